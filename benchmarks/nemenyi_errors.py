@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.significance import adjust_pvalues, critical_distance, paired_differences, wilcoxon_pratt
+from genexpy_nb.significance import adjust_pvalues, paired_differences, wilcoxon_pratt
 
 LEVEL = 0.05
 WORLDS = {  # expected scores and standard deviations of ten alternatives, noise, digits kept
@@ -50,7 +50,8 @@ def found_by_nemenyi(scores: np.ndarray) -> np.ndarray:
     spread = ((ranks - (k + 1) / 2) ** 2).sum(axis=(1, 2)) / (n * (k - 1))
     chi2 = n * ((mean - (k + 1) / 2) ** 2).sum(axis=1) / np.where(spread > 0, spread, 1)
     rejects = stats.chi2.sf(chi2, k - 1) <= LEVEL
-    return rejects[:, None] & (np.abs(mean[:, i] - mean[:, j]) >= critical_distance(k, n, LEVEL))
+    distance = stats.studentized_range.isf(LEVEL, k, np.inf) * np.sqrt(k * (k + 1) / (12 * n))
+    return rejects[:, None] & (np.abs(mean[:, i] - mean[:, j]) >= distance)
 
 
 def found_by_wilcoxon(scores: np.ndarray) -> np.ndarray:

@@ -31,7 +31,6 @@ from genexpy_nb.significance import (
     compare_pairs,
     conover_iman,
     friedman,
-    nemenyi,
     pairwise_wilcoxon,
     rank_tiers,
 )
@@ -318,15 +317,6 @@ def intervals_of_pairs(k: int) -> Work:
     )
 
 
-def nemenyi_of(k: int) -> Work:
-    table = without_ties(50, k)
-    return Work(
-        lambda: nemenyi(table, **WIDE).p_values,
-        lambda: scikit_posthocs.posthoc_nemenyi_friedman(table),
-        difference=largest_difference,
-    )
-
-
 def conover_of(k: int) -> Work:
     table = without_ties(50, k)
     return Work(
@@ -413,6 +403,15 @@ def configurations_of(n: int) -> Work:
     return Work(lambda: study(table, design="task").nstar(MallowsKernel()))
 
 
+def with_ties(what: str, n_experiments: int, k: int) -> Work:
+    """Compare k alternatives on accuracies of 100 items, which tie; the yardstick is the same without ties."""
+    rng, p = np.random.default_rng(0), np.linspace(0.6, 0.8, k)
+    tied, untied = rng.binomial(100, p, (n_experiments, k)) / 100, rng.normal(p, 0.05, (n_experiments, k))
+    # a new study each time: it keeps what it has compared
+    ours, same = (partial(lambda x: getattr(gx.Study.from_wide(pd.DataFrame(x)), what)(), x) for x in (tied, untied))
+    return Work(ours, same, difference=lambda found, theirs: float(len(found) - len(theirs)))
+
+
 PAIR_BY_PAIR = "the definition, pair by pair"
 AFRESH = "published procedure, kernels evaluated for each resample"
 LOOKED_UP = "published procedure, kernels looked up"
@@ -448,7 +447,6 @@ OPERATIONS = {
         48, 1, "{:,} configurations", AS_MUCH, partial(against_authors, OUR_SETTINGS)
     ),
     "compare_pairs, BCa": Operation(46, 4, "30 x {:,}", "scipy.stats.bootstrap and wilcoxon", intervals_of_pairs),
-    "nemenyi": Operation(100, 5, "50 x {:,}", "scikit-posthocs", nemenyi_of),
     "conover_iman": Operation(100, 5, "50 x {:,}", "scikit-posthocs", conover_of),
     "pairwise_wilcoxon": Operation(500, 6, "50 x {:,}", "scikit-posthocs", wilcoxon_of),
     "rank_tiers": Operation(2000, 6, "50 x {:,}", "scipy.stats.wilcoxon, pair by pair", tiers_of),
@@ -456,6 +454,8 @@ OPERATIONS = {
     "Study of a tidy table": Operation(100_000, 20, "{:,} x 50", "", study_of),
     "n* of four kernels": Operation(100_000, 20, "{:,} x 50", "", partial(nstar_of_four, 50)),
     "Gram matrix, Mallows, many alternatives": Operation(2000, 100, "400 x {:,}", "", large_gram),
+    "Study.pairs, ties": Operation(400, 6, "30 x {:,}", "the same without ties", partial(with_ties, "pairs", 30)),
+    "Study.ranking, ties": Operation(5000, 6, "20 x {:,}", "the same without ties", partial(with_ties, "ranking", 20)),
     "best_alternative": Operation(2000, 5, "50 x {:,}", "", partial(table_of, best_alternative, WIDE)),
     "pairwise_wilcoxon, many": Operation(2000, 5, "50 x {:,}", "", partial(table_of, pairwise_wilcoxon, {})),
     "compare_pairs, 499 chosen": Operation(2000, 8, "50 x {:,}", "", chosen_pairs),

@@ -104,15 +104,11 @@ def tables_of_the_best() -> dict[str, pd.DataFrame]:
 
 
 def ours(scores: pd.DataFrame) -> dict[str, tuple[str, Pairs]]:
-    """Return the p-values of the pairs by this package: its default, and Nemenyi's test on request."""
+    """Return the p-values of the pairs by this package: sign flips."""
     import genexpy_nb as gx
 
     study = gx.Study.from_wide(scores)
-    nemenyi = gx.significance.nemenyi(study.rankings(), higher_is_better=False)
-    return {
-        "genexpy_nb": ("sign flips of mean ranks, all pairs at once", _upper(study.critical_difference().p_values)),
-        "genexpy_nb, on request": ("Nemenyi", _upper(nemenyi.p_values)),
-    }
+    return {"genexpy_nb": ("sign flips of mean ranks, all pairs at once", _upper(study.critical_difference().p_values))}
 
 
 def our_best(scores: pd.DataFrame, by: str) -> Best:

@@ -31,9 +31,7 @@ class Heterogeneity:
         Of systems whose measured effect has the other sign than the mean, and of those without any.
     sd_systems : float
         Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions;
-        like the next two, NaN with a single composition per system.
-    share_opposite_expected : float
-        Share with the opposite sign in a normal distribution with that mean and ``sd_systems``.
+        like the next one, NaN with a single composition per system.
     reliability : float
         Share of the variance of measured effects that is between systems, in [0, 1].
     n_systems : int
@@ -44,7 +42,6 @@ class Heterogeneity:
     share_opposite: float
     share_zero: float
     sd_systems: float
-    share_opposite_expected: float
     reliability: float
     n_systems: int
 
@@ -67,12 +64,11 @@ def heterogeneity(runs: Runs, loss: str | None = None, failures: str | float = "
     effects = effects_of_systems(pairs)
     values = np.where(negligible(effects["effect"], effects["size"]), 0.0, effects["effect"])
     mean = float(values.mean())
-    sd_systems = expected = reliability = np.nan
+    sd_systems = reliability = np.nan
     if effects["n_compositions"].max() > 1:
         crossed = runs.compositions == "shared"
         parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
         sd_systems = float(np.sqrt(parts.systems))
-        expected = float(stats.norm.sf(abs(mean) / sd_systems)) if sd_systems > 0 else 0.0
         total = parts.systems + parts.residual / parts.n_compositions
         reliability = parts.systems / total if total > 0 else np.nan
     return Heterogeneity(
@@ -81,7 +77,6 @@ def heterogeneity(runs: Runs, loss: str | None = None, failures: str | float = "
         share_opposite=float(np.mean(values * mean < 0)),
         share_zero=float(np.mean(values == 0)),
         sd_systems=sd_systems,
-        share_opposite_expected=expected,
         reliability=reliability,
         n_systems=len(values),
     )

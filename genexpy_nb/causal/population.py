@@ -271,11 +271,6 @@ class Comparison:
         """List the systems without the treatment that can take both methods."""
         return [c for c in self._contexts if self.parts(c, self.a) and self.parts(c, self.b)]
 
-    @cached_property
-    def n_contexts(self) -> int:
-        """Number of systems, without the treatment, that can take both methods."""
-        return len(self.contexts())
-
     def _check(self) -> None:
         only: dict[Any, list[Combination]] = {self.a: [], self.b: []}
         both = 0

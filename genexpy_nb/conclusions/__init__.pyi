@@ -5,4 +5,3 @@ from .functions import agreement_of_function as agreement_of_function
 from .regret import regret_of_table as regret_of_table
 from .replications import replication as replication
 from .tables import agreement_of_table as agreement_of_table
-from .tables import experiments_needed as experiments_needed

@@ -25,7 +25,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means, effects_of_medians
-from genexpy_nb.conclusions.measures import Measure, Order, Pair, SameTop, Studies, Top, Verdicts, Winner
+from genexpy_nb.conclusions.measures import Measure, Order, Pair, SameTop, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.worlds import (
     Lines,
@@ -274,9 +274,7 @@ def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measur
     if question.pair is not None:
         return Pair(np.array([0]), np.array([1]))
     match question.conclusion:
-        case "winner":
-            return Winner(n_alternatives)
-        case "top-k":
+        case "winner" | "top-k":
             return Top(_size_of_top(question, n_alternatives), n_alternatives)
         case "top-k-set":
             return SameTop(_size_of_top(question, n_alternatives), n_alternatives)
@@ -394,71 +392,8 @@ def agreement_of_cells(
     return _tidy(question, dict(zip(names, zip(*sizes, strict=True), strict=True)), values)
 
 
-def experiments_needed(
-    scores: Any,
-    conclusion: str = "winner",
-    agreement: float = 0.9,
-    *,
-    most: int | None = None,
-    k: int | None = None,
-    pair: tuple[Any, Any] | None = None,
-    by: str = "rank",
-    higher_is_better: bool = True,
-    level: float = 0.05,
-    confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
-) -> pd.Series:
-    """Say how many experiments two studies need to agree so far in a conclusion.
-
-    Parameters
-    ----------
-    scores, conclusion, k, pair, by, higher_is_better, level, confidence, rng
-        See `agreement_of_table`.
-    agreement : float
-        What is wanted, in (0, 1).
-    most : int
-        Largest study that is looked at; by default a hundred times the observed one.
-
-    Returns
-    -------
-    Series
-        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
-        where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
-        not before ``most``.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `agreement_of_table`.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
-    >>> experiments_needed(scores, "order", 0.8)[["n", "low", "high"]].to_dict()
-    {'n': 14.0, 'low': 6.0, 'high': 36.0}
-    """
-    table = complete_table(scores)
-    most = 100 * len(table) if most is None else check_count("most", most, 2)
-
-    def of_sizes(sizes: list[int]) -> pd.DataFrame:
-        return agreement_of_table(
-            table,
-            conclusion,
-            sizes,
-            k=k,
-            pair=pair,
-            by=by,
-            higher_is_better=higher_is_better,
-            level=level,
-            confidence=confidence,
-            rng=rng,
-        )
-
-    return experiments_for_agreement(of_sizes, agreement, most)
-
-
 def experiments_for_agreement(of_sizes: Callable[[list[int]], pd.DataFrame], agreement: float, most: int) -> pd.Series:
-    """Find where a curve of agreement reaches what is wanted; see `experiments_needed`."""
+    """Find where a curve of agreement reaches what is wanted."""
     agreement = check_number("agreement", agreement, 0, 1)
     sizes = np.unique(np.rint(np.geomspace(2, most, _SIZES_ON_THE_WAY)).astype(int)).tolist()
     frame = of_sizes(sizes)

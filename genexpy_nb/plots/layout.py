@@ -65,7 +65,7 @@ def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: 
     shares = [ax.transAxes.inverted().transform(ax.transData.transform((0.5, v)))[1] for v, _, _ in known]
     height = ax.figure.bbox.height / ax.figure.dpi * 72 * ax.get_position().height
     gap = (0.2 + 1.25 * gap_lines) * _NAME_SIZE / height
-    for (_, name, colour), place in zip(known, apart(np.clip(shares, 0, 1), gap), strict=True):
+    for (_, name, colour), place in zip(known, spread_out(np.clip(shares, 0, 1), gap), strict=True):
         where: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
         where |= {"color": for_text(colour), "fontsize": _NAME_SIZE, "parse_math": False, "annotation_clip": False}
         ax.annotate(name, (1, place), xycoords="axes fraction", **where)
@@ -87,7 +87,7 @@ def name_rows(ax: plt.Axes, names: Iterable[Hashable], fontsize: float = 9, most
     ax.grid(visible=False, axis="y")
 
 
-def apart(heights: ArrayLike, gap: float) -> list[float]:
+def spread_out(heights: ArrayLike, gap: float) -> list[float]:
     """Return heights near those given, at least a gap apart, in the same order, none far below zero."""
     places = [float(height) for height in np.asarray(heights, dtype=float)]
     # Of equal ones, the first is on top.

@@ -95,7 +95,11 @@ def tier_view(
     """Draw many alternatives by mean rank, in tiers that the data can tell apart."""
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     n = len(mean_ranks)
-    tier = grouped(p_values.to_numpy(), level)[0] if tiers is None else tiers.loc[mean_ranks.index].to_numpy()
+    tier = (
+        grouped(p_values.to_numpy().__getitem__, len(p_values), level)[0]
+        if tiers is None
+        else tiers.loc[mean_ranks.index].to_numpy()
+    )
     ranks = mean_ranks.to_numpy(dtype=float)
     alike = p_values.to_numpy() > level
     np.fill_diagonal(alike, True)

@@ -92,7 +92,7 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     Parameters
     ----------
     ranks : DataFrame, a row per alternative, the best first
-        Columns position, low and high, as `Study.ranks` returns them, indexed by the alternative.
+        Columns position, low and high, as `Study.ranking` returns them, indexed by the alternative.
     most : int
         Show at most so many alternatives.
 

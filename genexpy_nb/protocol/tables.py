@@ -11,6 +11,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.page_tables import as_csv
 from genexpy_nb.protocol.analysis import SETTINGS, Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
@@ -162,7 +163,7 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     for name, shown in paper_tables(comparison, percent).items():
         for suffix, text in (
             (".tex", to_latex(shown, captions[name], f"tab:{name}")),
-            (".csv", full[name].to_csv(index=False, lineterminator="\n")),
+            (".csv", as_csv(full[name])),
         ):
             written.append(Path(folder, name + suffix))
             write_atomically(written[-1], text)

@@ -1,7 +1,6 @@
 """What to render: the files ``reports/NAME.yaml``, read and checked against the notebooks that they name.
 
-A file asks for one report, or for many of one notebook: one for each combination of the lists under ``grid``, or one
-for each parameter set under ``table``.
+A file asks for one report, or for many of one notebook: one for each combination of the lists under ``grid``.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ MOST_MEMBERS = 1_000
 _LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
-    **{"paper": str, "place": str, "readers": list, "grid": dict, "table": object},
+    **{"paper": str, "place": str, "readers": list, "grid": dict},
 }
 _OTHER_PAGES = {
     "index": "that is the page that lists all reports",
@@ -199,14 +198,16 @@ def _load(root: Path, file: Path, where: str) -> list[Report]:
         place=entries.get("place", ""),
         readers=tuple(entries.get("readers", [])),
     )
-    rows = parameter_sets(entries, report.parameters, declared, where)
-    if not rows:
+    if "grid" not in entries:
         return [report]
-    grid = Grid(report.name, report.title, report.description, tuple(dict.fromkeys(n for row in rows for n in row)))
+    rows = list(_combinations(entries["grid"], declared, f"{where}: grid"))
+    if both := [name for name in rows[0] if name in report.parameters]:
+        raise ParameterError(f"{where}: {both[0]} stands under grid and under parameters; give it in one place")
+    grid = Grid(report.name, report.title, report.description, tuple(rows[0]))
     members = []
     for name, row in zip(member_names(report.name, rows), rows, strict=True):
         _check_name(name, where)
-        title = f"{report.title}: {_in_words(row) or 'as by default'}"
+        title = f"{report.title}: {', '.join(f'{n} = {shown(value, _LONGEST_VALUE)}' for n, value in row.items())}"
         members.append(replace(report, name=name, title=title, parameters={**report.parameters, **row}, grid=grid))
     return members
 
@@ -319,32 +320,6 @@ def check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> N
 # --- grids ------------------------------------------------------------------------------------------------------------
 
 
-def parameter_sets(
-    entries: Mapping[str, Any], base: Mapping[str, Any], declared: Sequence[Parameter], where: str
-) -> list[dict[str, Any]]:
-    """Return the parameter sets that a YAML file asks for under ``grid`` or ``table``."""
-    asked = [key for key in ("grid", "table") if key in entries]
-    if len(asked) == 2:
-        raise ParameterError(f"{where}: grid and table cannot stand in one file; move one of them to another")
-    if not asked:
-        return []
-    key, here = asked[0], f"{where}: {asked[0]}"
-    if key == "grid":
-        rows = [("", row) for row in _combinations(entries["grid"], declared, here)]
-    else:
-        rows = list(_rows(entries["table"], declared, here))
-    defaults = {**{parameter.name: parameter.default for parameter in declared}, **base}
-    seen: dict[str, str] = {}
-    for place, row in rows:
-        if both := [name for name in row if name in base]:
-            raise ParameterError(f"{where}: {both[0]} stands under {key} and under parameters; give it in one place")
-        first = seen.setdefault(repr({**defaults, **row}), place)
-        if first != place:
-            what = _in_words(row) or "all as without the table"
-            raise ParameterError(f"{here}: {first} and {place} are the same report: {what}")
-    return [row for _, row in rows]
-
-
 def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iterator[dict[str, Any]]:
     if not asked:
         raise ParameterError(f"{where} must map parameters to lists of values, as in n: [10, 20]; got {shown(asked)}")
@@ -353,7 +328,9 @@ def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iter
             raise ParameterError(f"{where}: {name} must be a list of values, as in [10, 20]; got {shown(values)}")
         if not values:
             raise ParameterError(f"{where}: {name} is an empty list; give at least one value")
-    _check_size(prod(map(len, asked.values())), where)
+    members = prod(map(len, asked.values()))
+    if members > MOST_MEMBERS:
+        raise ParameterError(f"{where}: {members:,} members, at most {MOST_MEMBERS:,} are possible; take several files")
     checked = {}
     for name, values in asked.items():
         checked[name] = [check_parameters({name: value}, declared, where)[name] for value in values]
@@ -362,28 +339,6 @@ def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iter
             raise ParameterError(f"{where}: {name} lists {twice[0]} twice")
     for values in product(*checked.values()):
         yield dict(zip(checked, values, strict=True))
-
-
-def _rows(asked: Any, declared: Sequence[Parameter], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each row with its place."""
-    if not isinstance(asked, list) or not asked:
-        raise ParameterError(
-            f"{where} must be a list of parameter sets, as in [{{n: 10}}, {{n: 20}}]; got {shown(asked)}"
-        )
-    _check_size(len(asked), where)
-    for number, row in enumerate(asked, start=1):
-        if not isinstance(row, dict):
-            raise ParameterError(f"{where}: row {number} must map parameters to values, as in n: 10; got {shown(row)}")
-        yield f"row {number}", check_parameters(row, declared, f"{where}: row {number}")
-
-
-def _check_size(members: int, where: str) -> None:
-    if members > MOST_MEMBERS:
-        raise ParameterError(f"{where}: {members:,} members, at most {MOST_MEMBERS:,} are possible; take several files")
-
-
-def _in_words(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {shown(value, _LONGEST_VALUE)}" for name, value in values.items())
 
 
 def member_names(grid: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -396,7 +351,7 @@ def member_names(grid: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _suffix(row: Mapping[str, Any]) -> str:
-    suffix = "".join(f"--{_safe(name)}-{_safe(value)}" for name, value in row.items()) or "--defaults"
+    suffix = "".join(f"--{_safe(name)}-{_safe(value)}" for name, value in row.items())
     return suffix if len(suffix) <= _LONGEST_SUFFIX else f"{suffix[: _LONGEST_SUFFIX - 10]}--{_digest(row)}"
 
 

@@ -20,12 +20,9 @@ from genexpy_nb.significance.power import comparison_power, conditions_needed, p
 from genexpy_nb.significance.rank_tests import (
     Best,
     Friedman,
-    Nemenyi,
     best_alternative,
     conover_iman,
-    critical_distance,
     friedman,
-    nemenyi,
 )
 from genexpy_nb.significance.tiers import rank_tiers
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
@@ -34,7 +31,6 @@ __all__ = [
     "INTERVALS",
     "Best",
     "Friedman",
-    "Nemenyi",
     "adjust_pvalues",
     "bayesian_pairs",
     "best_alternative",
@@ -42,14 +38,12 @@ __all__ = [
     "comparison_power",
     "conditions_needed",
     "conover_iman",
-    "critical_distance",
     "effective_size",
     "equivalent_pairs",
     "friedman",
     "interval_advice",
     "mean_intervals",
     "measured_coverage",
-    "nemenyi",
     "paired_differences",
     "pairwise_wilcoxon",
     "plan_comparison",

@@ -11,19 +11,14 @@ from scipy import stats
 
 from genexpy_nb.common.checks import (
     Scores,
-    check_choice,
     check_count,
     check_direction,
     check_number,
     check_scores,
 )
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import paired_differences
-
-#: Of the mean difference over the folds of a cross-validation; of where differences on independent conditions lie.
-POSTERIORS = ("correlated-t", "signed-rank")
 
 _PRIOR = 0.5  # weight of the pseudo-observation 0 of the signed-rank posterior, as in baycomp
 _KNOWN = 1e-11  # relative size of what is rounding in a sum of two differences
@@ -63,9 +58,6 @@ def equivalent_pairs(
     *,
     higher_is_better: bool,
     level: float = 0.05,
-    test_share: float | None = None,
-    adjust: str = "holm",
-    missing: str = "error",
 ) -> pd.DataFrame:
     """Test all pairs of alternatives for practical equivalence, and for a difference that matters: TOST by t-tests.
 
@@ -80,12 +72,7 @@ def equivalent_pairs(
     higher_is_better : bool
         The words ``better`` and ``worse`` depend on it; differences are always a minus b.
     level : float
-        Level of all tests, in (0, 0.5).
-    test_share : float, optional
-        For folds, which share training data, see `effective_size`: all tests and intervals are then Nadeau and
-        Bengio's.
-    adjust, missing : str
-        The correction is over all pairs, for each of the three tests by itself.
+        Level of all tests, in (0, 0.5); each of the three is corrected over all pairs after Holm.
 
     Returns
     -------
@@ -97,11 +84,13 @@ def equivalent_pairs(
         Each of the last three also as ``..._adjusted``. ``difference``: ``better`` or ``worse`` (a than b) by
         ``p_different_adjusted``, however little, else empty. ``verdict``: ``equivalent`` by ``p_equivalent_adjusted``;
         ``better`` or ``worse``, by more than ``rope``, by ``p_practical_adjusted``; else ``undecided``. ``note``:
-        ``identical`` or ``constant difference``. ``attrs`` holds what was given, ``n_dropped`` and ``notes``.
+        ``identical`` or ``constant difference``. ``attrs`` holds what was given.
 
-    Notes ----- Skewed differences break the level where rare large ones would have shown that more is at stake;
-    docs/accuracy.md says how often. Differences without spread get the p-value of the sign test, 2^-m one-sided, with m
-    the `effective_size`, rounded down. Schuirmann (1987); Lakens (2017); Nadeau and Bengio (2003) for the correction.
+    Notes
+    -----
+    Skewed differences break the level where rare large ones would have shown that more is at stake; docs/accuracy.md
+    says how often. Differences without spread get the p-value of the sign test, 2^-n one-sided. Schuirmann (1987);
+    Lakens (2017).
 
     Examples
     --------
@@ -116,23 +105,21 @@ def equivalent_pairs(
     """
     rope, higher_is_better = check_number("rope", rope, 0), check_direction(higher_is_better)
     level = check_number("level", level, 0, 0.5)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    table = check_scores(scores, missing)
+    table = check_scores(scores)
     d, i, j = _all_differences(table)
     n = d.shape[1]
-    size = effective_size(n, test_share)
     constant = (d == d[:, :1]).all(axis=1)
     mean = np.where(constant, d[:, 0], d.mean(axis=1))
-    error = np.where(constant, 0.0, d.std(axis=1, ddof=1) / np.sqrt(size))
+    error = np.where(constant, 0.0, d.std(axis=1, ddof=1) / np.sqrt(n))
     half = stats.t.ppf(1 - level, n - 1) * error
-    above, over = (_p_greater(mean - edge, error, n, size) for edge in (-rope, rope))
-    below, under = (_p_greater(edge - mean, error, n, size) for edge in (rope, -rope))
+    above, over = (_p_greater(mean - edge, error, n) for edge in (-rope, rope))
+    below, under = (_p_greater(edge - mean, error, n) for edge in (rope, -rope))
     p = {
         "equivalent": np.maximum(above, below),
-        "different": _two_sided(_p_greater(mean, error, n, size), _p_greater(-mean, error, n, size)),
+        "different": _two_sided(_p_greater(mean, error, n), _p_greater(-mean, error, n)),
         "practical": _two_sided(over, under),
     }
-    adjusted = {what: adjust_pvalues(values, adjust) for what, values in p.items()}
+    adjusted = {what: adjust_pvalues(values, "holm") for what, values in p.items()}
     better = np.where((mean > 0) == higher_is_better, "better", "worse")
     pairs = pd.DataFrame({"a": table.names[i], "b": table.names[j], "n_conditions": n, "estimate": mean})
     pairs = pairs.assign(low=mean - half, high=mean + half, p_above=above, p_below=below)
@@ -142,8 +129,7 @@ def equivalent_pairs(
     pairs["difference"] = np.where(adjusted["different"] <= level, better, "")
     pairs["verdict"] = np.select([adjusted["equivalent"] <= level, matters], ["equivalent", better], "undecided")
     pairs["note"] = _pair_notes(d, constant)
-    pairs.attrs |= {"rope": rope, "level": level, "test_share": test_share, "adjust": adjust}
-    pairs.attrs |= {"higher_is_better": higher_is_better, "n_dropped": table.n_dropped, "notes": _notes(table)}
+    pairs.attrs |= {"rope": rope, "level": level, "higher_is_better": higher_is_better}
     return pairs
 
 
@@ -152,29 +138,20 @@ def bayesian_pairs(
     rope: float,
     *,
     higher_is_better: bool,
-    posterior: str = "signed-rank",
-    test_share: float | None = None,
     threshold: float = 0.95,
     n_samples: int = 50_000,
     rng: np.random.Generator | int = 0,
-    missing: str = "error",
 ) -> pd.DataFrame:
     """Give all pairs of alternatives the probabilities of being worse, practically equivalent, and better.
 
     Parameters
     ----------
-    scores, rope, higher_is_better, missing
-        See `equivalent_pairs`.
-    posterior : {"signed-rank", "correlated-t"}
-        ``signed-rank`` is for independent conditions: a Dirichlet process for the differences, and the question where
-        the average of two new ones lies. ``correlated-t`` is for the folds of a cross-validation of one dataset:
-        Student's distribution around the mean, with the error of the corrected resampled t-test.
-    test_share : float, optional
-        For ``correlated-t`` only, which needs it, see `effective_size`.
+    scores, rope, higher_is_better
+        See `equivalent_pairs`. Conditions are independent: no folds of one cross-validation.
     threshold : float
         Probability from which on a region is the verdict, in [0.5, 1).
     n_samples : int
-        Draws for ``signed-rank``; the probabilities have a standard error of at most ``0.5 / sqrt(n_samples)``.
+        Draws; the probabilities have a standard error of at most ``0.5 / sqrt(n_samples)``.
 
     Returns
     -------
@@ -185,8 +162,9 @@ def bayesian_pairs(
 
     Notes
     -----
-    What is believed after seeing the data, under these priors, is no error rate; nothing is adjusted for the number of
-    pairs. Benavoli, Corani, Demsar and Zaffalon, Time for a Change, JMLR 2017, Sections 3.1 and 4.2.
+    A Dirichlet process for the differences, and the question where the average of two new ones lies. What is believed
+    after seeing the data, under this prior, is no error rate; nothing is adjusted for the number of pairs. Benavoli,
+    Corani, Demsar and Zaffalon, Time for a Change, JMLR 2017, Section 4.2.
 
     Examples
     --------
@@ -197,22 +175,14 @@ def bayesian_pairs(
     0  svm  tree    0.0         0.0     1.0  better
     """
     rope, higher_is_better = check_number("rope", rope, 0), check_direction(higher_is_better)
-    check_choice("posterior", posterior, POSTERIORS)
     threshold = check_number("threshold", threshold, 0.5, 1, "[)")
     n_samples, source = check_count("n_samples", n_samples), generator(rng)
-    if (test_share is None) == (posterior == "correlated-t"):
-        needs = "needs test_share, 1 / k for k folds" if test_share is None else "takes no test_share"
-        raise ParameterError(f"posterior={posterior!r} {needs}")
-    table = check_scores(scores, missing)
+    table = check_scores(scores)
     d, i, j = _all_differences(table)
     n = d.shape[1]
     constant = (d == d[:, :1]).all(axis=1)
     mean = np.where(constant, d[:, 0], d.mean(axis=1))
-    if posterior == "correlated-t":
-        spread = np.where(constant, 0.0, d.std(axis=1, ddof=1))
-        below, above = _student(mean, spread / np.sqrt(effective_size(n, test_share)), n, rope)
-    else:
-        below, above = _signed_rank(d, rope, n_samples, source)
+    below, above = _signed_rank(d, rope, n_samples, source)
     worse, better = (below, above) if higher_is_better else (above, below)
     shares = np.stack([worse, np.clip(1 - worse - better, 0, 1), better])
     words = np.array(["worse", "equivalent", "better"])[shares.argmax(axis=0)]
@@ -220,8 +190,7 @@ def bayesian_pairs(
     pairs = pairs.assign(worse=shares[0], equivalent=shares[1], better=shares[2])
     pairs["verdict"] = np.where(shares.max(axis=0) >= threshold, words, "undecided")
     pairs["note"] = _pair_notes(d, constant)
-    pairs.attrs |= {"rope": rope, "posterior": posterior, "test_share": test_share, "threshold": threshold}
-    pairs.attrs |= {"higher_is_better": higher_is_better, "n_dropped": table.n_dropped, "notes": _notes(table)}
+    pairs.attrs |= {"rope": rope, "threshold": threshold, "higher_is_better": higher_is_better}
     return pairs
 
 
@@ -231,23 +200,15 @@ def _all_differences(table: Scores) -> tuple[np.ndarray, np.ndarray, np.ndarray]
     return paired_differences(table.values, i, j), i, j
 
 
-def _p_greater(mean: np.ndarray, error: np.ndarray, n: int, size: float) -> np.ndarray:
+def _p_greater(mean: np.ndarray, error: np.ndarray, n: int) -> np.ndarray:
     """Return one-sided p-values against a mean of at most 0; without spread, those of the sign test."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p = stats.t.sf(mean / error, n - 1)
-    return np.where(error > 0, p, np.where(mean > 0, 0.5 ** int(size), 1.0))
+    return np.where(error > 0, p, np.where(mean > 0, 0.5**n, 1.0))
 
 
 def _two_sided(greater: np.ndarray, less: np.ndarray) -> np.ndarray:
     return np.minimum(2 * np.minimum(greater, less), 1.0)
-
-
-def _student(mean: np.ndarray, error: np.ndarray, n: int, rope: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the posterior probabilities of a mean below and above the region; without spread, the mean is known."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        below, above = stats.t.cdf((-rope - mean) / error, n - 1), stats.t.sf((rope - mean) / error, n - 1)
-    flat = error == 0
-    return np.where(flat, mean < -rope, below), np.where(flat, mean > rope, above)
 
 
 def _signed_rank(d: np.ndarray, rope: float, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -290,8 +251,3 @@ def _dirichlet(n: int, n_samples: int, rng: np.random.Generator) -> Iterator[np.
 
 def _pair_notes(d: np.ndarray, constant: np.ndarray) -> np.ndarray:
     return np.select([(d == 0).all(axis=1), constant], ["identical", "constant difference"], "")
-
-
-def _notes(table: Scores) -> list[str]:
-    n = len(table.values)
-    return [f"Left out {table.n_dropped} incomplete conditions, {n} remain."] if table.n_dropped else []

@@ -42,7 +42,6 @@ def compare_pairs(
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
     missing: str = "error",
-    method: str = "auto",
     pairs: Sequence[tuple[Hashable, Hashable]] | str | None = None,
     alternatives: Sequence[Hashable] | None = None,
 ) -> pd.DataFrame:
@@ -61,8 +60,6 @@ def compare_pairs(
         Of both intervals, which are not adjusted for the number of pairs.
     missing : {"error", "drop"}
         What becomes of conditions with a missing score of an alternative that is compared.
-    method : {"auto", "exact", "asymptotic"}
-        See `wilcoxon_pratt`.
     pairs : list of (a, b), or "all", optional
         The pairs to compare, in this order, and no others; the correction is over these. They must be chosen before the
         results are seen. By default all, but an error if there are more than 1,000,000: "all" asks for them, too.
@@ -112,7 +109,7 @@ def compare_pairs(
         again = rng if part is parts[-1] else copy.deepcopy(rng)
         i, j = first[part], second[part]
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
-        compared.append(_rows_of(table, i, j, found, higher_is_better, confidence, method))
+        compared.append(_rows_of(table, i, j, found, higher_is_better, confidence))
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
     frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjust_pvalues(frame["p"], adjust))
     notes = _pair_notes(table, len(frame), 1 - confidence, adjust)
@@ -170,7 +167,6 @@ def _rows_of(
     found: MeanDifferences,
     higher_is_better: bool,
     confidence: float,
-    method: str,
 ) -> pd.DataFrame:
     """Return all columns but ``p_adjusted`` for some of the pairs."""
     n = len(table.values)
@@ -190,7 +186,7 @@ def _rows_of(
             "estimate": mean,
             "low": found.low,
             "high": found.high,
-            "p": wilcoxon_pratt(d, method),
+            "p": wilcoxon_pratt(d),
             "favours": _favoured(table, i, j, gains),
             "d_z": _ratio(mean, np.where(constant, 0.0, d.std(axis=1, ddof=1))),
             "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),

@@ -11,16 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import generator
-from genexpy_nb.significance.equivalence import effective_size
-from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
 
-_TESTS = ("t", "wilcoxon")
 _MOST = 1_000_000  # conditions
-_MOST_SIMULATED = 50  # conditions, for Wilcoxon's test, whose p-values are exact up to here
-_EFFICIENCY = 3 / np.pi  # of Wilcoxon's test on normal differences, against the t-test
 
 
 def comparison_power(
@@ -30,34 +24,21 @@ def comparison_power(
     *,
     level: float = 0.05,
     n_pairs: int = 1,
-    test: str = "t",
-    test_share: float | None = None,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
 ) -> float:
     """Return the probability that a planned paired comparison finds a difference that there is.
 
     Parameters
     ----------
     difference, spread : float
-        Expected difference of the scores, of either sign, and standard deviation of the differences between conditions
-        (or splits), > 0, in the same units.
+        Expected difference of the scores, of either sign, and standard deviation of the differences between conditions,
+        > 0, in the same units.
     n : int
-        Conditions, or splits of one dataset, >= 2.
+        Independent conditions, >= 2.
     level : float
-        Of the two-sided test.
+        Of the two-sided t-test. Tests on ranks take pi / 3 times the conditions for normal differences.
     n_pairs : int
         Pairs that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound; Holm's correction
         finds at least as much.
-    test : {"t", "wilcoxon"}
-        ``t`` by the noncentral t distribution. ``wilcoxon`` by simulation of normal differences up to 50 conditions,
-        and beyond by its asymptotic relative efficiency: as a t-test with 3 / pi of the conditions.
-    test_share : float, optional
-        For splits of one dataset, see `effective_size`: the corrected t-test of Nadeau and Bengio, ``t`` only.
-    n_studies : int
-        Simulated comparisons for ``wilcoxon``, >= 1; the standard error is at most ``0.5 / sqrt(n_studies)``.
-    rng : numpy.random.Generator or int
-        For ``wilcoxon``.
 
     Returns
     -------
@@ -70,15 +51,12 @@ def comparison_power(
     >>> round(comparison_power(0.01, spread=0.03, n=30), 2), round(comparison_power(0.01, 0.03, 30, n_pairs=10), 2)
     (0.42, 0.14)
     """
-    power = _power_at(spread, n, level, n_pairs, test, test_share, n_studies, rng)
-    return power(abs(check_number("difference", difference)))
+    return _power_at(spread, n, level, n_pairs)(abs(check_number("difference", difference)))
 
 
-def detectable_difference(
-    spread: float, n: int, *, power: float = 0.8, level: float = 0.05, n_pairs: int = 1, **options: Any
-) -> float:
+def detectable_difference(spread: float, n: int, *, power: float = 0.8, level: float = 0.05, n_pairs: int = 1) -> float:
     """Return the smallest difference that a planned paired comparison finds with the power that is wanted."""
-    found, wanted = _power_at(spread, n, level, n_pairs, **options), _wanted(power, level, n_pairs)
+    found, wanted = _power_at(spread, n, level, n_pairs), _wanted(power, level, n_pairs)
     high = 1.0
     while found(high * spread) < wanted:
         high *= 2
@@ -94,14 +72,12 @@ def conditions_needed(
     power: float = 0.8,
     level: float = 0.05,
     n_pairs: int = 1,
-    rng: np.random.Generator | int = 0,
-    **options: Any,
 ) -> float:
     """Return the number of conditions with which a paired comparison finds a difference with the power wanted.
 
     Parameters
     ----------
-    difference, spread, level, n_pairs, rng, **options
+    difference, spread, level, n_pairs
         See `comparison_power`; the difference is not 0.
     power : float
 
@@ -118,10 +94,9 @@ def conditions_needed(
     if check_number("difference", difference) == 0:
         raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
     wanted = _wanted(power, level, n_pairs)
-    seed = int(generator(rng).integers(2**63))  # every n is simulated from one seed
 
     def enough(n: int) -> bool:
-        return _power_at(spread, n, level, n_pairs, rng=seed, **options)(abs(difference)) >= wanted
+        return _power_at(spread, n, level, n_pairs)(abs(difference)) >= wanted
 
     high = 2
     while not enough(high):
@@ -157,7 +132,7 @@ def plan_comparison(
     power, confidence : float
         Power wanted, and confidence of the upper limit of the spread.
     **options
-        Of `comparison_power`: ``level``, ``n_pairs``, ``test``, ``test_share``, ``n_studies``, ``rng``.
+        Of `comparison_power`: ``level``, ``n_pairs``.
 
     Returns
     -------
@@ -193,30 +168,11 @@ def plan_comparison(
     )
 
 
-def _power_at(
-    spread: float,
-    n: int,
-    level: float,
-    n_pairs: int,
-    test: str = "t",
-    test_share: float | None = None,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
-) -> Callable[[float], float]:
+def _power_at(spread: float, n: int, level: float, n_pairs: int) -> Callable[[float], float]:
     """Return the power as a function of the difference, >= 0, which never falls."""
-    spread, size = check_number("spread", spread, 0), effective_size(n, test_share)
+    spread, n = check_number("spread", spread, 0), check_count("n", n, at_least=2)
     strict = check_level("level", level) / check_count("n_pairs", n_pairs)
-    check_choice("test", test, _TESTS)
-    if test == "t":
-        return lambda difference: _power_of_t(difference / spread * np.sqrt(size), n - 1, strict)
-    if test_share:
-        raise ParameterError("test='wilcoxon' takes conditions for independent: choose test='t' with test_share")
-    if n > _MOST_SIMULATED:
-        return lambda difference: _power_of_t(difference / spread * np.sqrt(n * _EFFICIENCY), n - 1, strict)
-    if 2.0 ** (1 - n) > strict:  # the smallest p-value that there is
-        return lambda difference: 0.0
-    noise = generator(rng).normal(size=(check_count("n_studies", n_studies), n))
-    return lambda difference: float((wilcoxon_pratt(noise + difference / spread) <= strict).mean())
+    return lambda difference: _power_of_t(difference / spread * np.sqrt(n), n - 1, strict)
 
 
 def _power_of_t(shift: float, df: int, level: float) -> float:

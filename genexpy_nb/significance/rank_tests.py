@@ -1,4 +1,4 @@
-"""Tests on ranks within conditions: Friedman, Iman and Davenport, Conover and Iman, Nemenyi."""
+"""Tests on ranks within conditions: Friedman, Iman and Davenport, Conover and Iman."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import gammaln
 
-from genexpy_nb.common.checks import check_choice, check_count, check_direction, check_level, check_scores
+from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
@@ -285,111 +285,3 @@ def best_alternative(
     significant = p_friedman <= level and p_others <= level
     note = _pair_note(sums, len(table.values))
     return Best(tuple(table.names[best]), significant, p_friedman, p_others, note)
-
-
-@dataclass(frozen=True, eq=False)
-class Nemenyi:
-    """Result of `nemenyi`.
-
-    Attributes
-    ----------
-    mean_ranks : Series, shape (n_alternatives,)
-    p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided, for all pairs at once: no further correction. 1 on the diagonal.
-    critical_distance, level : float
-        Two alternatives differ at ``level`` if their mean ranks are at least that far apart.
-    p_friedman : float
-        Of Friedman's chi-square, which should be at most ``level`` before pairs are looked at (Demsar 2006).
-    n_conditions, n_dropped : int
-    """
-
-    mean_ranks: pd.Series
-    p_values: pd.DataFrame
-    critical_distance: float
-    level: float
-    p_friedman: float
-    n_conditions: int
-    n_dropped: int
-
-
-def critical_distance(n_alternatives: int, n_conditions: int, level: float = 0.05) -> float:
-    """Return how far apart two mean ranks must be to differ by Nemenyi's test.
-
-    Parameters
-    ----------
-    n_alternatives, n_conditions : int
-        At least two alternatives, and one condition.
-    level : float
-        Of all pairs together.
-
-    Returns
-    -------
-    float
-        q sqrt(k (k + 1) / (6 N)), with k alternatives, N conditions, and q the upper quantile at ``level`` of the range
-        of k standard normal variables, divided by sqrt(2): Demsar, JMLR 2006, Section 3.2.2.
-
-    Examples
-    --------
-    Demsar's example, where the paper prints 1.25 at .05 and 1.12 at .10:
-
-    >>> round(critical_distance(4, 14), 3), round(critical_distance(4, 14, level=0.1), 3)
-    (1.254, 1.118)
-    """
-    k = check_count("n_alternatives", n_alternatives, at_least=2)
-    n = check_count("n_conditions", n_conditions)
-    quantile = stats.studentized_range.isf(check_level("level", level), k, np.inf)
-    return float(quantile * _scale(k, n))
-
-
-def _scale(k: int, n: int) -> float:
-    """Return the standard deviation of a mean rank as the range of independent ones needs it."""
-    return np.sqrt(k * (k + 1) / (12 * n))
-
-
-def nemenyi(
-    scores: ArrayLike | pd.DataFrame, level: float = 0.05, *, higher_is_better: bool, missing: str = "error"
-) -> Nemenyi:
-    """Compare all pairs of alternatives by their mean ranks: the test of Nemenyi, to repeat what an older paper did.
-
-    For a study of your own `pairwise_wilcoxon` with Holm's correction is the better choice, and the default everywhere.
-
-    Parameters
-    ----------
-    scores, higher_is_better, missing
-        See `friedman`; the p-values do not depend on the direction.
-    level : float
-        Of all pairs together.
-
-
-    Notes ----- If all alternatives could change places, the test holds ``level`` for the question whether *any* pair
-    differs. It is no good guide to *which* pair differs: a gap between mean ranks grows and shrinks with the other
-    alternatives of the table (Benavoli, Corani and Mangili, JMLR 2016; docs/accuracy.md). As in Demsar's formula, there
-    is no correction for ties.
-
-    Returns
-    -------
-    Nemenyi
-
-    Examples
-    --------
-    >>> scores = [[0.9, 0.8, 0.7], [0.6, 0.5, 0.4], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2], [0.7, 0.6, 0.5]]
-    >>> nemenyi(scores, higher_is_better=True).p_values.round(3).loc[0].tolist()
-    [1.0, 0.609, 0.012]
-    """
-    level = check_level("level", level)
-    overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
-    ranks = overall.mean_ranks.to_numpy()
-    n, k = overall.n_conditions, overall.n_alternatives
-    doubled = np.rint(2 * n * ranks)  # whole numbers, so that gaps that are equal are so in every bit
-    i, j = np.triu_indices(k, 1)
-    places, gaps = pd.factorize(np.abs(doubled[i] - doubled[j]))  # each p-value is a numerical integral
-    p = np.clip(stats.studentized_range.sf(gaps / (2 * n) / _scale(k, n), k, np.inf), 0.0, 1.0)
-    return Nemenyi(
-        mean_ranks=overall.mean_ranks,
-        p_values=named_matrix(square(p[places], k), check_scores(scores, missing), overall.note),
-        critical_distance=critical_distance(k, n, level),
-        level=level,
-        p_friedman=overall.p,
-        n_conditions=n,
-        n_dropped=overall.n_dropped,
-    )

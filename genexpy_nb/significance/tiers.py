@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_level, check_scores
+from genexpy_nb.common.checks import check_level, check_scores
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.multiple import adjust_pvalues
-from genexpy_nb.significance.rank_tests import conover_iman, friedman
+from genexpy_nb.significance.rank_tests import friedman
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
-
-TESTS = ("wilcoxon", "conover-iman")
 
 
 def rank_tiers(
     scores: ArrayLike | pd.DataFrame,
     level: float = 0.05,
-    test: str = "wilcoxon",
     *,
     higher_is_better: bool,
     missing: str = "error",
@@ -35,20 +34,17 @@ def rank_tiers(
         See `friedman`.
     level : float
         Probability, at most, that any alternative is put below a leader that it equals: Holm's over all pairs.
-    test : {"wilcoxon", "conover-iman"}
-        ``wilcoxon`` ranks the differences of the scores. ``conover-iman`` uses ranks within conditions only, and finds
-        more with few conditions, after Friedman's test has rejected.
 
     Returns
     -------
     DataFrame, one row per alternative, best mean rank first
         Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (against
-        the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject, or if so few
-        conditions cannot make more than one tier.
+        the best alternative, 1 for itself). ``attrs["note"]`` says if so few conditions cannot make more than one tier.
 
-    Notes ----- ``wilcoxon`` holds ``level``, whichever alternatives are equal, if the difference of two equal
-    alternatives is symmetric about zero. ``conover-iman`` holds it if all alternatives could change places, but not if
-    only some of them could. docs/accuracy.md says how often both erred.
+    Notes
+    -----
+    Wilcoxon's test ranks the differences of the scores. It holds ``level``, whichever alternatives are equal, if the
+    difference of two equal alternatives is symmetric about zero. docs/accuracy.md says how often it erred.
 
     Examples
     --------
@@ -58,20 +54,13 @@ def rank_tiers(
     {'svm': 0, 'forest': 0, 'chance': 1}
     """
     level = check_level("level", level)
-    check_choice("test", test, TESTS)
     overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     note = overall.note
     n, k = overall.n_conditions, overall.n_alternatives
-    if test == "wilcoxon":
-        if 2.0 ** (1 - n) * k * (k - 1) / 2 > level:
-            few = f"{n} conditions cannot tell any of {k} alternatives apart at {level:g}: one tier"
-            note = "; ".join(filter(None, [overall.note, few]))
-        p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
-    elif overall.p <= level:
-        p_values = conover_iman(scores, "holm", missing).to_numpy()
-    else:
-        p_values = np.ones((k, k))
-        note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
+    if 2.0 ** (1 - n) * k * (k - 1) / 2 > level:
+        few = f"{n} conditions cannot tell any of {k} alternatives apart at {level:g}: one tier"
+        note = "; ".join(filter(None, [overall.note, few]))
+    p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
     return as_tiers(overall.mean_ranks, p_values, level, note, overall.n_dropped)
 
 
@@ -81,7 +70,7 @@ def as_tiers(mean_ranks: pd.Series, p_values: np.ndarray, level: float, note: st
     smallest_first = round_significant(np.sort(p_values, axis=1))
     order = np.lexsort((*smallest_first.T[::-1], mean_ranks))
     mean_ranks, p_values = mean_ranks.iloc[order], p_values[np.ix_(order, order)]
-    tier, leader = grouped(p_values, level)
+    tier, leader = grouped(p_values.__getitem__, len(p_values), level)
     columns = {"mean_rank": mean_ranks, "tier": tier, "leader": mean_ranks.index[leader], "p_adjusted": p_values[0]}
     tiers = pd.DataFrame(columns, index=mean_ranks.index).rename_axis("alternative")
     tiers.attrs |= {"note": note, "n_dropped": n_dropped}
@@ -101,14 +90,14 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
     return p_values
 
 
-def grouped(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks."""
-    tier = np.full(len(p_values), -1)
-    leader = np.empty(len(p_values), dtype=int)
-    for current in range(len(p_values)):
+def grouped(p_values: Callable[[int], np.ndarray], k: int, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tier of every alternative and the position of its leader, from rows of p-values by mean rank."""
+    tier = np.full(k, -1)
+    leader = np.empty(k, dtype=int)
+    for current in range(k):
         left = np.flatnonzero(tier < 0)
         if not left.size:
             break
-        joins = left[p_values[left[0], left] > level]
+        joins = left[p_values(int(left[0]))[left] > level]
         tier[joins], leader[joins] = current, left[0]
     return tier, leader

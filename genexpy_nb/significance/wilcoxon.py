@@ -108,21 +108,16 @@ def pairs_in_parts(n_pairs: int, n_conditions: int) -> list[slice]:
     return [slice(start, min(start + step, n_pairs)) for start in range(0, max(n_pairs, 1), step)]
 
 
-def signed_rank_tests(
-    values: np.ndarray, i: np.ndarray, j: np.ndarray, method: str = "auto"
-) -> tuple[np.ndarray, np.ndarray]:
+def signed_rank_tests(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Run the signed-rank test on pairs of alternatives, a part of them at a time."""
-    check_choice("method", method, _METHODS)
     p, direction = np.ones(len(i)), np.zeros(len(i), dtype=np.int64)
     for part in pairs_in_parts(len(i), len(values)):
         signed = doubled_signed_ranks(paired_differences(values, i[part], j[part]))
-        p[part], direction[part] = _p_values(signed, method), np.sign(signed.sum(axis=1))
+        p[part], direction[part] = _p_values(signed, "auto"), np.sign(signed.sum(axis=1))
     return p, direction
 
 
-def pairwise_wilcoxon(
-    scores: ArrayLike | pd.DataFrame, adjust: str = "holm", missing: str = "error", method: str = "auto"
-) -> pd.DataFrame:
+def pairwise_wilcoxon(scores: ArrayLike | pd.DataFrame, adjust: str = "holm", missing: str = "error") -> pd.DataFrame:
     """Compare all pairs of alternatives by Wilcoxon signed-rank tests on the raw scores.
 
     Parameters
@@ -131,8 +126,6 @@ def pairwise_wilcoxon(
         Scores of different conditions must be commensurable: their differences are ranked.
     adjust : str
         Correction over all pairs.
-    method : {"auto", "exact", "asymptotic"}
-        See `wilcoxon_pratt`.
 
     Returns
     -------
@@ -147,7 +140,7 @@ def pairwise_wilcoxon(
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     k = len(table.names)
-    p, _ = signed_rank_tests(table.values, *np.triu_indices(k, 1), method)
+    p, _ = signed_rank_tests(table.values, *np.triu_indices(k, 1))
     return named_matrix(square(adjust_pvalues(p, adjust), k), table, "")
 
 

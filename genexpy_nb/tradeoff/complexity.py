@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from genexpy_nb.common.checks import check_count, check_number
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of
 
@@ -157,11 +157,7 @@ def noise_scale(
     epsilon: float = _EPSILON,
 ) -> NoiseScale:
     """Find the largest Gaussian noise that costs too little accuracy: bisection, then interpolation in the bracket."""
-    n_perturbations, n_steps = check_count("n_perturbations", n_perturbations), check_count("n_steps", n_steps)
-    check_number("accuracy_drop", accuracy_drop, 0, 1)
-    check_number("epsilon", epsilon, 0)
-    if not 0 < scale_range[0] < scale_range[1] < np.inf:
-        raise ParameterError(f"scale_range must be (low, high) with 0 < low < high, got {scale_range!r}")
+    n_perturbations = check_count("n_perturbations", n_perturbations)
     # Seeds instead of the noise itself: copies of a large network need not fit into memory.
     seeds = generator(rng).integers(2**63, size=n_perturbations)
     unit = 1.0 if magnitude_aware else float(np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights))
@@ -262,10 +258,6 @@ def complexity_measures(
     *,
     rng: np.random.Generator | int = 0,
     n_perturbations: int = 50,
-    n_steps: int = 7,
-    accuracy_drop: float = 0.1,
-    scale_range: tuple[float, float] = (1e-3, 10.0),
-    epsilon: float = _EPSILON,
 ) -> dict[str, float]:
     """Compute all measures of `MEASURES`, and the `NOISE_ERRORS` (Dziugaite et al., 2020; Jiang et al., 2020).
 
@@ -273,13 +265,10 @@ def complexity_measures(
     ----------
     network : NetworkRecord
     rng : numpy.random.Generator or int
-        Source of randomness of the two searches for the largest noise that costs at most ``accuracy_drop``.
-    n_perturbations, n_steps : int
-        Perturbations that the accuracy is averaged over, and halvings of the range.
-    scale_range : (float, float)
-        Where to search, in multiples of the root mean square weight; of each weight, if in proportion to it.
-    epsilon : float
-        What is added to noise in proportion to the weights, > 0.
+        Source of randomness of the two searches for the largest noise that costs at most a tenth of the accuracy:
+        between a thousandth of the root mean square weight and ten times as much.
+    n_perturbations : int
+        Perturbations that the accuracy is averaged over.
 
     Returns
     -------
@@ -292,14 +281,7 @@ def complexity_measures(
     UserWarning
         If sigma lies outside the searched range; then its end is used.
     """
-    search: dict[str, Any] = {
-        "rng": seed_of(rng),  # both searches with the same draws
-        "n_perturbations": n_perturbations,
-        "n_steps": n_steps,
-        "accuracy_drop": accuracy_drop,
-        "scale_range": scale_range,
-        "epsilon": epsilon,
-    }
+    search: dict[str, Any] = {"rng": seed_of(rng), "n_perturbations": n_perturbations}  # both with the same draws
     scales = {"sigma": noise_scale(network, **search), "sigma'": noise_scale(network, magnitude_aware=True, **search)}
     for name, scale in scales.items():
         if scale.note:
@@ -313,7 +295,7 @@ def complexity_measures(
     if np.isinf(path_norm):
         raise ParameterError(f"outputs must be finite or missing for squared weights, their sum is {path_norm}")
     values = {"inverse_margin": gamma**-2, "path_norm": path_norm, "path_norm_over_margin": path_norm / gamma**2}
-    values |= _norms(network, gamma) | _pac_bayes(network, sigma, sigma_mag, epsilon)
+    values |= _norms(network, gamma) | _pac_bayes(network, sigma, sigma_mag)
     return {name: float(values[name]) for name in MEASURES} | errors
 
 
@@ -339,17 +321,17 @@ def _norms(network: NetworkRecord, gamma: float) -> dict[str, float]:
     return values
 
 
-def _pac_bayes(network: NetworkRecord, sigma: float, sigma_mag: float, epsilon: float) -> dict[str, float]:
+def _pac_bayes(network: NetworkRecord, sigma: float, sigma_mag: float) -> dict[str, float]:
     """Return the PAC-Bayes measures for the noise that the network tolerates, plain and magnitude-aware."""
     distances = _distances(network)
     m, omega = len(network.margins), network.n_weights
     values = {"pacbayes_flatness": sigma**-2, "pacbayes_mag_flatness": sigma_mag**-2}
     squared = np.concatenate([(distance**2).ravel() for distance in distances])
-    below = np.log(epsilon**2 + sigma_mag**2 * squared).sum()
+    below = np.log(_EPSILON**2 + sigma_mag**2 * squared).sum()
     for name, layers in (("init", distances), ("orig", network.weights)):
         norm = _squared_norms(layers, "fro").sum()
         values[f"pacbayes_{name}"] = norm / (4 * sigma**2) + log(m / sigma) + 10
-        above = omega * np.log(epsilon**2 + (sigma_mag**2 + 1) * norm / omega)
+        above = omega * np.log(_EPSILON**2 + (sigma_mag**2 + 1) * norm / omega)
         values[f"pacbayes_mag_{name}"] = (above - below) / 4 + log(m / sigma_mag) + 10
     return values
 

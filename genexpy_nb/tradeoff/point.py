@@ -124,7 +124,6 @@ def tradeoff_point(
 def tradeoff_points_by_seed(
     array: xr.Dataset,
     weights: float | Mapping[str, float] = 1.0,
-    method: str = "weighted",
     size_scale: str = "linear",
 ) -> pd.DataFrame:
     """Find the trade-off point of each seed on its own.
@@ -133,7 +132,7 @@ def tradeoff_points_by_seed(
     ----------
     array : xarray.Dataset
         With seeds, from `to_array`.
-    weights, method, size_scale
+    weights, size_scale
         See `tradeoff_point`.
 
     Returns
@@ -141,7 +140,7 @@ def tradeoff_points_by_seed(
     DataFrame
         seed, the coordinates of its point, value (what is minimized), n_ties.
     """
-    options = _options(weights, method, size_scale)
+    options = _options(weights, "weighted", size_scale)
     check_array(array)
     if "seed" not in array.dims:
         raise ParameterError("array has no dimension 'seed'; tradeoff_point finds its one point")
@@ -223,7 +222,6 @@ def weight_sensitivity(
     grid: ArrayLike | None = None,
     base: float | Mapping[str, float] = 1.0,
     size_scales: Sequence[str] = SIZE_SCALES,
-    methods: Sequence[str] = METHODS,
 ) -> pd.DataFrame:
     """Find the trade-off point for many weights: each dimension's in turn, then all three together.
 
@@ -235,7 +233,7 @@ def weight_sensitivity(
         Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
     base : float or dict
         Weights of the dimensions that are held, as in `tradeoff_point`.
-    size_scales, methods : sequence of str
+    size_scales : sequence of str
         Which to try.
 
     Returns
@@ -251,7 +249,7 @@ def weight_sensitivity(
     means = over_seeds(array)
     f = objective(means)
     parts = []
-    for method, size_scale in product(methods, size_scales):
+    for method, size_scale in product(METHODS, size_scales):
         free = _options(1.0, method, size_scale) is None
         cells = _grid(means, size_scale)
         found = _solve(_flat(f, cells), cells.x, None if free else weights)
@@ -264,7 +262,7 @@ def weight_sensitivity(
         part.insert(0, "method", method)
         parts.append(part)
     if not parts:
-        raise ParameterError("methods and size_scales must name at least one each")
+        raise ParameterError("size_scales must name at least one")
     return pd.concat(parts, ignore_index=True)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up_runs import APPROACHES, COMPARISON, Keyed, known, known_error
+from make_text_population import run_population
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
@@ -100,7 +101,7 @@ def test_the_ideal_study_runs_every_system_under_both_approaches():
     assert runs.n_systems == 3 * 2 * 12 and len(runs.frame) == 72 * 4
     a, b = runs.arrays()
     assert a.shape == b.shape == (72, 2)
-    everything = chapter.run_population(population, _by_parts, [5, 6])
+    everything = run_population(population, _by_parts, [5, 6])
     means = everything.groupby("approach")["error"].mean()  # each combination counts once: Eq. 10
     np.testing.assert_allclose([a.mean(), b.mean()], [means["small"], means["large"]])
     sampled = causal.run_paired(comparison, _by_parts, 800, seed=1)
@@ -216,7 +217,7 @@ def test_samples_that_cannot_be_drawn(run, arguments, message):
 
 def test_run_population_runs_every_system_once_on_each_composition():
     population = PipelinePopulation({"v": [1, 2, 3]}, APPROACHES)
-    table = chapter.run_population(population, lambda c, s: {"error": s + c["v"] / 10}, [7, 11])
+    table = run_population(population, lambda c, s: {"error": s + c["v"] / 10}, [7, 11])
     assert table.columns.tolist() == ["v", "approach", "s", "l1", "l2", "l3", "composition", "error", "error_message"]
     assert len(table) == 84 and not table.duplicated([*population.names, "composition"]).any()
     np.testing.assert_allclose(table["error"], table["composition"].map({0: 7, 1: 11}) + table["v"].astype(float) / 10)
@@ -247,7 +248,7 @@ def test_the_store_says_what_its_runs_depend_on(tmp_path):
 RUNS = {
     "paired": partial(causal.run_paired, COMPARISON, n_systems=4),
     "independent": partial(causal.run_independent, COMPARISON, n_systems=4),
-    "population": partial(chapter.run_population, COMPARISON.population, compositions=[1]),
+    "population": partial(run_population, COMPARISON.population, compositions=[1]),
 }
 
 

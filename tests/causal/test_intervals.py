@@ -6,7 +6,14 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from genexpy_nb.causal.intervals import clustered_mean, crossed_mean, mean_with_interval
+from genexpy_nb.causal.intervals import (
+    Mean,
+    clustered_mean,
+    crossed_mean,
+    mean_with_interval,
+    note_on_bca,
+    notes_on_clusters,
+)
 
 
 @pytest.mark.parametrize(
@@ -102,3 +109,12 @@ def test_p_is_that_of_the_one_sample_t_test():
     for estimate, se in ((1e-13, 1e-13), (-0.5, 0.0), (-0.5, 1e-13)):  # no spread, or rounding only
         assert np.isnan(mean_with_interval(estimate, se, 3, 0.95, 1.0, "")[1:3]).all()
         assert np.isnan(mean_with_interval(estimate, se, 3, 0.95, 1.0, "").p)
+
+
+def test_ten_clusters_are_not_few_and_twenty_are_enough_for_bca():
+    for n, few in ((9, True), (10, False)):
+        mean = Mean(0.1, 0.0, 0.2, 0.05, n - 1.0, 0.1, "t test")
+        notes = notes_on_clusters(mean, pd.Series(np.arange(n)), "system")
+        assert [note.startswith(f"{n} systems: the interval takes") for note in notes] == [True] * few
+    assert note_on_bca(20, "system") == ""
+    assert note_on_bca(19, "system").startswith("from 19 systems it covers less than it says")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up_runs import APPROACHES, known_error
+from make_text_population import run_population
 
 from genexpy_nb.causal import PipelinePopulation, Recorded
 from genexpy_nb.chapters import causal as chapter
@@ -14,7 +15,7 @@ POPULATION = PipelinePopulation({"v": [1, 2, 3]}, APPROACHES)
 
 @pytest.fixture(scope="module")
 def table():
-    return chapter.run_population(POPULATION, known_error, [7, 11])
+    return run_population(POPULATION, known_error, [7, 11])
 
 
 def test_every_run_is_found_again(table):

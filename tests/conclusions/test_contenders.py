@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -95,8 +96,8 @@ def test_all_flips_written_as_loops(kind, n, k):
     found = compare_all(rows, LEVEL)
     best, pair, over_all = in_loops(rows)
     np.testing.assert_allclose(found.p_best, best, atol=1e-12)
-    np.testing.assert_allclose(found.p, pair, atol=1e-12)
-    np.testing.assert_allclose(found.p_adjusted, over_all, atol=1e-12)
+    np.testing.assert_allclose(found.p(), pair, atol=1e-12)
+    np.testing.assert_allclose(found.p_adjusted(), over_all, atol=1e-12)
 
 
 def test_some_of_these_tables_tell_some_apart():  # else the loops above compare ones with ones
@@ -119,11 +120,11 @@ def test_two_alternatives_and_many_experiments_are_nearly_a_t_test():
     rows = np.random.default_rng(4).normal([0.25, 0.0], 1.0, size=(60, 2))
     found = compare_all(rows, 0.05)
     t = stats.ttest_rel(rows[:, 0], rows[:, 1])
-    assert found.p[0, 1] == pytest.approx(t.pvalue, abs=0.012)  # standard error of 9,999 flips: .003
+    assert found.p()[0, 1] == pytest.approx(t.pvalue, abs=0.012)  # standard error of 9,999 flips: .003
     low, high = t.confidence_interval()
     margin = found.margins(found.critical_of_all)[0, 1]
     assert [found.ahead[0, 1] - margin, found.ahead[0, 1] + margin] == pytest.approx([low, high], abs=0.03)
-    assert found.error[0, 1] == pytest.approx(stats.sem(rows[:, 0] - rows[:, 1]))
+    assert found.error()[0, 1] == pytest.approx(stats.sem(rows[:, 0] - rows[:, 1]))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -141,7 +142,7 @@ def test_gaps_are_hsus_formulas(kind, n):
         if not np.isfinite(critical):
             return np.inf
         z = critical * (8 * f + 3) / (8 * f + 1)
-        return math.sqrt(f * math.expm1(z * z / f)) * found.error[i, j]
+        return math.sqrt(f * math.expm1(z * z / f)) * found.error()[i, j]
 
     for i in range(k):
         gaps = [found.ahead[i, j] for j in range(k) if j != i and not np.isnan(found.ahead[i, j])]
@@ -161,8 +162,8 @@ def test_places_are_counted(kind):
     low, high = found.places()
     only = found.contend.sum() == 1
     for i in range(5):
-        above = sum(found.p_adjusted[i, j] <= LEVEL and found.ahead[i, j] < 0 for j in range(5) if j != i)
-        below = sum(found.p_adjusted[i, j] <= LEVEL and found.ahead[i, j] > 0 for j in range(5) if j != i)
+        above = sum(found.p_adjusted()[i, j] <= LEVEL and found.ahead[i, j] < 0 for j in range(5) if j != i)
+        below = sum(found.p_adjusted()[i, j] <= LEVEL and found.ahead[i, j] > 0 for j in range(5) if j != i)
         assert low[i] == (1 if found.contend[i] else max(2, 1 + above))
         assert high[i] == (1 if found.contend[i] and only else 5 - below)
 
@@ -179,12 +180,14 @@ def test_what_is_claimed_together_fits_together(kind, n, k, seed, level):
     margin = found.margins(found.critical_of_all)
     told = ~np.isnan(found.ahead) & np.isfinite(margin)
     sure = np.abs(found.ahead) > margin
-    assert (sure[told] == (found.p_adjusted <= level)[told]).all()  # an interval without 0 is a significant difference
-    assert not (found.p_adjusted <= level)[~told].any()
+    assert (
+        sure[told] == (found.p_adjusted() <= level)[told]
+    ).all()  # an interval without 0 is a significant difference
+    assert not (found.p_adjusted() <= level)[~told].any()
     dropped = np.where(np.isnan(found.ahead), np.inf, found.ahead + found.margins(found.critical[:, None]))
     np.fill_diagonal(dropped, np.inf)
     assert ((np.nan_to_num(dropped, nan=np.inf).min(axis=1) < 0) == (found.p_best <= level)).all()
-    assert (found.p_adjusted >= found.p).all() and (found.p == found.p.T).all()
+    assert (found.p_adjusted() >= found.p()).all() and (found.p() == found.p().T).all()
     estimate, low, high = found.gaps()
     assert ((low <= 0) & (high >= 0)).all()
     known = ~np.isnan(estimate)
@@ -212,7 +215,7 @@ def test_neither_order_nor_direction_nor_unit_matter(kind, n, seed, by):
 def test_differences_that_do_not_vary_are_not_certain():
     rows = np.column_stack([np.arange(8) * 0.1 + 0.001, np.arange(8) * 0.1])  # not equal in the last digits
     found = compare_all(rows, 0.05)
-    assert found.error[0, 1] == pytest.approx(0.001 / 9)
+    assert found.error()[0, 1] == pytest.approx(0.001 / 9)
     assert found.p_best.tolist() == [1, 1 / 256] and found.contend.tolist() == [True, False]
     assert found.gaps()[1][1] < -0.001 < 0.001 < found.gaps()[2][0]
 
@@ -222,7 +225,7 @@ def test_two_equal_columns_are_not_told_apart_and_not_taken_for_one():
     x = rng.normal(size=(10, 1)) + 0.5
     rows = np.hstack([x, x + rng.choice([0.0, 1e-16], (10, 1)), x + rng.normal(-1, 1, (10, 1))])
     found = compare_all(rows, 0.05)
-    assert found.ahead[0, 1] == 0 and found.p[0, 1] == 1 and found.p_adjusted[0, 1] == 1
+    assert found.ahead[0, 1] == 0 and found.p()[0, 1] == 1 and found.p_adjusted()[0, 1] == 1
     assert found.p_best[0] == pytest.approx(found.p_best[1])
     estimate, low, high = found.gaps()
     assert estimate[0] == 0 and low[0] < 0 < high[0]  # another ten experiments need not be equal
@@ -247,8 +250,8 @@ def test_one_diverged_score_leaves_the_others_their_digits():
     diverged[3, 3] = -1e17
     without, found = compare_all(scores, 0.05), compare_all(diverged, 0.05)
     np.testing.assert_allclose(found.ahead[:3, :3], without.ahead[:3, :3], rtol=1e-12)
-    np.testing.assert_allclose(found.error[:3, :3], without.error[:3, :3], rtol=1e-9)
-    np.testing.assert_array_equal(found.p[:3, :3], without.p[:3, :3])
+    np.testing.assert_allclose(found.error()[:3, :3], without.error()[:3, :3], rtol=1e-9)
+    np.testing.assert_array_equal(found.p()[:3, :3], without.p()[:3, :3])
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -258,8 +261,8 @@ def test_small_differences_keep_their_digits(seed):
     large = rng.integers(-(2**20), 2**20, (10, 1)) + rng.random((10, 1)).round(3)
     found = compare_all(np.hstack([large + 2**-14 * small, large, -large / 3, -large / 5, -large / 7]), 0.05)
     alone = compare_all(np.hstack([small, 0 * small]), 0.05)
-    assert found.p[0, 1] == alone.p[0, 1] < 1
-    assert found.error[0, 1] == pytest.approx(2**-14 * alone.error[0, 1], rel=1e-4)
+    assert found.p()[0, 1] == alone.p()[0, 1] < 1
+    assert found.error()[0, 1] == pytest.approx(2**-14 * alone.error()[0, 1], rel=1e-4)
 
 
 def test_with_four_experiments_nobody_is_dropped():
@@ -294,11 +297,11 @@ def test_hundreds_of_alternatives(k):
     assert set(np.flatnonzero(found.contend)) <= {0, 1, 2} and found.contend.any()
     n_pairs, t = k * (k - 1) / 2, stats.ttest_rel(rows[:, :1], rows[:, 3:])
     expected = np.minimum(1, n_pairs * np.maximum(t.pvalue, 2 / 2**30))  # there is no smaller p-value of flips
-    np.testing.assert_allclose(found.p_adjusted[0, 3:], expected, rtol=0.05)  # Wallace (1959)
+    np.testing.assert_allclose(found.p_adjusted()[0, 3:], expected, rtol=0.05)  # Wallace (1959)
     margin = found.margins(found.critical_of_all)
-    assert ((np.abs(found.ahead) > margin) == (found.p_adjusted <= 0.05))[~np.eye(k, dtype=bool)].all()
+    assert ((np.abs(found.ahead) > margin) == (found.p_adjusted() <= 0.05))[~np.eye(k, dtype=bool)].all()
     few = compare_all(rows[:8] * 3, 0.05)  # 8 flips of 45,000 pairs cannot tell
-    assert few.critical_of_all == np.inf and (few.p_adjusted == 1).all()
+    assert few.critical_of_all == np.inf and (few.p_adjusted() == 1).all()
     d, signs = rows - rows[:, [0]], 2 * rng.integers(0, 2, (2_000, 30)) - 1
     ratio = (signs @ d)[:, 1:] / np.sqrt(30 * (d[:, 1:] ** 2).sum(axis=0))
     seen = (d.sum(axis=0)[1:] / np.sqrt(30 * (d[:, 1:] ** 2).sum(axis=0))).max()
@@ -366,3 +369,27 @@ def test_errors_name_the_parameter():
         contenders_of_table(scores, level=0)
     with pytest.raises(StudyError, match="two alternatives"):
         contenders_of_table(scores[["svm"]])
+
+
+def test_of_many_alternatives_few_matrices_are_held():
+    k = 1500
+    rows = np.random.default_rng(3).binomial(100, np.linspace(0.6, 0.9, k), (20, k)) / 100
+    tracemalloc.start()
+    found = compare_all(rows, 0.05)
+    found.gaps(), found.places()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 6 * 8 * k * k
+
+
+def test_rows_that_are_asked_for_are_those_of_all():
+    rows = np.random.default_rng(4).binomial(10, 0.7, (12, 320)) / 10
+    rows[np.random.default_rng(5).random(rows.shape) < 0.2] = np.nan
+    found = compare_all(rows, 0.05)
+    i, j = np.array([0, 7, 300]), np.array([1, 200, 5])
+    for values in (found.p, found.p_adjusted, found.error):
+        np.testing.assert_array_equal(values((i, j)), values()[i, j])
+        np.testing.assert_array_equal(values(7), values()[7])
+    np.testing.assert_array_equal(found.better, (found.p_adjusted() <= 0.05) & (found.ahead > 0))
+    np.testing.assert_array_equal(found.margins(2.0, 300), found.margins(2.0)[300])
+    assert (found.p() == found.p().T).all()

@@ -7,8 +7,15 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import agreement_of_table, experiments_needed
-from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, agreement_of_cells, agreement_of_rows, as_question
+from genexpy_nb.conclusions import agreement_of_table
+from genexpy_nb.conclusions.tables import (
+    BY,
+    CONCLUSIONS,
+    agreement_of_cells,
+    agreement_of_rows,
+    as_question,
+    experiments_for_agreement,
+)
 from tests.agreement_asked import LEAST, NORMAL, asked, check, draw_less, show_every_estimate, values
 
 CASES = list(product(CONCLUSIONS, BY))
@@ -184,9 +191,8 @@ def test_parameters_that_are_refused(parameters, message):
     ],
 )
 def test_tables_that_are_refused(table, message, by):
-    for function in (agreement_of_table, experiments_needed):
-        with pytest.raises(StudyError, match=message):
-            function(table, by=by)
+    with pytest.raises(StudyError, match=message):
+        agreement_of_table(table, by=by)
 
 
 def test_too_many_experiments_for_tests_and_medians():
@@ -200,9 +206,4 @@ def test_too_many_experiments_for_tests_and_medians():
 @pytest.mark.parametrize("wanted", [0, 1, 1.5, "0.9", None])
 def test_agreements_that_cannot_be_wanted(wanted):
     with pytest.raises(ParameterError, match="agreement must be a number"):
-        experiments_needed(NORMAL, "winner", wanted)
-
-
-def test_largest_study_that_is_looked_at_must_have_two_experiments():
-    with pytest.raises(ParameterError, match="most must be a whole number of at least 2"):
-        experiments_needed(NORMAL, most=1)
+        experiments_for_agreement(lambda sizes: agreement_of_table(NORMAL, n=sizes), wanted, 100)

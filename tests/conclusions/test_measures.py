@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.measures import Order, Pair, SameTop, Studies, Top, Verdicts, Winner, signed_rank_p_values
+from genexpy_nb.conclusions.measures import Order, Pair, SameTop, Studies, Top, Verdicts, signed_rank_p_values
 from genexpy_nb.significance import adjust_pvalues
 from tests.conclusions.test_extrapolation import largest_bias
 
@@ -31,7 +31,7 @@ def top_sets(effects, k):
 @pytest.mark.parametrize(("a", "k"), [(2, 1), (4, 1), (6, 2), (6, 5), (9, 3)])
 def test_equal_alternatives(a, k):
     studies = studies_of(a)
-    measures = Winner(a), Top(k, a), SameTop(k, a), Order(*all_pairs(a))
+    measures = Top(1, a), Top(k, a), SameTop(k, a), Order(*all_pairs(a))
     expected = [1 / a, k / a, 1 / comb(a, k), 0.0]
     found = [measure.within(np.zeros((1, a)), studies)[0] for measure in measures]
     assert found == pytest.approx(expected, abs=0.01)
@@ -42,7 +42,7 @@ def test_one_leader_against_an_integral():
     a, lead, points = 5, 1.5, np.linspace(-8, 8, 4001)
     centre = np.array([lead, 0, 0, 0, 0])
     wins = np.trapezoid(stats.norm.pdf(points) * stats.norm.cdf(points + lead) ** (a - 1), points)
-    found = Winner(a).within(centre[None], studies_of(a))[0]
+    found = Top(1, a).within(centre[None], studies_of(a))[0]
     assert found == pytest.approx(wins**2 + (1 - wins) ** 2 / (a - 1), abs=0.01)
 
 
@@ -80,7 +80,7 @@ def test_all_pairs_of_different_draws_by_enumeration(a, seed):
     pairs = list(combinations(range(12), 2))
     for centre, winner, top, same in zip(
         centres,
-        Winner(a).within(centres, studies),
+        Top(1, a).within(centres, studies),
         Top(k, a).within(centres, studies),
         SameTop(k, a).within(centres, studies),
         strict=True,
@@ -98,7 +98,7 @@ def test_agreement_of_given_studies_by_enumeration(a, seed):
     rng, k = np.random.default_rng(seed), a - 1
     first, second = rng.normal(size=(2, 9, a))
     tops = list(zip(top_sets(first, k), top_sets(second, k), strict=True))
-    assert Winner(a).between(first, second, 5) == np.mean(first.argmax(axis=1) == second.argmax(axis=1))
+    assert Top(1, a).between(first, second, 5) == np.mean(first.argmax(axis=1) == second.argmax(axis=1))
     assert Top(k, a).between(first, second, 5) == pytest.approx(np.mean([len(x & y) / k for x, y in tops]))
     assert SameTop(k, a).between(first, second, 5) == np.mean([x == y for x, y in tops])
 
@@ -185,21 +185,21 @@ def test_up_to_half_of_the_table_the_estimate_is_the_mean_over_disjoint_parts(si
         signs = [np.sign(each[all_pairs(5)[0]] - each[all_pairs(5)[1]]) for each in (first, second)]
         counts.append((first.argmax() == second.argmax(), len(tops[0] & tops[1]) / 2, np.mean(signs[0] * signs[1])))
     expected = np.mean(counts, axis=0)
-    found = [estimate(measure, rows, [size])[0] for measure in (Winner(5), Top(2, 5), Order(*all_pairs(5)))]
+    found = [estimate(measure, rows, [size])[0] for measure in (Top(1, 5), Top(2, 5), Order(*all_pairs(5)))]
     assert found == pytest.approx(expected, abs=0.035)  # standard error of the difference: .01; sums not quite normal
 
 
 def test_estimate_of_an_order_is_the_sum_of_parts_that_are_drawn():
     """The closed form for each pair, against draws of the parts."""
 
-    class Tau(Winner):
+    class Tau(Top):
         def between(self, first, second, n):
             one, two = (np.sign(each[:, all_pairs(4)[0]] - each[:, all_pairs(4)[1]]) for each in (first, second))
             return float((one * two).mean())
 
     rows = np.random.default_rng(6).normal([0.5, 0.3, 0, 0], 1, (30, 4))
     sizes = [3, 10, 15, 30, 120]
-    drawn = np.mean([estimate(Tau(4), rows, sizes, seed) for seed in range(10)], axis=0)
+    drawn = np.mean([estimate(Tau(1, 4), rows, sizes, seed) for seed in range(10)], axis=0)
     assert estimate(Order(*all_pairs(4)), rows, sizes) == pytest.approx(drawn, abs=0.03)
 
 
@@ -216,7 +216,7 @@ def test_the_estimate_of_tau_is_unbiased_up_to_half_and_beyond_but_for_what_is_s
     assert (np.abs(bias) <= allowed + 2 * error).all()
 
 
-@pytest.mark.parametrize("measure", [Winner(4), Top(2, 4), SameTop(2, 4), Order(*all_pairs(4))])
+@pytest.mark.parametrize("measure", [Top(1, 4), Top(2, 4), SameTop(2, 4), Order(*all_pairs(4))])
 def test_alternatives_that_are_the_same_tie_and_ties_are_broken_by_chance(measure):
     nothing = Noise(np.zeros((4, 4)))
     same = Effects(np.zeros(4), nothing, 4.0, (nothing,), (1.0,))
@@ -227,7 +227,7 @@ def test_alternatives_that_are_the_same_tie_and_ties_are_broken_by_chance(measur
 def test_two_leaders_that_are_the_same_share_the_win():
     rows = np.random.default_rng(8).normal([2, 0, 0], 0.5, (40, 3))
     rows = np.column_stack([rows, rows[:, 0]])
-    assert estimate(Winner(4), rows, [20, 40, 10_000]) == pytest.approx([0.5] * 3, abs=0.05)
+    assert estimate(Top(1, 4), rows, [20, 40, 10_000]) == pytest.approx([0.5] * 3, abs=0.05)
     assert estimate(Pair(np.array([0]), np.array([3])), rows, [5, 40, 10_000]) == pytest.approx([0.5] * 3)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from genexpy_nb.conclusions import agreement_of_table, experiments_needed
+from genexpy_nb.conclusions import agreement_of_table
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, as_sizes, experiments_for_agreement
 from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, show_every_estimate, values
@@ -273,12 +273,16 @@ def test_a_size_is_not_rounded_up_past_itself(most):
 @pytest.mark.parametrize("conclusion", ["winner", "order"])
 def test_two_studies_of_that_size_agree_so_far(conclusion):
     table = np.random.default_rng(12).normal([2, 1.5, 1, 0.5], 1, (40, 4))
-    needed = experiments_needed(table, conclusion, 0.8)
+
+    def needed_up_to(most):
+        return experiments_for_agreement(lambda sizes: agreement_of_table(table, conclusion, sizes), 0.8, most)
+
+    needed = needed_up_to(4000)
     assert needed["low"] <= needed["n"] <= needed["high"]
     n = int(needed["n"])
     found = agreement_of_table(table, conclusion, [n, max(2, n // 2)])["estimate"]
     assert found[0] > 0.78 and found[1] < 0.8
-    assert experiments_needed(table, conclusion, 0.8, most=2)["n"] == np.inf
+    assert needed_up_to(2)["n"] == np.inf
 
 
 def test_sizes_by_default_are_half_once_twice_four_times():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.measures import Order, Pair, Winner
+from genexpy_nb.conclusions.measures import Order, Pair, Top
 from genexpy_nb.conclusions.worlds import (
     lines_of_few_means,
     lines_of_means,
@@ -111,7 +111,7 @@ def test_smaller_levels_keep_what_larger_ones_keep(p, one, other):
     assert wide.min() <= narrow.min() + 1e-9 and narrow.max() <= wide.max() + 1e-9
 
 
-@pytest.mark.parametrize("measure", [Winner(3), Order(*np.triu_indices(3, 1))])
+@pytest.mark.parametrize("measure", [Top(1, 3), Order(*np.triu_indices(3, 1))])
 def test_a_world_far_away_is_rejected_and_the_observed_one_is_not(measure):
     effects = effects_of([4.0, 2.0, 0.0], 0.8, 57.0)
     far = effects.centre + np.outer(np.arange(41.0), [1, 0, 0])

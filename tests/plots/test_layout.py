@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from readable_figures import check_readable
 from scipy.stats import binomtest
 
-from genexpy_nb.plots.layout import apart, intervals, legend_above, name_lines, panels, reach, share_interval
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval, spread_out
 from genexpy_nb.plots.style import ACCENT, CONTRAST
 
 pytestmark = pytest.mark.usefixtures("styled")
@@ -39,7 +39,7 @@ def test_a_legend_has_as_many_rows_as_it_needs():
 
 @given(st.lists(st.floats(0, 1), max_size=8), st.floats(0.01, 0.1))
 def test_names_are_apart_and_in_order(heights, gap):
-    places = apart(heights, gap)
+    places = spread_out(heights, gap)
     order = np.argsort(places)
     assert np.all(np.diff(np.array(places)[order]) >= gap - 1e-9)
     assert all(heights[a] <= heights[b] for a, b in pairwise(order))

@@ -9,10 +9,9 @@ from base64 import b64decode
 from bs4 import BeautifulSoup
 
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting.overviews import Member, comparison_data, to_comparison
-from genexpy_nb.reporting.references import read_numbers
+from genexpy_nb.reporting.overviews import Member, to_comparison
 from genexpy_nb.reporting.spec import MOST_MEMBERS, Grid
-from genexpy_nb.reporting.state import Entry, as_json
+from genexpy_nb.reporting.state import Entry
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
 GRID = Grid("sizes", "Sizes", "about", ("n",))
@@ -119,15 +118,3 @@ def test_the_largest_grid_is_a_small_page():
     members = [member(i, *own) for i, own in enumerate(numbers)]
     html = to_comparison(GRID, members)
     assert len(html.encode()) < 3_000_000
-
-
-def test_the_file_beside_the_page_reads_back():
-    members = [member(5, number(1 / 3, 0.1, math.inf)), member(9, status="unchanged"), member(11, status="FAILED")]
-    data = comparison_data(GRID, members)
-    assert [(each["report"], each["status"], each["values"]) for each in data["members"]] == [
-        ("sizes--n-5", "ok", {"n": "5"}),
-        ("sizes--n-9", "ok", {"n": "9"}),
-        ("sizes--n-11", "FAILED", {"n": "11"}),
-    ]
-    assert read_numbers(data["members"][0]) == [number(1 / 3, 0.1, math.inf)]
-    assert as_json(data).startswith('{\n "grid": "sizes"')

@@ -40,17 +40,6 @@ def test_a_grid_is_the_product_of_its_lists(tmp_path):
     }
 
 
-def test_a_table_is_a_list_of_sets(tmp_path):
-    reports = load_reports(project(tmp_path, "table:\n  - {alpha: 0.9, seed: 1}\n  - {seed: 2}\n  - {}\n"))
-    assert list(reports) == ["sizes--alpha-0.9--seed-1", "sizes--seed-2", "sizes--defaults"]
-    assert [r.varied for r in reports.values()] == [
-        {"alpha": 0.9, "seed": 1},
-        {"alpha": 0.95, "seed": 2},
-        {"alpha": 0.95, "seed": 3},
-    ]
-    assert [r.title for r in reports.values()][1:] == ["Sizes: seed = 2", "Sizes: as by default"]
-
-
 @pytest.mark.parametrize(
     ("yaml", "message"),
     [
@@ -65,16 +54,6 @@ def test_a_table_is_a_list_of_sets(tmp_path):
         (f"grid: {{seed: {list(range(1001))}}}", "grid: 1,001 members, at most 1,000 are possible; take several files"),
         (f"grid: {{seed: {list(range(40))}, alpha: {list(range(40))}}}", "grid: 1,600 members, at most 1,000"),
         ("grid: {seed: [1]}\nparameters: {seed: 2}", "seed stands under grid and under parameters; give it in one"),
-        ("grid: {seed: [1]}\ntable: [{seed: 2}]", "grid and table cannot stand in one file"),
-        ("table: []", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}]; got []"),
-        ("table: {seed: [1]}", "table must be a list of parameter sets"),
-        ("table: [{seed: 1}, 3]", "table: row 2 must map parameters to values, as in n: 10; got 3"),
-        ("table: [{seed: 1}, {sed: 3}]", "table: row 2: unknown parameter 'sed'; did you mean 'seed'?"),
-        ("table: [{seed: 1}, {seed: a}]", "table: row 2: parameter 'seed' must be int (like 3), got 'a' (str)"),
-        ("table: [{seed: 1}, {alpha: 1}, {seed: 1}]", "table: row 1 and row 3 are the same report: seed = 1"),
-        ("table: [{alpha: 1}, {}, {alpha: 0.95}]", "table: row 2 and row 3 are the same report: alpha = 0.95"),
-        ("table: [{seed: 1}, {seed: 3}, {}]", "table: row 2 and row 3 are the same report: all as without the table"),
-        ("table: sets.csv", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}]; got 'sets.csv'"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(yaml, message, tmp_path):
@@ -93,7 +72,9 @@ VALUES = st.one_of(
 )
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["n", "Alpha", "größe"]), VALUES), min_size=1, unique_by=repr))
+@given(
+    st.lists(st.dictionaries(st.sampled_from(["n", "Alpha", "größe"]), VALUES, min_size=1), min_size=1, unique_by=repr)
+)
 def test_names_are_safe_short_and_different(rows):
     names = member_names("a", rows)
     assert len({name.casefold() for name in names}) == len(rows)

@@ -11,7 +11,6 @@ from genexpy_nb.significance import (
     conover_iman,
     friedman,
     mean_intervals,
-    nemenyi,
     pairwise_wilcoxon,
     rank_tiers,
 )
@@ -53,13 +52,11 @@ def analyses(scores, higher_is_better):
         "best": (set(best.best), best.significant),
         "p_best": [best.p_friedman, best.p_others],
         "conover": conover_iman(scores, "holm").loc[names, names].to_numpy(),
-        "nemenyi": nemenyi(scores, higher_is_better=higher_is_better).p_values.loc[names, names].to_numpy(),
         "wilcoxon": pairwise_wilcoxon(scores).loc[names, names].to_numpy(),
     }
-    for test in ("wilcoxon", "conover-iman"):
-        tiers = rank_tiers(scores, 0.2, test, higher_is_better=higher_is_better).loc[names]
-        found[f"tier, {test}"] = tiers["tier"].tolist()
-        found[f"p of tiers, {test}"] = tiers["p_adjusted"].to_numpy()
+    tiers = rank_tiers(scores, 0.2, higher_is_better=higher_is_better).loc[names]
+    found["tier"] = tiers["tier"].tolist()
+    found["p of tiers"] = tiers["p_adjusted"].to_numpy()
     return found
 
 

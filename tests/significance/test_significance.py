@@ -26,7 +26,6 @@ from genexpy_nb.significance import (
     conover_iman,
     friedman,
     mean_intervals,
-    nemenyi,
     paired_differences,
     pairwise_wilcoxon,
     rank_tiers,
@@ -45,8 +44,7 @@ NUMBERS = [
 
 #: The functions that depend on the direction of the scores, those that return a frame first.
 DIRECTED = [
-    partial(function, higher_is_better=True)
-    for function in (rank_tiers, compare_pairs, friedman, best_alternative, nemenyi)
+    partial(function, higher_is_better=True) for function in (rank_tiers, compare_pairs, friedman, best_alternative)
 ]
 
 
@@ -437,7 +435,7 @@ def test_nothing_is_ever_missing(scores, n_resamples):
         assert ((p >= 0) & (p <= 1)).to_numpy().all()
     result = friedman(scores, higher_is_better=True)
     assert not np.isnan([result.chi2, result.p, result.f, result.p_f]).any()
-    assert not rank_tiers(scores, test="conover-iman", higher_is_better=True).isna().to_numpy().any()
+    assert not rank_tiers(scores, higher_is_better=True).isna().to_numpy().any()
 
 
 def test_too_few_conditions_are_pointed_out():
@@ -495,15 +493,14 @@ def test_a_difference_is_compared_as_exactly_as_the_less_certain_of_two_is_known
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
 @pytest.mark.parametrize("level", [0.01, 0.05, 0.4])
 @pytest.mark.parametrize("higher_is_better", [True, False])
-def test_tiers_follow_their_rule(test, higher_is_better, level):
+def test_tiers_follow_their_rule(higher_is_better, level):
     for seed in range(10):
         shift = np.repeat([0.0, 1.5, 2.0, 4.0], 2)
         scores = table(seed, 15, 8) + shift
-        tiers = rank_tiers(scores, level, test, higher_is_better=higher_is_better)
-        p = pairwise_wilcoxon(scores) if test == "wilcoxon" else conover_iman(scores, "holm")
+        tiers = rank_tiers(scores, level, higher_is_better=higher_is_better)
+        p = pairwise_wilcoxon(scores)
         ranks = scores.rank(axis=1, ascending=not higher_is_better).mean()
         assert tiers["mean_rank"].is_monotonic_increasing
         assert_allclose(tiers["mean_rank"], ranks[tiers.index])
@@ -517,14 +514,12 @@ def test_tiers_follow_their_rule(test, higher_is_better, level):
         assert tier > 1
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
-def test_a_p_value_on_the_level_is_significant(test):
+def test_a_p_value_on_the_level_is_significant():
     scores = table(5, 15, 4) + np.array([0.0, 0.5, 1.0, 1.5])
-    p = rank_tiers(scores, 0.5, test, higher_is_better=True)["p_adjusted"].iloc[-1]
+    p = rank_tiers(scores, 0.5, higher_is_better=True)["p_adjusted"].iloc[-1]
     assert p < 1
-    assert test == "wilcoxon" or friedman(scores, higher_is_better=True).p < p  # it has to reject first
-    assert rank_tiers(scores, p, test, higher_is_better=True)["tier"].iloc[-1] > 0
-    assert rank_tiers(scores, np.nextafter(p, 0), test, higher_is_better=True)["tier"].iloc[-1] == 0
+    assert rank_tiers(scores, p, higher_is_better=True)["tier"].iloc[-1] > 0
+    assert rank_tiers(scores, np.nextafter(p, 0), higher_is_better=True)["tier"].iloc[-1] == 0
 
 
 def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
@@ -534,13 +529,6 @@ def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
     tiers = rank_tiers(scores, higher_is_better=True)
     assert tiers.index[0] == "often"
     assert tiers["tier"].tolist() == [0, 0]
-
-
-def test_without_a_difference_there_is_one_tier():
-    scores = table(0, 10, 6)
-    tiers = rank_tiers(scores, test="conover-iman", level=1e-6, higher_is_better=True)
-    assert set(tiers["tier"]) == {0}
-    assert "does not reject" in tiers.attrs["note"]
 
 
 # --- input ------------------------------------------------------------------------------------------------------------
@@ -574,7 +562,7 @@ def test_nullable_columns_are_numbers():
     assert friedman(scores, missing="drop", higher_is_better=True).n_dropped == 1
 
 
-@pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, nemenyi, rank_scores])
+@pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, rank_scores])
 def test_the_direction_has_to_be_said_by_a_truth_value(function):
     scores = [[1, 2], [3, 5], [2, 2]]
     with pytest.raises(TypeError, match="higher_is_better"):
@@ -585,9 +573,7 @@ def test_the_direction_has_to_be_said_by_a_truth_value(function):
     function(scores, higher_is_better=np.False_)
 
 
-@pytest.mark.parametrize(
-    "parameters", [{"n_resamples": 0}, {"confidence": 95}, {"missing": "pairwise"}, {"method": "z"}]
-)
+@pytest.mark.parametrize("parameters", [{"n_resamples": 0}, {"confidence": 95}, {"missing": "pairwise"}])
 def test_parameters_out_of_range_are_refused(parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters, higher_is_better=True)

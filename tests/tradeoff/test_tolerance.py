@@ -61,6 +61,7 @@ def test_region_can_be_larger_than_the_box_and_the_box_empty():
     assert repr(box) == f"ToleranceBox(error_mean<=0.5: empty, n_cells=0, share={box.share:.3g})"
     whole = tolerance_box(ARRAY, 10)
     assert (whole.n_cells, whole.share, whole.ssim, whole.zero_shot, whole.size) == (18, 1, 0.6, 0.5, 100)
+    assert ": ssim>=0.8, zero_shot<=0.5, size>=100, n_cells=6" in repr(tolerance_box(ARRAY.sel(ssim=[0.8]), 10))
 
 
 def test_limit_is_met_by_what_only_rounding_puts_above():
