@@ -100,7 +100,7 @@ def test_every_file_that_it_names_is_there():
     for module in re.findall(r"python -m ([\w.]+)", TEXT):
         assert (ROOT / f"{module.replace('.', '/')}.py").is_file()
     where = {"METHODS": "generalization/nstar", "estimate_grid": "generalization/nstar", "form_of": "datasets/foreign"}
-    where |= {"read_records": "datasets/foreign", "FORMATS": "datasets/foreign"}
+    where |= {"_read_records": "datasets/foreign", "FORMATS": "datasets/foreign"}
     for name, module in where.items():
         assert f"`{name}`" in TEXT
         assert re.search(rf"^(def )?{name}\b", (ROOT / "genexpy_nb" / f"{module}.py").read_text("utf-8"), re.MULTILINE)
@@ -124,7 +124,8 @@ def test_binder_and_the_container_do_what_the_readme_says():
     assert steps == [second] and os.access(ROOT / "postBuild", os.X_OK)
     container = (ROOT / "Containerfile").read_text(encoding="utf-8")
     assert re.findall(r"^RUN make (\w+)$", container, re.MULTILINE) == ["reports"]
-    version = re.search(r"python:(3\.\d+)-slim", container)[1]
+    version = re.search(r"^FROM python:(3\.\d+)\.\d+-slim-\w+$", container, re.MULTILINE)[1]
+    assert re.search(r"^USER (?!root)\w+$", container, re.MULTILINE).start() < container.index("RUN make")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert f"Programming Language :: Python :: {version}" in project["classifiers"]
 

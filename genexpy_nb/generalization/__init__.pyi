@@ -2,6 +2,7 @@
 # hands a name on.
 from .components import Components as Components
 from .components import components_of as components_of
+from .contract import check_kernel as check_kernel
 from .discrepancy import mmd as mmd
 from .discrepancy import mmd_distribution as mmd_distribution
 from .exact import definition as definition

@@ -39,13 +39,14 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization.designs import cheapest_sizes
+from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
 from genexpy_nb.generalization.discrepancy import check_gram
-from genexpy_nb.generalization.kernels import Kernel, as_kernels
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import (
     MOST_FACTORS,
     MeanSquares,
     arrange,
+    cheapest_sizes,
     coefficients,
     effects,
     estimate_components,
@@ -83,7 +84,9 @@ class Components:
         `Study.nstar` are, probabilities on the scale of their logits.
     groups : tuple of ndarray, shape (N, N)
         Of a nested design, Gram matrices of the mean embeddings of the outermost levels, one for each part.
-    kernel, n_alternatives, seed, confidence
+    kernel, n_alternatives
+        What gives ``delta`` its meaning; None of a bare Gram matrix, whose questions are asked with ``epsilon``.
+    seed, confidence
         See `components_of`.
 
     Notes
@@ -291,7 +294,7 @@ class Components:
             return check_number("epsilon", epsilon, 0)
         if self.kernel is None or self.n_alternatives is None:
             raise ParameterError("epsilon is needed: without a kernel, delta has no meaning")
-        return float(self.kernel.epsilon(check_number("delta", delta, 0), self.n_alternatives))
+        return float(epsilon_of(self.kernel, check_number("delta", delta, 0), self.n_alternatives))
 
     def _known(self, parameter: str, names: Iterable[Any]) -> tuple[str, ...]:
         names = tuple(names)
@@ -420,8 +423,6 @@ def components_of(
     sizes: Mapping[str, int],
     nested: bool = False,
     *,
-    kernel: Kernel | None = None,
-    n_alternatives: int | None = None,
     rng: np.random.Generator | int = 0,
     confidence: float = CONFIDENCE,
 ) -> Components:
@@ -436,10 +437,6 @@ def components_of(
         the one before.
     nested : bool
         Whether each factor is nested in the one before; else they are crossed.
-    kernel : kernel, optional
-        What gives ``delta`` its meaning, with ``n_alternatives``.
-    n_alternatives : int, optional
-        Alternatives that are compared.
     rng : numpy.random.Generator or int
         Of the draws behind the intervals.
     confidence : float
@@ -464,7 +461,7 @@ def components_of(
     levels = [check_count(f"sizes, {name}", sizes[name], at_least=2) for name in factors]
     gram = check_gram(gram)
     part, group = mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None
-    return _of_parts(factors, levels, nested, [(part, group)], kernel, n_alternatives, rng, confidence)
+    return _of_parts(factors, levels, nested, [(part, group)], None, None, rng, confidence)
 
 
 def components(
@@ -491,7 +488,7 @@ def components(
             f"{prod(levels):,} cells are more than the {MOST_CELLS:,} of which all pairs are compared; draw some of "
             "the levels of the largest factor at random"
         )
-    grams = [kernel.gram(table.iloc[order]) for table in tables]
+    grams = [gram_of(kernel, table.iloc[order]) for table in tables]
     found = [(mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None) for gram in grams]
     return _of_parts(names, levels, nested, found, kernel, tables[0].shape[1], rng, confidence)
 

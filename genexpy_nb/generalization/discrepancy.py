@@ -12,11 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import TOLERANCE, check_choice, check_count
+from genexpy_nb.common.checks import TOLERANCE, check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
-
-SCHEMES = ("disjoint", "iid")
 
 _ROUNDING = 1e-14  # w' K w up to this is rounding noise around 0: its terms are at most 4 in sum, each exact to 1e-16
 
@@ -113,20 +111,14 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     return float(_root(np.array(xx.mean() + yy.mean() - 2 * xy.astype(float).mean())))
 
 
-def signed_counts(
-    n_experiments: int, n: int, n_resamples: int, rng: np.random.Generator | int, scheme: str = "disjoint"
-) -> np.ndarray:
-    """Draw pairs of samples of size ``n`` from ``n_experiments`` results, as signed counts."""
-    check_choice("scheme", scheme, SCHEMES)
+def signed_counts(n_experiments: int, n: int, n_resamples: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Draw pairs of disjoint samples of size ``n`` from ``n_experiments`` results, as signed counts."""
     n, n_resamples = check_count("n", n), check_count("n_resamples", n_resamples)
     rng = generator(rng)
-    if scheme == "iid":
-        uniform = np.full(n_experiments, 1 / n_experiments)
-        return (rng.multinomial(n, uniform, size=n_resamples) - rng.multinomial(n, uniform, size=n_resamples)) / n
     if 2 * n > n_experiments:
         raise ParameterError(
             f"two disjoint samples of {n} need {2 * n} experiments, there are {n_experiments}; "
-            f"choose n <= {n_experiments // 2} or scheme='iid'"
+            f"choose n <= {n_experiments // 2}"
         )
     template = np.zeros(n_experiments)
     template[:n], template[n : 2 * n] = 1 / n, -1 / n
@@ -143,26 +135,23 @@ def mmd_distribution(
     n: int,
     n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
-    scheme: str = "disjoint",
 ) -> np.ndarray:
-    """Resample the MMD between two studies of size ``n`` (second version, Algorithm 2, GetMMDcdf).
+    """Resample the MMD between two disjoint studies of size ``n`` (second version, Algorithm 2, GetMMDcdf).
 
     Parameters
     ----------
     gram : array_like, shape (N, N)
         Kernel values between the N observed results.
     n, n_resamples : int
-        Size of the studies, and how many pairs to draw.
+        Size of the studies, n <= N / 2, and how many pairs to draw.
     rng : numpy.random.Generator or int
-    scheme : {"disjoint", "iid"}
-        Two samples without a common experiment, n <= N / 2, or both drawn with replacement.
 
     Returns
     -------
     ndarray, shape (n_resamples,)
     """
     gram = check_gram(gram)
-    return mmd_from_counts(gram, signed_counts(len(gram), n, n_resamples, rng, scheme))
+    return mmd_from_counts(gram, signed_counts(len(gram), n, n_resamples, rng))
 
 
 def simulated_mmd(

@@ -6,7 +6,7 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -31,6 +31,12 @@ _FACTORS = (0.5, 2.0)  # other bandwidths that could have been, in units of the 
 @runtime_checkable
 class Kernel(Protocol):
     """What the rest of the package asks of a kernel; any object that offers it can be used.
+
+    The similarity of two results is finite, the same from both sides, 1 if they are alike, and depends on these two and
+    nothing else; no matrix of them has a negative eigenvalue. The threshold is positive and grows with delta. Results
+    come as a DataFrame with a column per alternative, two at least, and those that do not fit are refused by a
+    `ParameterError`. The name is no other kernel's. A kernel computes: it prints nothing. `check_kernel` looks at all
+    this, before anything is estimated.
 
     A kernel may offer three members more. ``about`` is what it asks as the end of a sentence ("enough experiments on
     ..."). ``variants(n_alternatives)`` names milder and stricter kernels, itself among them, for sensitivity analyses.
@@ -422,20 +428,3 @@ def _finite_scores(results: ArrayLike) -> np.ndarray:
             "floating-point numbers; divide the scores first"
         )
     return scores
-
-
-def as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
-    """Return kernels as a list, or raise `ParameterError` for what is none."""
-    given: list[Any] = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [kernels]
-    if isinstance(kernels, set | frozenset):
-        given.sort(key=repr)  # the order in a set is another one in every session
-    for kernel in given:
-        if isinstance(kernel, type) or not isinstance(kernel, Kernel):
-            raise ParameterError(
-                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {shown(kernel)}"
-            )
-        if not isinstance(getattr(kernel, "alternative", None), Hashable):
-            raise ParameterError(f"{type(kernel).__name__}: alternative must be the name of one, got {kernel!r}")
-    if not given:
-        raise ParameterError("kernels must name at least one kernel, got none")
-    return given

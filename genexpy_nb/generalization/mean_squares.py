@@ -18,7 +18,7 @@ Searle, Casella and McCulloch, Variance Components (1992), Chapter 4, for number
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import prod
@@ -37,6 +37,7 @@ MOST_FACTORS = 3
 
 _CENTRE, _MEAN, _KEEP = range(3)  # what a projection does along an axis
 _ROUNDING = 1e-13  # of the sum of all squares
+_ALL_UP_TO, _STEP = 10, 1.2  # sizes of a design that are looked at first: all small ones, then a grid
 _SHARE_OF_ONE_DEGREE = 0.25  # of the squared trace; see `_own_product`
 _DRAWS = 1000  # of the mean squares, for an interval
 _HELD_AT_ONCE = 2_000_000  # numbers
@@ -44,6 +45,9 @@ _LEAST = 0.05  # a sum of mean squares with signs is taken to be at least this s
 _PRIOR_DEGREES, _PRIOR_POWER, _SHAPE_ERROR, _SPREAD = 2.0, 0.65, 0.3, 1.25  # calibrated; see `_Pivots`
 _PART_OF_SUM = 1.05  # degrees of freedom of a sum over those of its part are at least this
 _TINY = 1e-300
+
+#: From designs, shape (n_designs, n_factors), to a truth value or a price for each.
+OfDesigns = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -309,3 +313,48 @@ def _to_leave_out(there: np.ndarray) -> list[tuple[int, int]]:
         out.append((factor, int(kept[factor][worst])))
         kept[factor] = np.delete(kept[factor], worst)
     return out
+
+
+# --- the cheapest sizes that reach what is wanted ---------------------------------------------------------------------
+
+
+def cheapest_sizes(reach: OfDesigns, price: OfDesigns, lower: np.ndarray, upper: np.ndarray) -> np.ndarray | None:
+    """Return the cheapest sizes that reach what is wanted: first from coarse grids, then from all near the best."""
+    grids = [_grid(*ends) for ends in zip(lower, upper, strict=True)]
+    best = _cheapest_of(reach, price, lower, upper, grids)
+    if best is None:
+        return None
+    near = [
+        np.arange(max(low, np.floor(size / _STEP)), min(high, np.ceil(size * _STEP)) + 1)
+        for size, low, high in zip(best, lower, upper, strict=True)
+    ]
+    return _cheapest_of(reach, price, lower, upper, near)
+
+
+def _cheapest_of(
+    reach: OfDesigns, price: OfDesigns, lower: np.ndarray, upper: np.ndarray, grids: Sequence[np.ndarray]
+) -> np.ndarray | None:
+    """Return the cheapest sizes on grids, but for the first factor that may vary: of that all sizes count."""
+    free = int(np.argmax(upper > lower))
+    grids = [np.array([upper[free]]) if i == free else grid for i, grid in enumerate(grids)]
+    designs = np.stack([each.ravel() for each in np.meshgrid(*grids, indexing="ij")], axis=1)
+    designs = designs[reach(designs)]
+    if not len(designs):
+        return None
+    above, below = designs[:, free].copy(), np.full(len(designs), lower[free] - 1)
+    while (apart := np.flatnonzero(above - below > 1)).size:
+        middle = np.floor((above[apart] + below[apart]) / 2)
+        designs[apart, free] = middle
+        reached = reach(designs[apart])
+        above[apart[reached]], below[apart[~reached]] = middle[reached], middle[~reached]
+    designs[:, free] = above
+    prices = np.round(price(designs), 9)
+    return designs[np.lexsort((designs.prod(axis=1), prices))[0]]
+
+
+def _grid(low: float, high: float) -> np.ndarray:
+    """Return whole numbers from low to high: all small ones, then steps of a fifth, and the last."""
+    steps = int(np.ceil(np.log(max(high / _ALL_UP_TO, 1)) / np.log(_STEP)))
+    grown = np.floor(_ALL_UP_TO * _STEP ** np.arange(1, steps + 1))
+    grid = np.union1d(np.arange(1, _ALL_UP_TO + 1), grown)
+    return np.union1d(grid[(grid > low) & (grid < high)], [low, high])

@@ -88,34 +88,28 @@ def redrawn_estimates(
     epsilon: float,
     *,
     n_studies: int = 200,
-    replace: bool = True,
-    method: str = "resampling",
-    n_resamples: int = 200,
     rng: np.random.Generator | int = 0,
 ) -> np.ndarray:
-    """Estimate n* again and again from a few of the experiments, drawn at random.
+    """Estimate n* by resampling again and again, from a few of the experiments, drawn at random with replacement.
 
     Parameters
     ----------
-    gram, alpha, epsilon, method, n_resamples, rng
+    gram, alpha, epsilon, rng
         See `estimate_nstar`.
     size, n_studies : int
         How many experiments each estimate is made from, and how many estimates to make.
-    replace : bool
-        Draw with replacement, as the second version's case studies did, or without.
 
     Returns
     -------
     ndarray, shape (n_studies,)
     """
     gram = check_gram(gram)
-    size = check_count("size", size, smallest_study(method), inf if replace else len(gram))
-    n_studies, n_resamples = check_count("n_studies", n_studies), check_count("n_resamples", n_resamples)
+    size, n_studies = check_count("size", size, SMALLEST_TO_RESAMPLE), check_count("n_studies", n_studies)
     seed = seed_of(rng)
     draw = stream(seed, len(gram), size)
-    drawn = [draw.choice(len(gram), size=size, replace=replace) for _ in range(n_studies)]
+    drawn = [draw.choice(len(gram), size=size) for _ in range(n_studies)]
     grams = [gram[np.ix_(rows, rows)] for rows in drawn]
-    return estimate_each(grams, alpha, epsilon, method, n_resamples, seed)[:, 0]
+    return estimate_each(grams, alpha, epsilon, "resampling", _OF_REDRAWN, seed)[:, 0]
 
 
 #: An estimator of somebody's own: from a Gram matrix, alpha and epsilon to the estimate, low and high.
@@ -164,6 +158,7 @@ METHODS = {
     "definition": "simulation from the empirical distribution with replacement",
 }
 
+_OF_REDRAWN = 200  # repetitions for each estimate of `redrawn_estimates`
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
 _MOST_COMPARED = 5000  # experiments of which every pair is compared: 200 MB a matrix
 _AT_ONCE = 64  # Gram matrices of which the methods that do many at once are given so many

@@ -32,7 +32,6 @@ def generalizability(
     epsilon: float,
     n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
-    scheme: str = "disjoint",
 ) -> float:
     """Estimate n-generalizability: how often two studies of size ``n`` are similar.
 
@@ -40,8 +39,8 @@ def generalizability(
 
     Parameters
     ----------
-    gram, n, n_resamples, rng, scheme
-        See `genexpy_nb.mmd_distribution`.
+    gram, n, n_resamples, rng
+        See `genexpy_nb.generalization.mmd_distribution`.
     epsilon : float
         MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
 
@@ -53,11 +52,11 @@ def generalizability(
     Examples
     --------
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> generalizability(gram, n=1, epsilon=0.5, n_resamples=10_000, scheme="iid")
-    0.5038
+    >>> generalizability(gram, n=1, epsilon=0.5, n_resamples=10_000)
+    0.4876
     """
     epsilon = check_number("epsilon", epsilon, 0)
-    return float(np.mean(similar(mmd_distribution(gram, n, n_resamples, rng, scheme), epsilon)))
+    return float(np.mean(similar(mmd_distribution(gram, n, n_resamples, rng), epsilon)))
 
 
 def nstar_by_resampling(

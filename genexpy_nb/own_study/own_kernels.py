@@ -6,60 +6,73 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from genexpy_nb.common.checks import suggest
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.generalization.contract import MEMBERS, Broken, absent, check_kernel, guarded, line_of
 from genexpy_nb.generalization.kernels import Kernel
 
 
 def kernel_from_text(text: str) -> Kernel:
-    """Return the kernel that a text names."""
-    where, _, called = text.strip().rpartition(":") if "(" not in text else _before_values(text)
-    try:
-        call = ast.parse(called.strip(), mode="eval").body
-        name, values = (call.func, call.keywords) if isinstance(call, ast.Call) and not call.args else (call, [])
-        if not where or not isinstance(name, ast.Name):
-            raise ValueError
-        given = {str(value.arg): ast.literal_eval(value.value) for value in values}
-    except (SyntaxError, ValueError):
-        raise ParameterError(
-            f"a kernel must be given as module:Class or file.py:Class(name=value), got {text!r}"
-        ) from None
+    """Return the kernel that a text names; nothing but a class that has all of a kernel is called for it."""
+    where, name, given = _parts(text)
     module = _module(where, text)
-    if not hasattr(module, name.id):
+    file = getattr(module, "__file__", None) or ""
+    with guarded(lambda line: _said(text, file, line), file):
+        kind = getattr(module, name, None)
+    if kind is None:
         known = [key for key, value in vars(module).items() if isinstance(value, type)]
-        raise ParameterError(f"kernel {text!r}: there is no {name.id} in {where}{suggest(name.id, known)}")
+        raise ParameterError(f"kernel {text!r}: there is no {name} in {where}{suggest(name, known)}")
+    if not isinstance(kind, type) or (lacks := absent(kind)):
+        why = f"lacks {', '.join(lacks)}" if isinstance(kind, type) else "is no class"
+        raise ParameterError(f"{_said(text, file, line_of(kind))} {name} {why}; a kernel has {', '.join(MEMBERS)}")
+    if given and not is_dataclass(kind):
+        raise ParameterError(f"{_said(text, file, line_of(kind))} {name} must be a dataclass to be given values")
     try:
-        kernel = getattr(module, name.id)(**given)
-    except (TypeError, ParameterError) as error:
-        raise ParameterError(f"kernel {text!r}: {error}") from None
-    if not isinstance(kernel, Kernel):
-        raise ParameterError(
-            f"kernel {text!r}: {name.id} lacks something of a kernel: on, name, question, gram, epsilon"
-        )
+        with guarded(lambda line: f"{_said(text, file, line or line_of(kind))} {name}", file):
+            kernel = kind(**given)
+    except Broken:
+        raise
+    except GenexpyError as error:
+        raise ParameterError(f"{_said(text, file, line_of(kind))} {error}") from None
+    check_kernel(kernel)
     return kernel
 
 
-def _before_values(text: str) -> tuple[str, str, str]:
-    """Split at the colon before the class, which is the last one before the parenthesis."""
-    head, parenthesis, values = text.strip().partition("(")
-    where, colon, name = head.rpartition(":")
-    return where, colon, name + parenthesis + values
+def _parts(text: str) -> tuple[str, str, dict[str, Any]]:
+    """Split at the first colon behind which stands a name, or a call with values that have names."""
+    for colon in re.finditer(":", text):
+        with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            call = ast.parse(text[colon.end() :].strip(), mode="eval").body
+            name, values = (call.func, call.keywords) if isinstance(call, ast.Call) and not call.args else (call, [])
+            if isinstance(name, ast.Name) and (where := text[: colon.start()].strip()):
+                return where, name.id, {str(value.arg): ast.literal_eval(value.value) for value in values}
+    raise ParameterError(f"a kernel must be given as module:Class or file.py:Class(name=value), got {text!r}")
+
+
+def _said(text: str, file: str, line: int) -> str:
+    return f"kernel {text!r}{f' ({file}, line {line})' if line else ''}:"
+
+
+def without_folder(text: str) -> str:
+    """Return the text with the name of the kernel's file only."""
+    where, _, _ = _parts(text)
+    return text.replace(where, Path(where).name, 1) if where.endswith(".py") else text
 
 
 def _module(where: str, text: str) -> ModuleType:
     path = Path(where).expanduser()
     if path.suffix != ".py":
-        try:
+        with guarded(lambda _: f"kernel {text!r}: {where}", ""):
             return importlib.import_module(where)
-        except (ImportError, TypeError, ValueError) as error:
-            raise ParameterError(f"kernel {text!r}: {where} cannot be imported: {error}") from None
     if not path.is_file():
         raise ParameterError(f"kernel {text!r}: there is no file {where}")
     name = f"genexpy_nb_kernels_{path.stem}_{file_hash(path)[:12]}"
@@ -70,16 +83,19 @@ def _module(where: str, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # dataclasses look their module up there
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise ParameterError(f"kernel {text!r}: {where} stopped with {type(error).__name__}: {error}") from None
+        with guarded(lambda line: f"{_said(text, where, line)} the file", str(spec.origin)):
+            spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
     return module
 
 
 def kernel_as_text(kernel: Kernel) -> str:
     """Return a text of which another process makes the same kernel."""
     kind = type(kernel)
+    if not is_dataclass(kernel) and getattr(kernel, "__dict__", None):
+        raise ParameterError(f"{kind.__name__}: a page is made by another process; make it a dataclass, to be told")
     values = _values(kernel)
     text = f"{_place(kind)}:{kind.__qualname__}" + (
         f"({', '.join(f'{k}={v!r}' for k, v in values.items())})" if values else ""

@@ -273,25 +273,26 @@ def table_of(sizes=(6, 4), width=4, seed=0, decimals=0):
 
 
 def test_a_kernel_of_somebodys_own_and_how_many_cells_are_compared(monkeypatch):
-    class Linear:
-        on, name, question = "scores", "linear", "?"
+    class Bell:
+        on, name, question = "scores", "bell", "?"
 
         def gram(self, results):
-            return np.asarray(results) @ np.asarray(results).T
+            x = np.asarray(results)
+            return np.exp(-((x[:, None] - x) ** 2).sum(axis=2))
 
         def epsilon(self, delta, n_alternatives):
             return delta * n_alternatives
 
     table = table_of()
-    found = components(table, ["a", "b"], Linear())
+    found = components(table, ["a", "b"], Bell())
     assert found.generalizability({"a": 3, "b": 3}, 0.5).equals(
         found.generalizability({"a": 3, "b": 3}, epsilon=0.5 * 4)
     )
     monkeypatch.setattr(module, "MOST_CELLS", 24)
-    components(table, ["a", "b"], Linear())
+    components(table, ["a", "b"], Bell())
     monkeypatch.setattr(module, "MOST_CELLS", 23)
     with pytest.raises(StudyError, match="24 cells are more than the 23 of which all pairs are compared; draw some"):
-        components(table, ["a", "b"], Linear())
+        components(table, ["a", "b"], Bell())
 
 
 def test_intervals_of_less_confidence_lie_inside():

@@ -14,7 +14,6 @@ from scipy import stats
 from genexpy_nb import generalization as gen
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.discrepancy import (
-    SCHEMES,
     by_size,
     check_gram,
     mmd,
@@ -83,7 +82,7 @@ def test_squared_distances_up_to_rounding_are_none(difference, apart):
 
 def test_a_thousand_resamples_unless_asked_otherwise():
     gram = random_gram(6, np.random.default_rng(0))
-    np.testing.assert_array_equal(mmd_distribution(gram, 2), mmd_distribution(gram, 2, 1000, 0, "disjoint"))
+    np.testing.assert_array_equal(mmd_distribution(gram, 2), mmd_distribution(gram, 2, 1000, 0))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ def test_equal_results_are_at_no_distance_in_spite_of_rounding():
     assert mmd(np.full((3, 3), 0.1), np.full((3, 3), 0.1), np.full((3, 3), 0.1)) == 0
 
 
-# --- the two schemes --------------------------------------------------------------------------------------------------
+# --- samples --------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=50, deadline=None)
@@ -134,14 +133,6 @@ def test_disjoint_scheme_equals_enumeration(n_experiments, n):
         for y in itertools.combinations(sorted(set(range(n_experiments)) - set(x)), n)
     ]
     assert p_value_against(mmd_distribution(gram, n, 40_000, rng=5), exact) > 0.01
-
-
-@pytest.mark.parametrize(("n_experiments", "n"), [(2, 4), (3, 2), (4, 2), (3, 3)])
-def test_iid_scheme_equals_enumeration(n_experiments, n):
-    gram = random_gram(n_experiments, np.random.default_rng(10 * n_experiments))
-    samples = list(itertools.product(range(n_experiments), repeat=n))
-    exact = [mmd_by_hand(gram, x, y) for x in samples for y in samples]
-    assert p_value_against(mmd_distribution(gram, n, 40_000, rng=1, scheme="iid"), exact) > 0.01
 
 
 @pytest.mark.parametrize(("n_results", "n"), [(3, 1), (3, 2), (5, 2), (9, 2), (10, 2), (6, 1)])
@@ -168,10 +159,9 @@ def test_simulation_from_a_distribution_equals_enumeration(n_results, n):
 
 def test_same_seed_same_bytes():
     gram = random_gram(12, np.random.default_rng(0))
-    for scheme in SCHEMES:
-        first, second = (mmd_distribution(gram, 3, 50, rng, scheme) for rng in (7, np.random.default_rng(7)))
-        np.testing.assert_array_equal(first, second)
-        assert not np.array_equal(first, mmd_distribution(gram, 3, 50, 8, scheme))
+    first, second = (mmd_distribution(gram, 3, 50, rng) for rng in (7, np.random.default_rng(7)))
+    np.testing.assert_array_equal(first, second)
+    assert not np.array_equal(first, mmd_distribution(gram, 3, 50, 8))
 
 
 def test_a_generator_is_advanced():
@@ -215,18 +205,12 @@ NAN = np.where(np.eye(6) == 1, np.nan, 0)
         (lambda: mmd_distribution([[1.0]], 1), "at least 2 experiments are needed, got 1"),
         (lambda: check_gram(GRAM, at_least=7), "at least 7 experiments are needed, got 6"),
         (
-            lambda: mmd_distribution(GRAM, 2, scheme="disjiont"),
-            "scheme must be one of .* got 'disjiont'; did you mean 'disjoint'",
-        ),
-        (
             lambda: mmd_distribution(GRAM, 4),
-            "two disjoint samples of 4 need 8 experiments, there are 6; choose n <= 3 or scheme='iid'",
+            "two disjoint samples of 4 need 8 experiments, there are 6; choose n <= 3",
         ),
         (lambda: mmd_distribution(GRAM, 0), "n must be a whole number of at least 1, got 0"),
-        (lambda: mmd_distribution(GRAM, -1, scheme="iid"), "n must be a whole number of at least 1, got -1"),
         (lambda: mmd_distribution(GRAM, 2, n_resamples=0), "n_resamples must be a whole number of at least 1, got 0"),
         (lambda: mmd_distribution(GRAM, 2.5), "n must be a whole number .* got 2.5"),
-        (lambda: mmd_distribution(GRAM, 2.5, scheme="iid"), "n must be a whole number .* got 2.5"),
     ],
 )
 def test_bad_input(call, words):

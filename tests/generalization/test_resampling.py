@@ -127,7 +127,7 @@ def test_resamples_unless_asked_otherwise():
     gram = random_gram(8, np.random.default_rng(0))
     assert power_law(gram, 0.9, 0.3).nstar == power_law(gram, 0.9, 0.3, n_resamples=1000, rng=0).nstar
     assert power_law(gram, 0.9, 0.3).distances.shape == (3, 1000)
-    assert generalizability(gram, 2, 0.5) == generalizability(gram, 2, 0.5, 1000, 0, "disjoint")
+    assert generalizability(gram, 2, 0.5) == generalizability(gram, 2, 0.5, 1000, 0)
 
 
 def test_with_a_given_slope_one_point_is_enough():
@@ -159,5 +159,5 @@ def test_an_mmd_on_the_threshold_counts_as_similar(k, n):
     gram = np.array([[1, k], [k, 1]])[np.ix_([0] * 20 + [1] * 20, [0] * 20 + [1] * 20)]
     for difference in range(1, n + 1):
         epsilon = math.sqrt(2 * (1 - k)) * difference / n
-        on, above = (generalizability(gram, n, e, n_resamples=500, scheme="iid") for e in (epsilon, epsilon * 1.001))
+        on, above = (generalizability(gram, n, e, n_resamples=500) for e in (epsilon, epsilon * 1.001))
         assert on == above

@@ -1,11 +1,15 @@
 """A kernel as text is the same kernel in another process, or it is said why not."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from made_up_kernels import NoKernel, SameLoser
 
 import genexpy_nb as gx
+from genexpy_nb.cli import main
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
@@ -53,9 +57,9 @@ def test_a_kernel_of_ones_own_goes_through_text(kernel):
         ("genexpy_nb.generalization.kernels:JacardKernel", "did you mean 'JaccardKernel'"),
         ("genexpy_nb:JaccardKernel(n=3)", "unexpected keyword"),
         ("genexpy_nb:JaccardKernel(k=0)", "k must be"),
-        ("no.such.module:A", "cannot be imported"),
+        ("no.such.module:A", "No module named"),
         ("/nowhere/a.py:A", "there is no file"),
-        (f"{FILE}:NoKernel", "lacks something of a kernel"),
+        (f"{FILE}:NoKernel", "NoKernel lacks on, question, gram, epsilon"),
     ],
 )
 def test_what_names_no_kernel_is_refused(text, problem):
@@ -66,7 +70,7 @@ def test_what_names_no_kernel_is_refused(text, problem):
 def test_a_file_that_stops_is_named_and_can_be_mended(tmp_path):
     file = tmp_path / "mine.py"
     file.write_text("1 / 0", encoding="utf-8")
-    with pytest.raises(ParameterError, match=r"mine\.py stopped with ZeroDivisionError"):
+    with pytest.raises(ParameterError, match=r"mine\.py, line 1\): the file stopped with ZeroDivisionError"):
         kernel_from_text(f"{file}:SameLoser")
     file.write_text("from genexpy_nb import MallowsKernel", encoding="utf-8")
     assert kernel_from_text(f"{file}:MallowsKernel") == gx.MallowsKernel()
@@ -78,7 +82,7 @@ def test_a_kernel_that_cannot_be_told_is_refused():
 
     with pytest.raises(ParameterError, match="Inside"):
         kernel_as_text(Inside())
-    with pytest.raises(ParameterError, match="lacks something"):
+    with pytest.raises(ParameterError, match="NoKernel lacks"):
         kernel_as_text(NoKernel())
     with pytest.raises(ParameterError, match="another process"):
         kernel_as_text(SameLoser(otherwise=np.float32(0.1)))  # its text is no value that Python can read
@@ -100,3 +104,146 @@ def test_a_request_asks_what_its_kernels_ask(tmp_path):
     assert f"--kernel '{mine}'" in command(request) and command(request).count("--kernel") == 1
     with pytest.raises(ParameterError, match="there is no file"):
         StudyRequest(request.results, over=["task"], wide=True, higher_is_better="higher", kernels=["no.py:A"]).study()
+
+
+# --- the contract -----------------------------------------------------------------------------------------------------
+
+HEAD = """import sys, numpy as np
+from dataclasses import dataclass
+from genexpy_nb import MallowsKernel, ParameterError
+M = MallowsKernel()
+def rows(r): return np.asarray(r, dtype=float)
+def told(): raise RuntimeError("two\\nlines")
+class Unspeakable:
+    def __repr__(self): raise KeyError("none")
+class Mute(Exception):
+    def __str__(self): raise KeyError("none")
+"""
+KEPT = """
+class K:
+    on = "rankings"; name = "K"; question = "Is it so?"
+    def gram(self, r): return M.gram(r)
+    def epsilon(self, d, n): return M.epsilon(d, n)
+"""
+#: What is in the class beside, or in place of, what keeps the contract.
+BREAKS = [
+    # attributes
+    "on = 'ranks'", "on = 5", "on = None", "on = np.array(['scores', 'scores'])", "name = ''", "name = '  '",
+    "name = 5", "name = 'x' * 5000", "name = 'Mallows'", "name = 'RBF'", "name = 'Jaccard(3)'", "name = 'Borda(OHE)'",
+    "name = 'a\\nb'", "name = 'a\\u202eb'", "name = 'a\\x1b[31mb'", "name = property(lambda self: told())",
+    "name = property(lambda self: sys.exit(0))", "name = Unspeakable()", "question = ''", "question = b'why'",
+    "question = None", "about = 3", "about = property(lambda self: 1 / 0)",
+    "alternative = property(lambda self: told())",
+    # similarities
+    "gram = 5", "gram = lambda self: 1", "gram = lambda self, r: None", "gram = lambda self, r: 'x'",
+    "gram = lambda self, r: sys.exit(0)", "gram = lambda self, r: self.gram(r)", "gram = lambda self, r: told()",
+    "gram = lambda self, r: (print('hello'), M.gram(r))[1]", "gram = lambda self, r: np.ones((2, 2))",
+    "gram = lambda self, r: M.gram(r) * np.nan", "gram = lambda self, r: -M.gram(r)",
+    "gram = lambda self, r: 2 * M.gram(r)", "gram = lambda self, r: np.triu(M.gram(r))",
+    "gram = lambda self, r: M.gram(r) + np.random.rand(len(r), 1)", "gram = lambda self, r: [[1], [1, 2]]",
+    "gram = lambda self, r: M.gram(r) + 0j", "gram = lambda self, r: {1: 2}", "gram = lambda self, r: Unspeakable()",
+    "gram = lambda self, r: np.eye(len(r))", "gram = lambda self, r: rows(r) @ rows(r).T",
+    "gram = lambda self, r: 1 - (rows(r)[:, None] != rows(r)).mean(axis=2) ** 0.1 * 3",
+    "def gram(self, r): raise Mute", "def gram(self, r): raise SystemExit('no')",
+    "def gram(self, r): raise GeneratorExit", "def gram(self, r): raise ParameterError('never')",
+    "def gram(self, r): return r.nothing",
+    "def gram(self, r): self.n = getattr(self, 'n', 0) + 1; return np.where(M.gram(r) == 1, 1, 1 / (4 + self.n % 2))",
+    # thresholds
+    "epsilon = 0.1", "epsilon = lambda self, d, n: 'x'", "epsilon = lambda self, d, n: np.nan",
+    "epsilon = lambda self, d, n: None", "epsilon = lambda self, d, n: -1.0", "epsilon = lambda self, d, n: 0 * d",
+    "epsilon = lambda self, d, n: 1 - d", "epsilon = lambda self, d, n: 0.3 + 0 * d",
+    "epsilon = lambda self, d, n: float(d)", "epsilon = lambda self, d, n: np.inf",
+    "epsilon = lambda self, d, n: 0.3", "epsilon = lambda self, d: 0.3", "epsilon = lambda self, d, n: sys.exit()",
+    "epsilon = lambda self, d, n: d / 2 if np.ndim(d) else d", "epsilon = lambda self, d, n: told()",
+    "epsilon = lambda self, d, n: print(d)",
+    # what it may offer, and how it is made
+    "remark = lambda self, r: 5", "remark = lambda self, r: told()", "variants = lambda self, n: [self]",
+    "variants = lambda self, n: sys.exit(0)", "def __init__(self): sys.exit(0)", "def __init__(self): told()",
+    "def __init__(self, k): pass", "def __init__(self): print('hello')",
+    "def __init__(self): raise ParameterError('never')", "raise ValueError('in the class')", "sys.exit(0)",
+    "print('hello')", "1 +",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    file = tmp_path_factory.mktemp("table") / "m.csv"
+    pd.DataFrame(SCORES, columns=["a", "b", "c"]).assign(task=range(len(SCORES))).to_csv(file, index=False)
+    return str(file)
+
+
+def asked(table, text, *more):
+    return CliRunner().invoke(
+        main, ["study", table, "--wide", "--over", "task", "--higher-is-better", "--kernel", text, *more]
+    )
+
+
+@pytest.mark.parametrize("broken", BREAKS)
+def test_a_kernel_that_breaks_the_contract_ends_in_a_sentence(broken, table, tmp_path):
+    file = tmp_path / "my kernels (2)" / "k: a.py"
+    file.parent.mkdir()
+    file.write_text(f"{HEAD}{KEPT}    {broken}\n", encoding="utf-8")
+    result = asked(table, f"{file}:K")
+    assert result.exit_code == 2 and result.stdout == "" and result.stderr.count("\n") == 1
+    assert result.stderr.startswith("error: kernel ")
+    line = int(re.search(r"my kernels \(2\)/k: a\.py, line (\d+)\)", result.stderr)[1])
+    assert (HEAD + KEPT).count("\n") - 4 <= line <= (HEAD + KEPT).count("\n") + 1 or broken.count("told()")
+    assert len(BREAKS) >= 50 and not (tmp_path / "genexpy").exists()
+
+
+def test_one_that_keeps_it_is_asked(table, tmp_path):
+    file = tmp_path / "my kernels (2)" / "k.py"
+    file.parent.mkdir()
+    file.write_text(f"{HEAD}{KEPT}@dataclass\nclass D(K):\n    k: int = 1\n", encoding="utf-8")
+    for name in ("K", "K()", "D(k=2)"):
+        found = asked(table, f"{file}:{name}", "--json")
+        assert found.exit_code == 0 and '"K"' in found.stdout, found.stderr
+    refused = asked(table, f"{file}:K(k=2)")
+    assert refused.exit_code == 2 and "must be a dataclass to be given values" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["os:system(command='echo called > called')", "subprocess:Popen(args='x')", "os:system"]
+)
+def test_nothing_but_a_kernel_is_called(text, table, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = asked(table, text)
+    assert result.exit_code == 2 and re.search("is no class|lacks on, name, question, gram, epsilon", result.stderr)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kernel_that_works_at_first_ends_in_a_sentence_later(table, tmp_path):
+    for later in ("sys.exit(0)", "M.gram(r) * np.nan", "told()"):
+        file = tmp_path / "later.py"
+        made_up = "r.columns[-1] != 'c'"
+        file.write_text(
+            f"{HEAD}{KEPT}    gram = lambda self, r: M.gram(r) if {made_up} else {later}\n", encoding="utf-8"
+        )
+        result = asked(table, f"{file}:K", "--json")
+        assert (
+            result.exit_code == 2 and result.stdout == "" and re.search(r"later\.py, line \d+\): gram", result.stderr)
+        )
+
+
+def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):
+    study, ran = gx.Study.from_wide(pd.DataFrame(SCORES, columns=["a", "b", "c"])), []
+    bad = SameLoser(otherwise=2.0)
+    for call in (
+        lambda: gx.check_kernel(bad),
+        lambda: study.nstar([gx.JaccardKernel(), bad]),
+        lambda: gx.answers(study, bad),
+        lambda: gx.report(study, tmp_path / "x.html", kernels=bad),
+        lambda: gx.run_generalizable_study(ran.append, bad),
+    ):
+        with pytest.raises(ParameterError, match=r"kernel SameLoser \(.*made_up_kernels\.py, line \d+\): gram must"):
+            call()
+    assert ran == []
+
+
+def test_values_that_would_be_lost_on_the_way_to_the_page_are_refused():
+    plain = type(
+        "Plain", (), {name: getattr(SameLoser, name) for name in ("on", "name", "question", "gram", "epsilon")}
+    )()
+    plain.otherwise = 0.0
+    with pytest.raises(ParameterError, match="make it a dataclass"):
+        kernel_as_text(plain)
