@@ -15,8 +15,8 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError, StudyError, require
 from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.datasets.locating import data_folder
+from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.datasets.records import read_verified_results
 
 _AUTHORS_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 _AUTHORS_COLUMNS = ["family", "size", "noise", "zero_shot", "class", "error_rate", "conflict_abs"]

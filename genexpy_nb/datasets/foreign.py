@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from genexpy_nb.common.checks import listed
-from genexpy_nb.common.errors import DataError, os_error
+from genexpy_nb.common.checks import listed, shown
+from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.describing import described, number_repeats, study_roles
+from genexpy_nb.datasets.opening import Limit, all_of, read_file
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -36,6 +38,7 @@ _HELM_BOOKKEEPING = (
     "logprob", "perplexity", "bits_per_byte",
 )  # fmt: skip
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error)
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
@@ -76,23 +79,36 @@ def form_of(body: Any) -> str | None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def read_archive(content: bytes, name: str) -> dict[str, Any]:
-    """Return the header of an Inspect log, which is a zip archive of JSON files."""
+def check_archive(content: bytes, name: str, limit: Limit) -> None:
+    """Raise `DataError` if a zip archive, also that of a workbook, is damaged or holds more than is read."""
+    with _archive(content, name) as archive:
+        limit.check(name, sum(member.file_size for member in archive.infolist()), " when it is unpacked")
+
+
+@contextmanager
+def _archive(content: bytes, name: str) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = archive.namelist()
-            if "header.json" in members:
-                return parse_json(_member(archive, content, "header.json"), f"{name}: header.json")
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, struct.error) as error:
-        if isinstance(error, DataError):
-            raise
+            yield archive
+    except DataError:
+        raise
+    except _DAMAGED as error:
         raise DataError(f"{name} is a damaged archive: {error}") from error
+
+
+def read_archive(content: bytes, name: str, limit: Limit) -> dict[str, Any]:
+    """Return the header of an Inspect log, which is a zip archive of JSON files."""
+    check_archive(content, name, limit)
+    with _archive(content, name) as archive:
+        members = archive.namelist()
+        if "header.json" in members:
+            return parse_json(_member(archive, content, "header.json", limit), f"{name}: header.json")
     if "_journal/start.json" in members:
         raise DataError(f"{name} is the log of an Inspect run that did not end: it has no results yet")
     raise DataError(f"{name} is an archive of {listed(members, most=3)}: unpack it and pass the table in it")
 
 
-def _member(archive: zipfile.ZipFile, content: bytes, member: str) -> bytes:
+def _member(archive: zipfile.ZipFile, content: bytes, member: str, limit: Limit) -> bytes:
     info = archive.getinfo(member)
     if info.compress_type != _ZSTANDARD:
         return archive.read(member)
@@ -103,62 +119,61 @@ def _member(archive: zipfile.ZipFile, content: bytes, member: str) -> bytes:
     start += 30 + n_name + n_extra
     packed = pa.BufferReader(content[start : start + info.compress_size])
     with pa.CompressedInputStream(packed, "zstd") as stream:
-        body = stream.read()
+        body = all_of(stream, member, limit)
     if zlib.crc32(body) != info.CRC:
         raise zipfile.BadZipFile(f"Bad CRC-32 for file {member!r}")
     return body
 
 
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise DataError(os_error(error)) from error
+def _bodies(files: list[Path], limit: Limit) -> Iterator[tuple[Path, Any]]:
+    """Yield JSON files and Inspect logs; of a HELM run its description only, the rest is huge."""
+    runs = {file.parent for file in files if file.name == "run_spec.json"}
+    for path in files:
+        if path.suffix == ".eval":
+            yield path, read_archive(read_file(path, limit), str(path), limit)
+        elif path.name == "run_spec.json" or (
+            path.suffix == ".json" and path.name != "model_meta.json" and runs.isdisjoint(path.parents)
+        ):
+            yield path, parse_json(read_file(path, limit), str(path))
 
 
-def _bodies(folder: Path) -> Iterator[tuple[Path, Any]]:
-    """Yield every JSON file and Inspect log below a folder; of a HELM run its description only, the rest is huge."""
-    for root, folders, files in os.walk(folder):
-        folders.sort()
-        here = Path(root)
-        if "run_spec.json" in files:
-            folders.clear()
-            files = ["run_spec.json"]
-        for file in sorted(files):
-            path = here / file
-            if file.endswith(".eval"):
-                yield path, read_archive(_read_bytes(path), str(path))
-            elif file.endswith(".json") and file != "model_meta.json":
-                yield path, parse_json(_read_bytes(path), str(path))
-
-
-def read_folder(folder: Path) -> pd.DataFrame:
-    """Return the results in all files below a folder that are of one of `FORMATS`."""
+def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | None:
+    """Return the results in those files that are of one of `FORMATS`, or None if there are none."""
     found: dict[str, list[tuple[Path, Any]]] = {}
     others = []
-    for path, body in _bodies(folder):
+    for path, body in _bodies(files, limit):
         form = form_of(body)
         if form is None:
             others.append(path)
         else:
             found.setdefault(form, []).append((path, body))
     if len(found) > 1:
-        examples = "; ".join(f"{form}: {files[0][0].relative_to(folder)}" for form, files in found.items())
-        raise DataError(f"{folder} holds results of several programs ({examples}): pass a folder with those of one")
+        examples = "; ".join(f"{form}: {of_form[0][0]}" for form, of_form in found.items())
+        raise DataError(f"{words} holds results of several programs ({examples}): pass a folder with those of one")
     if not found:
-        known = "; ".join(f"{form}: {what}" for form, what in FORMATS.items())
-        raise DataError(f"{folder} holds no results that are known here ({known}); to read a table, pass its file")
-    ((form, files),) = found.items()
+        return None
+    ((form, of_form),) = found.items()
     notes = [f"{len(others)} other JSON files were not read ({listed([p.name for p in others], 3)})"] if others else []
-    return read_records(form, files, notes)
+    return read_records(form, of_form, limit, notes)
 
 
-def read_records(form: str, files: list[tuple[Path, Any]], notes: list[str] | None = None) -> pd.DataFrame:
+def read_records(
+    form: str, files: list[tuple[Path, Any]], limit: Limit, notes: list[str] | None = None
+) -> pd.DataFrame:
     """Return the results in files of one format, given with their content, as a frame that describes itself."""
-    frame, arguments, more = {"MTEB": _mteb, "HELM": _helm, "lm-evaluation-harness": _harness, "Inspect": _inspect}[
-        form
-    ](files)
-    notes = [*(notes or []), *more]
+    try:
+        return _read_records(form, files, limit, notes or [])
+    except DataError:
+        raise
+    except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
+        one = f"{files[0][0]} is" if len(files) == 1 else f"one of {len(files)} files such as {files[0][0]} is"
+        raise DataError(f"{one} {form}, but not in a form that is known here: {shown(str(error), 80)}") from error
+
+
+def _read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: list[str]) -> pd.DataFrame:
+    read = {"MTEB": _mteb, "HELM": partial(_helm, limit=limit), "lm-evaluation-harness": _harness, "Inspect": _inspect}
+    frame, arguments, more = read[form](files)  # type: ignore[operator]
+    notes = [*notes, *more]
     if frame.empty:
         what = "; ".join(notes) or "no task has a score"
         raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
@@ -227,7 +242,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
     return frame, {"average": ["split", "subset", "revision"]}, notes
 
 
-def _helm(files: list[tuple[Path, Any]]) -> _Read:
+def _helm(files: list[tuple[Path, Any]], limit: Limit) -> _Read:
     rows: list[dict[str, Any]] = []
     without = []
     for path, body in files:
@@ -238,7 +253,9 @@ def _helm(files: list[tuple[Path, Any]]) -> _Read:
             without.append(path.parent.name)
             continue
         run, model = _need(body, path, "name"), _need(body, path, "adapter_spec", "model")
-        rows += _helm_scores(parse_json(_read_bytes(stats_path), str(stats_path)), stats_path, _helm_task(run), model)
+        rows += _helm_scores(
+            parse_json(read_file(stats_path, limit), str(stats_path)), stats_path, _helm_task(run), model
+        )
     notes = _left_out(without, "runs without stats.json")
     if rows:
         notes.append("scores under perturbations and counts, times and probabilities were left out")

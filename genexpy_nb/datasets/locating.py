@@ -18,7 +18,7 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import read_json, read_verified
 from genexpy_nb.datasets import NAMES, SOURCES
-from genexpy_nb.datasets.records import read_content
+from genexpy_nb.datasets.opening import read_content
 
 with warnings.catch_warnings():  # its progress bar asks every notebook for ipywidgets, and names a path in doing so
     warnings.filterwarnings("ignore", message="IProgress not found")

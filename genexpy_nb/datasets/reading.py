@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zlib
-from collections.abc import Mapping
+import os
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from genexpy_nb.common.checks import listed, shown
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error, require
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign
 from genexpy_nb.datasets.describing import described
+from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, gunzipped, names_of, read_file
 from genexpy_nb.datasets.searches import is_search, read_search
-from genexpy_nb.datasets.texttables import Cells, check_header, parse_text, typed
+from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
+_LAST_ROW = 2**20  # of a sheet
+_TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _KNOWN = (
     "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
     "cv_results_ of scikit-learn; " + ("; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items()))
@@ -33,18 +41,21 @@ def read_results(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
+    missing_codes: str | Sequence[str] = (),
+    max_size: str | int = MAX_SIZE,
 ) -> pd.DataFrame:
-    """Read results from a file or folder, recognized by its content, and say how they were read.
+    """Read results from files or a folder, recognized by their content, and say how they were read.
 
     Of text, the separator, the encoding and the decimal mark are found, and ``attrs["read_as"]`` says what was found;
     numbers that allow two decimal marks are an error. Of other programs' results one row is one evaluation; where some
-    stand there several times, a column ``run`` numbers them by date. Files may be compressed with gzip.
+    stand there several times, a column ``run`` numbers them by date. Files may be compressed with gzip. Several tables
+    must have the same columns; a column ``file`` says which one a row is from.
 
     Parameters
     ----------
-    results : path-like, mapping or DataFrame
-        A file (CSV, TSV, other text with a header, parquet, JSON, Excel) or folder; the results of MTEB, HELM,
-        lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
+    results : path-like, list of them, mapping or DataFrame
+        A file (CSV, TSV, other text with a header, parquet, JSON, Excel), several, or a folder; the results of MTEB,
+        HELM, lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
         The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
         of one width, and of several the one that gives most columns.
@@ -54,6 +65,11 @@ def read_results(
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
         Sheet of an Excel file; needed if several hold values.
+    missing_codes : str or list of str
+        What stands for "no value" in columns of numbers, such as "OOM", besides empty cells, NA, n/a, NaN, None, null,
+        "?" and dashes. Capitals do not matter.
+    max_size : str or int
+        The largest file, packed and unpacked, such as "2GB". It also allows more columns and more files in a folder.
 
     Returns
     -------
@@ -85,25 +101,44 @@ def read_results(
     'gx.Study(results, alternatives="candidate", target="score", generalize_over="split")'
     """
     options = {"sep": sep, "encoding": encoding, "decimal": decimal, "sheet": sheet}
+    asked = _Asked(options, Limit.of(max_size), _counted(missing_codes))
     if isinstance(results, Mapping | pd.DataFrame) or hasattr(results, "cv_results_"):
-        _refuse_options(options, (), "results that are not read from a file")
+        _refuse_options(options | {"missing_codes": missing_codes or None}, (), "results that are not read from a file")
         return _from_memory(getattr(results, "cv_results_", results), "results")
     try:
-        path = Path(results)
+        paths = [Path(path) for path in (results if isinstance(results, list | tuple) else [results])]
     except TypeError as error:
         raise ParameterError(
             f"results must be a file, a folder, or the cv_results_ of a search, is {type(results).__name__}"
         ) from error
-    if path.is_dir():
-        _refuse_options(options, (), f"{path}, a folder")
-        return foreign.read_folder(path)
+    if not paths:
+        raise ParameterError("results must name a file, is an empty list")
     try:
-        content = path.read_bytes()
+        alone = len(paths) == 1 and not os.path.isdir(paths[0])
+        frame = _from_file(paths[0], asked) if alone else _from_several(paths, asked)
+    except MemoryError:
+        raise DataError(f"{listed(paths, 2)}: there is not enough memory to read this") from None
     except OSError as error:
         raise DataError(os_error(error)) from error
-    except ValueError as error:  # a path that no system takes
-        raise DataError(f"{shown(str(path))}: {error}") from error
-    return _from_content(content, path, options)
+    for code, n in asked.codes.items():
+        if not n:
+            raise ParameterError(f"missing_codes: no column of numbers holds {code!r}")
+    return frame
+
+
+class _Asked(NamedTuple):
+    """How files are to be read, and how often each missing code was found so far."""
+
+    options: dict[str, Any]
+    limit: Limit
+    codes: dict[str, int]
+
+
+def _counted(missing_codes: Any) -> dict[str, int]:
+    codes = [missing_codes] if isinstance(missing_codes, str) else list(missing_codes)
+    if not all(isinstance(code, str) and code.strip() for code in codes):
+        raise ParameterError(f"missing_codes must be texts such as 'OOM', are {shown(missing_codes)}")
+    return dict.fromkeys((code.strip().lower() for code in codes), 0)
 
 
 def _refuse_options(options: Mapping[str, Any], allowed: tuple[str, ...], what: str) -> None:
@@ -118,24 +153,91 @@ def _from_memory(results: Any, name: str) -> pd.DataFrame:
     return read_search(results, name)
 
 
-def _from_content(content: bytes, path: Path, options: dict[str, Any]) -> pd.DataFrame:
-    name, packed = str(path), ""
+# --- several files ----------------------------------------------------------------------------------------------------
+
+
+def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
+    """Return what is in several files, or in all files of folders."""
+    words, files, tables, without = listed(paths, 2), [], [], []
+    for path in paths:
+        inside = below(path, asked.limit) if path.is_dir() else [path]
+        found = [file for file in inside if file == path or _is_table(file.relative_to(path))]
+        without += [] if found else [path]
+        files += inside
+        tables += found
+    twice = next((path for path, n in Counter(files).items() if n > 1), None)
+    if twice is not None:
+        raise ParameterError(f"{twice} is named twice")
+    if all(path.is_dir() or path.suffix in (".json", ".eval") for path in paths):
+        frame = foreign.read_files(files, words, asked.limit)
+        if frame is not None:
+            _refuse_options(asked.options, (), f"{words}, the results of another program")
+            return frame
+    if without:
+        known = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
+        raise DataError(
+            f"{without[0]} holds no results that are known here ({known}), and no table ({listed(_TABLES)})"
+        )
+    frame, sentence, notes = _rows_of_all(tables, words, asked)
+    others = listed((file.name for file in files if file not in set(tables)), 3)
+    if others:
+        notes.append(f"{len(files) - len(tables)} other files were not read ({others})")
+    return described(frame, "tables", sentence, notes)
+
+
+def _is_table(path: Path) -> bool:
+    hidden = any(part.startswith(".") for part in path.parts)
+    return not hidden and path.name.lower().removesuffix(".gz").endswith(_TABLES)
+
+
+def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+    """Return the rows of tables with the same columns, with a column that says where each is from."""
+    asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
+    frames = [_from_file(path, asked) for path in paths]
+    first = [name for name in frames[0] if all(name in frame for frame in frames)]
+    odd = {name: path.name for path, frame in zip(paths, frames, strict=True) for name in frame if name not in first}
+    if len(first) < 2:
+        raise DataError(
+            f"{listed(path.name for path in paths)} have {len(first)} columns in common: no tables of one study"
+        )
+    new = next(name for name in ("file", "from file", "of file") if name not in first)
+    names = names_of(paths)
+    notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
+    notes += [f"column {name!r} was left out: {where} has it, and others have not" for name, where in odd.items()]
+    notes += [
+        f"{path.name}: {note}" for path, frame in zip(paths, frames, strict=True) for note in frame.attrs["notes"]
+    ]
+    together = pd.concat([frame.assign(**{new: name}) for name, frame in zip(names, frames, strict=True)])
+    together = together[[new, *first]].reset_index(drop=True)
+    sizes = f"{len(together)} rows, {len(together.columns)} columns"
+    return (
+        together,
+        f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}",
+        notes,
+    )
+
+
+# --- one file ---------------------------------------------------------------------------------------------------------
+
+
+def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
+    name, packed, content = str(path), "", read_file(path, asked.limit)
+    options = asked.options
     if content.startswith(b"\x1f\x8b"):
-        try:
-            content, packed = gzip.decompress(content), ", compressed with gzip"
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{name} is compressed with gzip, but damaged: {error}") from error
+        content, packed = gunzipped(content, name, asked.limit), ", compressed with gzip"
     _refuse_others(content, name)
     if content.startswith(b"PAR1"):
         _refuse_options(options, (), f"{name}, which is parquet")
-        return _described_table(*_parquet(content, name), packed, name)
+        return _described_table(*_parquet(content, name, asked), packed, name)
     if content.startswith(b"PK\x03\x04"):
-        return _zipped(content, name, options, path, packed)
+        return _zipped(content, name, asked, path, packed)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     if stripped.startswith((b"{", b"[")):
         _refuse_options(options, (), f"{name}, which is JSON")
-        return _json(stripped, path, packed)
-    frame, words, notes = parse_text(content, name, options["sep"], options["encoding"], options["decimal"])
+        return _json(stripped, path, packed, asked)
+    frame, words, notes = parse_text(
+        content, name, options["sep"], options["encoding"], options["decimal"], asked.codes, asked.limit
+    )
     _refuse_options(options, ("sep", "encoding", "decimal"), f"{name}, which is text")
     return _described_table(frame, words, notes, packed, name)
 
@@ -188,84 +290,214 @@ def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame
 
 
-def _parquet(content: bytes, name: str) -> tuple[pd.DataFrame, str, list[str]]:
+def _with_codes(frame: pd.DataFrame, name: str, notes: list[str], asked: _Asked) -> pd.DataFrame:
+    """Return a table with types in which missing codes have no value; columns that hold none stay as they are."""
+    for column in frame if asked.codes else ():
+        values = frame[column].tolist()
+        if any(isinstance(value, str) and value.strip().lower() in asked.codes for value in values):
+            cells = Cells([column], [values], list(range(1, len(values) + 1)))
+            changed, _, more = typed(cells, name, None, asked.codes)
+            frame[column] = changed[column].to_numpy()
+            notes += more
+    return frame
+
+
+def _parquet(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+    _check_parquet(content, name, asked.limit)
     frame, notes = _flat_names(parse_parquet(content, name), name), []
+    for field in pq.read_schema(io.BytesIO(content)):
+        if pa.types.is_integer(field.type) and field.name in frame and frame[field.name].dtype.kind == "f":
+            values = pq.read_table(io.BytesIO(content), columns=[field.name])[field.name].to_pylist()
+            frame[field.name] = as_series(values).to_numpy()  # whole numbers beside cells without a value
     if not isinstance(frame.index, pd.RangeIndex):
         names = [str(n) for n in frame.index.names if n is not None]
+        if not names and "index" not in frame and frame.index.nlevels == 1 and frame.index.dtype.kind not in "iu":
+            names, frame = ["index"], frame.rename_axis("index")
         if names and not set(names) & set(frame.columns):
             frame = frame.reset_index()
             notes.append(f"the index became columns ({listed(names)})")
         else:
             frame = frame.reset_index(drop=True)
             notes.append("the index was left out")
-    return frame, "parquet", notes
+    return _with_codes(frame, name, notes, asked), "parquet", notes
 
 
-def _zipped(content: bytes, name: str, options: dict[str, Any], path: Path, packed: str) -> pd.DataFrame:
+def _check_parquet(content: bytes, name: str, limit: Limit) -> None:
+    """Raise `DataError` if a parquet file holds more than is read; a few bytes can stand for a million equal rows."""
+    try:
+        about = pq.read_metadata(io.BytesIO(content))
+    except Exception:  # reading says what is wrong
+        return
+    limit.check(name, about.num_columns, "columns", limit.columns)
+    groups = [about.row_group(i).total_byte_size for i in range(about.num_row_groups)]
+    limit.check(name, max(sum(groups), 8 * about.num_rows * about.num_columns), " when it is unpacked")
+
+
+def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -> pd.DataFrame:
+    foreign.check_archive(content, name, asked.limit)
     if content[30:].startswith((b"xl/", b"[Content_Types].xml", b"docProps/", b"_rels/")):  # the first member's name
-        _refuse_options(options, ("sheet", "decimal"), f"{name}, which is an Excel file")
-        return _described_table(*_excel(content, name, options["sheet"], options["decimal"]), packed, name)
-    _refuse_options(options, (), f"{name}, which is an archive")
-    body = foreign.read_archive(content, name)
+        _refuse_options(asked.options, ("sheet", "decimal"), f"{name}, which is an Excel file")
+        return _described_table(*_excel(content, name, asked), packed, name)
+    _refuse_options(asked.options, (), f"{name}, which is an archive")
+    body = foreign.read_archive(content, name, asked.limit)
     if foreign.form_of(body) != "Inspect":
         raise DataError(f"{name}: header.json is none of an Inspect log (no eval, status and task)")
-    return foreign.read_records("Inspect", [(path, body)])
+    return foreign.read_records("Inspect", [(path, body)], asked.limit)
 
 
-def _excel(content: bytes, name: str, sheet: Any, decimal: str | None) -> tuple[pd.DataFrame, str, list[str]]:
-    require("excel", "openpyxl")
+def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+    sheet = asked.options["sheet"]
+    with _book(content, name, data_only=True) as book:
+        filled = {page.title: _filled(page) for page in book.worksheets}
+    sheets = {title: found for title, found in filled.items() if found.rows}
+    if sheet is None and len(sheets) != 1:
+        which = f"several hold values ({listed(map(repr, sheets))}): pass sheet=" if sheets else "none holds a value"
+        raise DataError(f"{name}: of its sheets {which}")
+    if sheet is not None and sheet not in sheets:
+        raise ParameterError(
+            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"
+        )
+    title = sheet if sheet is not None else next(iter(sheets))
+    chosen, where = sheets[title], f"{name}, sheet {title!r}"
+    notes = _checked(chosen, where, content, title, asked)
+    header, *rows = chosen.rows.values()
+    numbers = list(chosen.rows)
+    positions = sorted({position for row in chosen.rows.values() for position in row})
+    asked.limit.check(where, len(positions), "columns", asked.limit.columns)
+    columns = [[row.get(position, "") for row in rows] for position in positions]
+    titles = [header.get(position, "") for position in positions]
+    cells, more = check_header(Cells(titles, columns, numbers[1:], positions), where)
+    frame, words, about = typed(cells, name, asked.options["decimal"], asked.codes)
+    if n_blank := numbers[-1] - numbers[0] + 1 - len(numbers):
+        more.append(f"{n_blank} rows without any value were left out")
+    return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + more + about
+
+
+class _Sheet(NamedTuple):
+    """The cells of a sheet that hold something, wherever they are."""
+
+    rows: dict[int, dict[int, Any]]
+    errors: dict[tuple[int, int], str]
+    empty: set[tuple[int, int]]  # there, but without a value: set in colour, or a formula that was never computed
+
+
+@contextmanager
+def _book(content: bytes, name: str, data_only: bool) -> Iterator[Any]:
+    openpyxl = load_extra("excel", "openpyxl")
     try:
-        with pd.ExcelFile(io.BytesIO(content), engine="openpyxl") as book:
-            read = pd.read_excel(book, sheet_name=None, header=None, dtype=object, na_filter=False)
-            tables = {str(title): table for title, table in read.items() if table.size}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about what else is in the file: charts, validation, styles
+            yield openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False)
+    except (DataError, MemoryError):
+        raise
     except Exception as error:  # a damaged archive, sheet or style raises anything
         raise DataError(f"{name} cannot be read as an Excel file: {' '.join(str(error).split())}") from error
-    if sheet is None and len(tables) != 1:
-        which = f"several hold values ({listed(map(repr, tables))}): pass sheet=" if tables else "none holds a value"
-        raise DataError(f"{name}: of its sheets {which}")
-    if sheet is not None and sheet not in tables:
-        raise ParameterError(
-            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, tables))}"
-        )
-    title = sheet if sheet is not None else next(iter(tables))
-    table = tables[title]
-    header, *rows = table.to_numpy(dtype=object).tolist()
-    numbers = [number for number, row in enumerate(rows, start=2) if any(cell != "" for cell in row)]
-    columns = [[rows[number - 2][i] for number in numbers] for i in range(len(header))]
-    cells, notes = check_header(Cells(header, columns, numbers), f"{name}, sheet {title!r}")
-    frame, words, more = typed(cells, name, decimal)
-    if len(numbers) < len(rows):
-        notes.append(f"{len(rows) - len(numbers)} rows without any value were left out")
-    return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + more
+
+
+def _filled(sheet: Any) -> _Sheet:
+    found = _Sheet({}, {}, set())
+    for number, row in _numbered_rows(sheet):
+        values = {}
+        for cell in row:
+            value = cell.value
+            if cell.data_type == "e" and value is not None:
+                found.errors[number, cell.column] = str(value)
+            if isinstance(value, float) and value.is_integer() and abs(value) < EXACT:
+                value = int(value)
+            if value is not None and not (isinstance(value, str) and not value.strip()):
+                values[cell.column] = value
+            elif value is None and cell.data_type == "n" and hasattr(cell, "column"):
+                found.empty.add((number, cell.column))
+        if values:
+            found.rows[number] = values
+    return found
+
+
+def _numbered_rows(sheet: Any) -> Iterator[tuple[int, Any]]:
+    """Yield the rows of a sheet up to the last one that Excel can have; what the file says of its size is not used."""
+    sheet.reset_dimensions()
+    for number, row in enumerate(sheet.iter_rows(), start=1):
+        if number > _LAST_ROW:
+            raise ValueError(f"sheet {sheet.title!r} has a row after row {_LAST_ROW:,}")
+        yield number, row
+
+
+def _checked(sheet: _Sheet, where: str, content: bytes, title: str, asked: _Asked) -> list[str]:
+    """Raise `DataError` for a cell whose value is not known; "#N/A" is how a sheet says that there is none."""
+    get_column_letter = import_module("openpyxl.utils").get_column_letter
+    absent = []
+    for (row, column), value in sheet.errors.items():
+        cell = f"{get_column_letter(column)}{row}"
+        if value == "#N/A":
+            absent.append(cell)
+            sheet.rows[row][column] = ""
+        elif value.strip().lower() not in asked.codes:
+            raise DataError(f"{where}: cell {cell} is {value}: mend its formula, or pass missing_codes='{value}'")
+    with _book(content, where, data_only=False) as book:
+        cells = (cell for _, row in _numbered_rows(book[title]) for cell in row) if sheet.empty else ()
+        formulas = (cell for cell in cells if cell.data_type == "f" and (cell.row, cell.column) in sheet.empty)
+        if never := next(formulas, None):
+            formula = shown(getattr(never.value, "text", never.value), most=40)
+            raise DataError(
+                f"{where}: cell {never.coordinate} holds the formula {formula}, which was never computed: open the "
+                "file in Excel or LibreOffice, and save it"
+            )
+    return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def _json(content: bytes, path: Path, packed: str) -> pd.DataFrame:
+def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFrame:
     name, first = str(path), content.split(b"\n", 1)[0].strip()
     if first.startswith(b"{") and first.endswith(b"}") and content.strip() != first:
         lines = [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
         rows = [(number, foreign.parse_json(line, f"{name}: row {number}")) for number, line in lines]
-        return _described_table(*_records(rows, name, "JSON lines"), packed, name)
+        return _described_table(*_records(rows, name, "JSON lines", asked), packed, name)
     body = foreign.parse_json(content, name)
     form = foreign.form_of(body)
     if form is not None:
-        return foreign.read_records(form, [(path, body)])
+        return foreign.read_records(form, [(path, body)], asked.limit)
     if isinstance(body, dict) and is_search(body):
         return read_search(body, name, "read from JSON")
     if isinstance(body, list):
-        return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON"), packed, name)
+        return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON", asked), packed, name)
+    if named := _by_key(body):
+        return _described_table(*_records(list(enumerate(named, start=1)), name, "JSON", asked), packed, name)
     raise DataError(
         f"{name} is JSON, but of no known form: {shown(sorted(body), most=80)} are its keys. Known are {_KNOWN}"
     )
 
 
-def _records(rows: list[tuple[int, Any]], name: str, form: str) -> tuple[pd.DataFrame, str, list[str]]:
+def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each key of an object, or for each number under it; none, if there is anything else."""
+    values = list(body.values())
+    if all(isinstance(value, dict) for value in values):
+        name = "key" if any("name" in value for value in values) else "name"
+        return [{name: key, **value} for key, value in body.items()]
+    if all(isinstance(value, list) and all(isinstance(each, int | float) for each in value) for value in values):
+        return [{"key": key, "run": i, "value": v} for key, value in body.items() for i, v in enumerate(value, start=1)]
+    return []
+
+
+def _each_in_a_row(rows: list[tuple[int, Any]]) -> tuple[list[tuple[int, Any]], list[str]]:
+    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists."""
+    lists = {key for _, row in rows for key, value in row.items() if isinstance(value, list)}
+    key = next(iter(lists), "")
+    if len(lists) != 1 or not all(isinstance(each, dict) for _, row in rows for each in row.get(key) or [0]):
+        return rows, []
+    return [(n, {**row, key: each}) for n, row in rows for each in row[key]], [f"each object in {key!r} is a row"]
+
+
+def _records(rows: list[tuple[int, Any]], name: str, form: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
     for number, row in rows:
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
-    flat = [_flat(row) for _, row in rows]
+    rows, notes = _each_in_a_row(rows)
+    try:
+        flat = [_flat(row) for _, row in rows]
+    except RecursionError:
+        raise DataError(f"{name}: objects stand in objects, hundreds of times") from None
     if not any(flat):
         raise DataError(f"{name} holds no row of results")
     for (number, _), row in zip(rows, flat, strict=True):
@@ -273,9 +505,12 @@ def _records(rows: list[tuple[int, Any]], name: str, form: str) -> tuple[pd.Data
         if key is not None:
             raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
     keys = dict.fromkeys(key for row in flat for key in row)
+    asked.limit.check(name, len(keys), "columns", asked.limit.columns)
+    asked.limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if len(row) < len(keys)]
-    notes = [f"{len(incomplete)} rows lack some of the keys (first row {incomplete[0]})"] if incomplete else []
-    return pd.DataFrame({key: [row.get(key) for row in flat] for key in keys}), form, notes
+    notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
+    frame = pd.DataFrame({key: as_series([row.get(key) for row in flat]) for key in keys})
+    return _with_codes(frame, name, notes, asked), form, notes
 
 
 def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -39,9 +39,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
             about[key] = list(np.asarray(columns[key]))
     about["candidate"] = _distinct(about["candidate"], about.get("iter"))
     parts = [
-        pd.DataFrame(
-            {**about, "split": int(match[1]), "metric": match[2], "score": np.asarray(columns[key], dtype=float)}
-        )
+        pd.DataFrame({**about, "split": int(match[1]), "metric": match[2], "score": _scores(columns[key], key, name)})
         for key, match in splits
     ]
     frame = pd.concat(parts, ignore_index=True)
@@ -60,6 +58,13 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
     if frame["score"].isna().any():
         notes.append(f"{frame['score'].isna().sum()} scores are missing: those fits failed")
     return described(frame, "scikit-learn cv_results_", sentence + (f"; {read}" if read else ""), notes, roles)
+
+
+def _scores(values: Any, key: str, name: str) -> np.ndarray:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"{name}: {key} of cv_results_ must hold numbers only: {error}") from error
 
 
 def _candidates(columns: Mapping[str, Any]) -> list[str]:

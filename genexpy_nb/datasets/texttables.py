@@ -7,7 +7,8 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,16 +17,24 @@ from charset_normalizer import from_bytes
 
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.datasets.opening import Limit
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
-_NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?"])
+_NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", "\u2013", "\u2014"])
 _LOGICAL = {"True": True, "False": False}
 _NAME = re.compile(r"[+-]?0\d+")  # "007" is no number
 _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
+_ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
+_SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
+_MINUS = "\u2212"
+_SAMPLE = 2**18  # bytes by which an encoding is found
+
+#: Whole numbers up to this one are exact as floating-point numbers, too.
+EXACT = 2**53
 
 
 def _number(mark: str, thousands: str) -> re.Pattern:
@@ -50,10 +59,17 @@ class Cells(NamedTuple):
     header: list[Any]
     columns: list[list[Any]]
     rows: list[int]
+    positions: Sequence[int] = ()  # of the columns in the file, if some between them are not there
 
 
 def parse_text(
-    content: bytes, name: str, sep: str | None = None, encoding: str | None = None, decimal: str | None = None
+    content: bytes,
+    name: str,
+    sep: str | None,
+    encoding: str | None,
+    decimal: str | None,
+    codes: dict[str, int],
+    limit: Limit,
 ) -> tuple[pd.DataFrame, str, list[str]]:
     """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
     text, encoding_words = _decoded(content, name, encoding)
@@ -62,16 +78,39 @@ def parse_text(
         text, sep = text[announced.end() :], sep or announced[1]
     if not text.strip():
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
+    notes, first = [], 2 if announced else 1
+    if sep is None and (found := _from_markdown(text, name)):
+        (text, first), sep = found, "|"
+        notes = [f"the table in Markdown that begins in row {first}"]
     if sep is None:
         sep = _found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
         raise ParameterError(f"sep must be one character, such as ',' or ';' or '\\t', is {shown(sep)}")
-    cells, notes = _cells(text, name, sep, first=2 if announced else 1)
+    cells, more = _cells(text, name, sep, first, limit)
+    notes += more
     cells, more = check_header(cells, name)
-    frame, decimal_words, about = typed(cells, name, decimal)
+    frame, decimal_words, about = typed(cells, name, decimal, codes)
     between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
     words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
+
+
+def _from_markdown(text: str, name: str) -> tuple[str, int] | None:
+    """Return the one table in a Markdown page with '|' between cells, and its first row; None without one."""
+    lines = text.splitlines()
+    drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
+    rules = [i for i in drawn if i and "|" in lines[i - 1]]
+    if not rules:
+        return None
+    if len(rules) > 1:
+        where = listed((f"row {i}" for i in rules), 4)
+        raise DataError(f"{name} holds {len(rules)} tables in Markdown ({where}): copy one of them into a file")
+    start = rules[0] - 1
+    below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
+    rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
+    table = io.StringIO()
+    csv.writer(table, delimiter="|", lineterminator="\n").writerows([cell.strip() for cell in row] for row in rows)
+    return table.getvalue(), start + 1
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
@@ -105,21 +144,28 @@ def _decoded_as(content: bytes, name: str, encoding: str) -> str:
 
 def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
     if b"\x00" in content:
-        found = from_bytes(content).best()
+        found = from_bytes(content[:_SAMPLE]).best()
         wide = found.encoding.replace("_", "-") if found and found.encoding.startswith("utf_") else "utf-8"
         return content.decode(wide, errors="replace"), wide
     try:
         return content.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        wrong = f"{name}: row {row}: byte 0x{content[error.start]:02X} is no UTF-8"
-    if any(ord(letter) > 127 and letter != "\ufffd" for letter in content.decode("utf-8", errors="replace")):
+        first = error.start
+        row = content.count(b"\n", 0, first) + 1
+        wrong = f"{name}: row {row}: byte 0x{content[first]:02X} is no UTF-8"
+    if re.search("[^\x00-\x7f\ufffd]", content.decode("utf-8", errors="replace")):
         raise DataError(f"{wrong}, though other letters are: the file was cut, or mixes encodings; pass encoding=")
-    found = from_bytes(content, cp_isolation=["cp1252"]).best() or from_bytes(content).best()
-    if found is None:
+    start = content.rfind(b"\n", 0, max(0, first - _SAMPLE // 2)) + 1
+    around = content[start : content.find(b"\n", start + _SAMPLE) + 1 or None]
+    found = from_bytes(around, cp_isolation=["cp1252"]).best() or from_bytes(around).best()
+    try:
+        text = content.decode(found.encoding) if found else None
+    except UnicodeDecodeError:
+        text = None
+    if found is None or text is None:
         raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
     letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
-    return str(found), f"{found.encoding} (no UTF-8; {letters} read so)"
+    return text, f"{found.encoding} (no UTF-8; {letters} read so)"
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -133,7 +179,7 @@ def _reader(text: str, sep: str, strict: bool) -> Any:
 
 def _found_separator(text: str, name: str) -> str:
     """Return the separator under which most of the first rows have one width; of several, that of most columns."""
-    head = text if len(text) <= 65536 else text[: text.rfind("\n", 0, 65536) + 1] or text
+    head = text if len(text) <= 65536 else text[: text.rfind("\n", 0, 65536) + 1] or text[: 2**20]
     fits: dict[str, tuple[float, int]] = {}
     for sep in (*SEPARATORS, " "):
         try:
@@ -145,7 +191,7 @@ def _found_separator(text: str, name: str) -> str:
             fits[sep] = n / widths.total(), width
     if fits:
         return max(fits, key=lambda sep: fits[sep])
-    first = text.lstrip().splitlines()[0]
+    first = head.lstrip().splitlines()[0]
     remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
     raise DataError(
         f"{name}: row 1 is {shown(first, most=60)}, one column only under each of {listed(SEPARATORS.values())}: "
@@ -153,7 +199,9 @@ def _found_separator(text: str, name: str) -> str:
     )
 
 
-def _cells(text: str, name: str, sep: str, first: int) -> tuple[Cells, list[str]]:
+def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Cells, list[str]]:
+    n_columns = 1 + text.count(sep, 0, text.find("\n") + 1 or None)
+    limit.check(name, n_columns if sep != " " else 1, "columns", limit.columns)
     reader = _reader(text, sep, strict=True)
     kept: list[list[str]] = []
     rows: list[int] = []
@@ -177,7 +225,7 @@ def _cells(text: str, name: str, sep: str, first: int) -> tuple[Cells, list[str]
             title = "; is row 1 a title or a comment? The header must be the first row" if len(header) == 1 else ""
             raise DataError(
                 f"{name}: row {number} has {len(row)} cells, the header has {len(header)} "
-                f"({listed(map(_one_line, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
+                f"({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
                 f"columns{title}"
             )
     if len(header) == 1:
@@ -197,6 +245,10 @@ def _one_line(cell: Any) -> str:
     return " ".join(str(cell).split())
 
 
+def _shortly(cell: Any) -> str:
+    return _one_line(str(cell)[:60])
+
+
 def _is_counter(column: Sequence[Any]) -> bool:
     found = [str(cell).removesuffix(".0") for cell in column]
     return any(found == [str(number) for number in range(start, start + len(found))] for start in (0, 1))
@@ -205,11 +257,14 @@ def _is_counter(column: Sequence[Any]) -> bool:
 def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     """Return the table with one name for each column, and what was done to its names and columns."""
     if not cells.rows:
-        raise DataError(f"{name} has a header only ({listed(cells.header)}): no row of results")
+        raise DataError(f"{name} has a header only ({listed(map(_shortly, cells.header))}): no row of results")
     titles = ["" if _blank(t) or re.fullmatch(r"Unnamed: \d+", str(t)) else str(t).strip() for t in cells.header]
     kept: dict[int, str] = {}
     notes = []
-    for position, (title, column) in enumerate(zip(titles, cells.columns, strict=True), start=1):
+    positions = cells.positions or range(1, len(titles) + 1)
+    values = dict(zip(positions, cells.columns, strict=True))
+    for position, title in zip(positions, titles, strict=True):
+        column = values[position]
         if "\n" in title or "\r" in title:
             title = _one_line(title)
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
@@ -223,8 +278,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         else:
             kept[position] = title
     _check_names(kept, name)
-    columns = [cells.columns[position - 1] for position in kept]
-    return Cells(list(kept.values()), columns, cells.rows), notes
+    return Cells(list(kept.values()), [values[position] for position in kept], cells.rows), notes
 
 
 def _check_names(names: dict[int, str], name: str) -> None:
@@ -253,38 +307,94 @@ def _is_number(cell: str) -> bool:
     return any(form.fullmatch(cell) for form in _NUMBERS.values())
 
 
-def typed(cells: Cells, name: str, decimal: str | None = None) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return a frame in which columns of numbers are numbers, how they were read, and notes on single columns."""
+def typed(
+    cells: Cells, name: str, decimal: str | None, codes: dict[str, int]
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return a frame in which columns of numbers are numbers, how they were read, and notes on single columns.
+
+    ``codes`` are further texts for "no value"; how often each was found is added to it.
+    """
     if decimal not in (None, ".", ","):
         raise ParameterError(f"decimal must be '.' or ',', is {shown(decimal)}")
     notes: list[str] = []
     columns: dict[str, list[Any]] = {}
     numeric: dict[str, list[str]] = {}  # the different cells with a value
+    no_value = _NO_VALUE.union(codes)
     for title, column in zip(cells.header, cells.columns, strict=True):
-        values = _values(column)
+        values = _values(column, no_value)
         if values and all(value.endswith("%") and _is_number(value[:-1].rstrip()) for value in values):
             column = [cell.strip().removesuffix("%").rstrip() for cell in column]
-            values = _values(column)
+            values = _values(column, no_value)
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
+        elif values and not all(map(_is_number, values)) and all(_is_number(_bare(value)) for value in values):
+            dressed = {value: _bare(value) for value in values if value != _bare(value)}
+            example, number = next(iter(dressed.items()))
+            n = sum(cell.strip() in dressed for cell in column)
+            notes.append(f"column {title!r}: of {n} cells such as {shown(example, 40)} the number was read, {number}")
+            column = [dressed.get(cell.strip(), cell) for cell in column]
+            values = _values(column, no_value)
         columns[title] = column
         if values and all(map(_is_number, values)) and not any(map(_NAME.fullmatch, values)):
             numeric[title] = values
-        elif note := _nearly_numeric(title, column, cells.rows):
+        elif note := _nearly_numeric(title, column, cells.rows, no_value):
             notes.append(note)
     mark = _decimal_mark(numeric, Cells(cells.header, list(columns.values()), cells.rows), name, decimal)
     marked = any("." in value or "," in value for values in numeric.values() for value in values)
-    data = {
-        title: _converted(column, mark) if title in numeric else _untyped(column) for title, column in columns.items()
-    }
+    data = {}
+    for title, column in columns.items():
+        data[title] = _converted(column, mark, no_value) if title in numeric else _untyped(column, no_value)
+        if title in numeric and data[title].dtype.kind not in "if":
+            notes.append(f"column {title!r} is text: a floating-point number cannot hold its long whole numbers")
+        if title in numeric or _has_numbers(column):
+            notes += _coded(title, column, codes)
     return pd.DataFrame(data), [f"'{mark}' as decimal mark"] if marked else [], notes
 
 
-def _values(column: list[Any]) -> list[str] | None:
+def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
     """Return the different cells of a column that hold a value, or None if one of them is not text."""
     different = dict.fromkeys(column)
     if not all(isinstance(cell, str) for cell in different):
         return None
-    return [value for value in dict.fromkeys(cell.strip() for cell in different) if value.lower() not in _NO_VALUE]
+    return [value for value in dict.fromkeys(cell.strip() for cell in different) if value.lower() not in no_value]
+
+
+def _bare(cell: str) -> str:
+    """Return a number without what people write around it: asterisks, a spread after it, another minus sign."""
+    text = _without_asterisks(cell)
+    for sign in _SPREADS:
+        mean, found, spread = text.partition(sign)
+        if found and _is_number(spread.strip()):
+            text = _without_asterisks(mean.rstrip())
+            break
+    return text.replace(_MINUS, "-")
+
+
+def _without_asterisks(text: str) -> str:
+    inner = text.strip("*")
+    n = (len(text) - len(inner)) // 2
+    return inner.strip() if 0 < n <= 3 and text == "*" * n + inner + "*" * n else text
+
+
+def _has_numbers(column: list[Any]) -> bool:
+    return any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column)
+
+
+def _coded(title: str, column: list[Any], codes: dict[str, int]) -> list[str]:
+    """Count the missing codes in a column of numbers, and say how many there are."""
+    notes = []
+    found = Counter(filter(None, (_code(cell, codes) for cell in column))) if codes else {}
+    for code, n in found.items():
+        codes[code] += n
+        notes.append(f"column {title!r}: {code!r} is no value, {n} time{'s' * (n != 1)}")
+    return notes
+
+
+def _code(cell: Any, codes: Collection[str]) -> str:
+    """Return the code that stands in a cell, or an empty text."""
+    if isinstance(cell, bool) or not isinstance(cell, str | int | float):
+        return ""
+    text = cell.strip().lower() if isinstance(cell, str) else f"{cell:.15g}"
+    return text if text in codes else ""
 
 
 def _decimal_mark(numeric: dict[str, list[str]], cells: Cells, name: str, decimal: str | None) -> str:
@@ -295,7 +405,9 @@ def _decimal_mark(numeric: dict[str, list[str]], cells: Cells, name: str, decima
         for value in values:
             point, comma = (bool(_NUMBERS[mark].fullmatch(value)) for mark in ".,")
             if point != comma:
-                only.setdefault("." if point else ",", f"{_place(title, value, cells)}: {value!r}")
+                sure = "." if point else ","
+                if sure not in only:  # to look for the place of each would take a time that is quadratic
+                    only[sure] = f"{_place(title, value, cells)}: {value!r}"
             elif "," in value and not either:
                 as_comma, as_point = (_as_float(value, mark) for mark in ",.")
                 either = (
@@ -327,32 +439,48 @@ def _as_float(value: str, mark: str) -> float:
     return float(value.replace("," if mark == "." else ".", "").replace(mark, "."))
 
 
-def _nearly_numeric(title: str, column: list[Any], rows: list[int]) -> str | None:
-    values = [(str(cell).strip(), row) for cell, row in zip(column, rows, strict=True) if not _blank(cell)]
-    values = [(cell, row) for cell, row in values if cell.lower() not in _NO_VALUE]
-    others = [(cell, row) for cell, row in values if not _is_number(cell)]
-    if not others or len(others) > _FEW_EXCEPTIONS * len(values):
+def _nearly_numeric(title: str, column: list[Any], rows: list[int], no_value: Collection[str]) -> str | None:
+    texts = Counter(str(cell).strip() for cell in column if not _blank(cell))
+    values = {text: n for text, n in texts.items() if text.lower() not in no_value}
+    others = {text: n for text, n in values.items() if not _is_number(_bare(text))}
+    share = sum(others.values()) / max(1, sum(values.values()))
+    if not others or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):
         return None
-    cell, row = others[0]
-    return f"column {title!r} is text: row {row} holds {shown(cell, most=40)} among numbers"
+    row = next(row for cell, row in zip(column, rows, strict=True) if str(cell).strip() in others)
+    note = f"column {title!r} is text: row {row} holds {shown(next(iter(others)), most=40)} among numbers"
+    if len(others) > 3 or any(len(text) > 30 for text in others):
+        return note
+    codes = [f"'{text}'" for text in others]
+    n = sum(others.values())
+    which = f"{n} rows hold {' or '.join(codes)}; if" if n > 1 else "if"
+    remedy = codes[0] if len(codes) == 1 else f"[{', '.join(codes)}]"
+    return f"{note}; {which} that means that there is no value, pass missing_codes={remedy}"
 
 
-def _converted(column: list[str], mark: str) -> pd.Series:
-    if all(_WHOLE.fullmatch(cell.strip()) for cell in column):
-        whole = [int(cell) if len(cell) < 30 else 2**63 for cell in column]
-        if max(map(abs, whole)) < 2**63:
-            return pd.Series(whole, dtype="int64")
-        return _untyped(column)  # too long for a number: an identifier
-    values = (cell.strip() for cell in column)
-    return pd.Series([np.nan if v.lower() in _NO_VALUE else _as_float(v, mark) for v in values], dtype="float64")
+def _converted(column: list[str], mark: str, no_value: Collection[str]) -> pd.Series:
+    cells = [cell.strip() for cell in column]
+    whole = [int(v) if len(v) < 30 else 2**63 for v in cells if _WHOLE.fullmatch(v) and v not in no_value]
+    largest = max(map(abs, whole), default=0)
+    n_values = sum(v.lower() not in no_value for v in cells)
+    if len(whole) == len(cells) and largest < 2**63:
+        return pd.Series(whole, dtype="int64")
+    if len(whole) == n_values and largest > EXACT:
+        return _untyped(column, no_value)  # too long for a number: an identifier
+    return pd.Series([np.nan if v.lower() in no_value else _as_float(v, mark) for v in cells], dtype="float64")
 
 
-def _untyped(column: list[Any]) -> pd.Series:
+def as_series(values: list[Any]) -> pd.Series:
+    """Return a column in which whole numbers stay what they are, also long ones beside cells without a value."""
+    long = any(isinstance(value, int) and abs(value) > EXACT for value in values)
+    return pd.Series(values, dtype=object if long and None in values else None)
+
+
+def _untyped(column: list[Any], no_value: Collection[str]) -> pd.Series:
     """Return a column of text; of an Excel sheet also of numbers, and "NA" beside them is no value."""
-    if any(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in column):
-        column = [None if isinstance(cell, str) and cell.strip().lower() in _NO_VALUE else cell for cell in column]
+    if _has_numbers(column):
+        column = [None if _code(cell, no_value) else cell for cell in column]
     if all(map(_blank, column)):
         return pd.Series(np.nan, index=range(len(column)), dtype="float64")
     if set(column) <= set(_LOGICAL):
         return pd.Series([_LOGICAL[cell] for cell in column], dtype=bool)
-    return pd.Series([None if _blank(cell) else cell for cell in column]).infer_objects()
+    return as_series([None if _blank(cell) else cell for cell in column]).infer_objects()

@@ -371,7 +371,7 @@ def test_inspect_of_old_and_without_a_scorer(tmp_path):
             "results of several programs",
         ),
         ({"a.eval": "nothing"}, "a.eval is a damaged archive"),
-        ({"a.csv": "m,s\na,1\n"}, "to read a table, pass its file"),
+        ({"a.txt": "m,s\na,1\n"}, r"and no table \(\.csv"),
     ],
 )
 def test_broken_folders(tmp_path, files, said):

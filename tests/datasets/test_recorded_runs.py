@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import with_checksum
-from genexpy_nb.datasets.records import read_verified_results
+from genexpy_nb.datasets.opening import read_verified_results
 
 
 @pytest.fixture

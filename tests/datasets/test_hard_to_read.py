@@ -1,0 +1,380 @@
+"""What people have on their disks: nothing hangs, nothing is dropped without a word, and an error is one sentence."""
+
+import gzip
+import io
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from time import process_time
+from unicodedata import normalize
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import genexpy_nb as gx
+
+GOOD = "model,dataset,acc\n" + "".join(f"m{i},d{j},{(7 * i + 3 * j) % 11}.5\n" for i in range(3) for j in range(6))
+
+
+def put(folder, content, name="results.csv"):
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+# --- nothing takes longer than it must --------------------------------------------------------------------------------
+
+
+def test_every_pattern_of_the_package_takes_linear_time():
+    script = Path(__file__).parents[1] / "patterns_on_long_input.py"
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=3000, check=False)
+    lines = done.stdout.splitlines()
+    assert lines[-1] == "done", f"this pattern does not end: {lines[-1]}; {done.stderr}"
+    assert [line for line in lines if line.startswith("SLOW")] == []
+    assert sum(line.startswith("trying") for line in lines) > 80
+
+
+def test_columns_of_numbers_and_a_word_are_read_under_every_hash_seed(tmp_path):
+    for name in ("hang", "oom"):
+        last = {"hang": "2024-01-01", "oom": "OOM"}[name]
+        rows = "".join(f"a,{-1000 - 173 * i}\n" for i in range(200))
+        put(tmp_path, f"model,cutoff\n{rows}b,{last}\n", f"{name}.csv")
+    code = "import sys, genexpy_nb as gx; print(*(len(gx.read_results(f)) for f in sys.argv[1:]))"
+    files = [tmp_path / "hang.csv", tmp_path / "oom.csv"]
+    for seed in range(20):
+        environment = os.environ | {"PYTHONHASHSEED": str(seed)}
+        done = subprocess.run(
+            [sys.executable, "-c", code, *files],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=600,
+            check=True,
+        )
+        assert done.stdout.split() == ["201", "201"]
+
+
+def grown(make, path, n, factor=8):
+    """Return by how much more of the processor's time a file takes that is several times as large."""
+    seconds = []
+    for size in (n, factor * n):
+        put(path.parent, make(size), path.name)
+        times = []
+        for _ in range(2):
+            start = process_time()
+            gx.read_results(path)
+            times.append(process_time() - start)
+        seconds.append(min(times))
+    return seconds[1] / max(seconds[0], 0.02)
+
+
+LONG = {
+    "different numbers": lambda n: "m,s\n" + "".join(f"a,0.{i + 10**7}\n" for i in range(n)),
+    "digits and a letter": lambda n: f"m,s\na,{'1' * (2 * n)}x\nb,2\n",
+    "columns": lambda n: ",".join(f"c{i}" for i in range(n // 6)) + "\n" + ",".join(["1.5"] * (n // 6)) + "\n",
+    "keys": lambda n: json.dumps([{f"k{i}": i for i in range(n // 6)}] * 2),
+    "blank lines": lambda n: "m,s\n" + "\n,\n" * n + "a,1\n",
+}
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_time_grows_as_the_file_does(tmp_path, case):
+    """Eight times as much takes eight times as long; what is quadratic takes 64 times."""
+    assert grown(LONG[case], tmp_path / "a.csv", 6000) < 30
+
+
+# --- regular files, up to a size --------------------------------------------------------------------------------------
+
+
+def test_pipes_sockets_devices_and_loops_are_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    os.mkfifo("pipe.csv")
+    Path("in").mkdir()
+    os.mkfifo("in/pipe.csv")
+    held = socket.socket(socket.AF_UNIX)
+    held.bind("socket")
+    os.symlink("loop", "loop")
+    for name, said in {
+        "pipe.csv": "is a pipe",
+        "in": "in/pipe.csv is a pipe",
+        "socket": "socket",
+        "loop": "symbolic links: loop",
+        "/dev/zero": "is a device",
+        "/dev/null": "is a device",
+    }.items():
+        with pytest.raises(gx.DataError, match=said):
+            gx.read_results(name)
+    held.close()
+
+
+def zipped(n):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b"\0" * n)
+    return buffer.getvalue()
+
+
+def parquet(n):
+    buffer = io.BytesIO()
+    pd.DataFrame({"m": np.zeros(n), "s": np.ones(n)}).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (GOOD * 20, r"has 0.00\d+ MB; 0.002 MB are read at most.*pass max_size='1MB'"),
+        (gzip.compress(b"a,b\n" + b"1,2\n" * 9999), "or more when it is unpacked; 0.002 MB"),
+        (zipped(10**6), "1 MB when it is unpacked; 0.002 MB"),
+        (parquet(10_000), "MB when it is unpacked; 0.002 MB|MB; 0.002 MB"),
+        ("".join(f'{{"k{i}": 1}}\n' for i in range(60)), "60 rows and 60 different keys; 0.002 MB"),
+    ],
+)
+def test_a_limit_names_the_option_that_lifts_it(tmp_path, content, said):
+    path = put(tmp_path, content)
+    with pytest.raises(gx.DataError, match=said) as raised:
+        gx.read_results(path, max_size="2KB")
+    wanted = re.search("max_size='(.*)'", str(raised.value))[1]
+    if content[:1] in ("m", "{"):
+        assert len(gx.read_results(path, max_size=wanted))
+
+
+def test_columns_and_sizes_are_checked(tmp_path):
+    path = put(tmp_path, ",".join(f"c{i}" for i in range(20_001)) + "\n" + ",".join("1" * 20_001))
+    with pytest.raises(gx.DataError, match=r"more than 20,000 columns.*pass max_size='401MB'"):
+        gx.read_results(path)
+    for wrong in ("much", "-1", "", 0, True, "1e3", None):
+        with pytest.raises(gx.ParameterError, match="max_size must be a size"):
+            gx.read_results(path, max_size=wrong)
+    assert gx.read_results(put(tmp_path, GOOD), max_size=10**6).shape == (18, 3)
+
+
+# --- text as people have it -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "read", "said"),
+    [
+        (["72.6±3.5", "70 ± 1", "1"], [72.6, 70, 1], "of 2 cells such as '72.6±3.5' the number was read, 72.6"),
+        (["72,6+/-3,5", "70+-1", "NA"], [72.6, 70, np.nan], "of 2 cells such as '72,6+/-3,5'"),
+        (["**1.000**", "*0.5*", ".5"], [1, 0.5, 0.5], "of 2 cells such as '**1.000**' the number was read, 1.000"),
+        (["**72.6** ± 1", "**70 ± 1**", "3"], [72.6, 70, 3], "of 2 cells such as '**72.6** ± 1'"),
+        (["\u22121.5", "2", "\u2014"], [-1.5, 2, np.nan], "of 1 cells such as '\u22121.5' the number was read, -1.5"),
+    ],
+)
+def test_numbers_with_something_around_them(tmp_path, cells, read, said):
+    frame = gx.read_results(put(tmp_path, "m;s\n" + "".join(f"m;{cell}\n" for cell in cells)))
+    np.testing.assert_array_equal(frame["s"], read)
+    assert any(note.startswith("column 's': ") and said in note for note in frame.attrs["notes"])
+
+
+def coded(cells, form):
+    frame = pd.DataFrame({"m": ["OOM", *"abcdefgh"][: len(cells)], "s": cells})
+    buffer = io.BytesIO()
+    if form == "csv":
+        return frame.to_csv(index=False).encode()
+    if form == "json":
+        return frame.to_json(orient="records").encode()
+    frame.to_excel(buffer, index=False)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "xlsx"])
+def test_missing_codes_are_declared_or_proposed(tmp_path, form):
+    path = put(tmp_path, coded([0.5, "OOM", 1, 2.5, "timeout", 3, 4, 5.5, "oom "], form), f"a.{form}")
+    frame = gx.read_results(path, missing_codes=["OOM", "timeout"])
+    np.testing.assert_array_equal(frame["s"].to_numpy(float), [0.5, np.nan, 1, 2.5, np.nan, 3, 4, 5.5, np.nan])
+    assert frame["m"][0] == "OOM"  # a name, in a column of text
+    assert {"column 's': 'oom' is no value, 2 times", "column 's': 'timeout' is no value, 1 time"} <= set(
+        frame.attrs["notes"]
+    )
+    with pytest.raises(gx.ParameterError, match="no column of numbers holds 'oops'"):
+        gx.read_results(path, missing_codes=["OOM", "timeout", "oops"])
+
+
+def test_a_word_that_stands_out_is_proposed(tmp_path):
+    frame = gx.read_results(put(tmp_path, coded([1, "OOM", "OOM", 2, "OOM", 3, 4], "csv")))
+    assert frame.attrs["notes"] == [
+        "column 's' is text: row 3 holds 'OOM' among numbers; 3 rows hold 'OOM'; if that means that there is no value, "
+        "pass missing_codes='OOM'"
+    ]
+    assert gx.read_results(tmp_path / "results.csv", missing_codes="OOM")["s"].isna().sum() == 3
+
+
+def test_long_whole_numbers_are_read_exactly(tmp_path):
+    long = 2**53 + 1
+    rows = [{"id": long, "s": 1}, {"id": None, "s": 2}, {"id": 5, "s": 3}]
+    frame = gx.read_results(put(tmp_path, f"id,s\n{long},1\n,2\n5,3\n"))
+    assert frame["id"][0] == str(long) and "column 'id' is text" in frame.attrs["notes"][0]
+    assert str(gx.read_results(put(tmp_path, json.dumps(rows), "a.json"))["id"][0]) == str(long)
+    pq.write_table(pa.table({"id": [long, None, 5], "s": [1, 2, 3]}), tmp_path / "a.parquet")
+    assert str(gx.read_results(tmp_path / "a.parquet")["id"][0]) == str(long)
+
+
+def test_names_that_look_alike_are_one_and_that_is_said(tmp_path):
+    names = ["caf\u00e9", normalize("NFD", "caf\u00e9"), "caf\u00e9\u200b", "cafe", "na\u200dme", "x"]
+    frame = gx.read_results(put(tmp_path, "m,s\n" + "".join(f"{name},1\n" for name in names)))
+    assert frame["m"].tolist() == ["caf\u00e9"] * 3 + names[3:]
+    (note,) = frame.attrs["notes"]
+    assert "'cafe\\u0301' and 'caf\\xe9'" in note
+    with pytest.raises(gx.StudyError, match="names that look alike"):
+        gx.read_results(put(tmp_path, "s,s\u200b\n1,2\n"))
+
+
+def test_an_index_without_a_name_is_kept(tmp_path):
+    pd.DataFrame({"A": [1, 2], "B": [3, 4]}, index=["t1", "t2"]).to_parquet(tmp_path / "a.parquet")
+    frame = gx.read_results(tmp_path / "a.parquet")
+    assert frame["index"].tolist() == ["t1", "t2"] and "the index became columns (index)" in frame.attrs["notes"]
+
+
+def test_several_tables_are_read_together(tmp_path):
+    for name in ("rf", "svm"):
+        put(tmp_path, "dataset,acc\na,1\nb,2\n", f"results/{name}.csv")
+    put(tmp_path, "not a table", "results/README.md")
+    folder = tmp_path / "results"
+    together = gx.read_results([folder / "rf.csv", folder / "svm.csv"])
+    pd.testing.assert_frame_equal(together, gx.read_results(folder))
+    assert together.to_numpy().tolist() == [["rf", "a", 1], ["rf", "b", 2], ["svm", "a", 1], ["svm", "b", 2]]
+    assert together.attrs["notes"] == ["column 'file' says which file a row is from: 'rf' is rf.csv"]
+    assert "1 other files were not read (README.md)" in gx.read_results(folder).attrs["notes"]
+    with pytest.raises(gx.ParameterError, match="named twice"):
+        gx.read_results([folder, folder / "rf.csv"])
+    put(tmp_path, "dataset,auc\na,1\n", "results/x.csv")
+    with pytest.raises(gx.DataError, match="have 1 columns in common"):
+        gx.read_results(folder)
+
+
+# --- workbooks --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cell", "value", "said"),
+    [
+        (
+            "C3",
+            "=AVERAGE(1,2)",
+            r"sheet 'Sheet': cell C3 holds the formula '=AVERAGE\(1,2\)', which was never computed",
+        ),
+        ("C3", "#DIV/0!", "cell C3 is #DIV/0!: mend its formula, or pass missing_codes='#DIV/0!'"),
+        ("C3", "#N/A", None),
+        ("XFD1048576", " ", None),
+        ("XFD1048576", "x", "columns without a name: 16384"),
+    ],
+)
+def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in csv_rows(GOOD):
+        book.active.append(row)
+    book.active[cell] = value
+    book.save(tmp_path / "a.xlsx")
+    if said:
+        with pytest.raises(gx.DataError, match=said):
+            gx.read_results(tmp_path / "a.xlsx")
+        return
+    frame = gx.read_results(tmp_path / "a.xlsx")
+    assert frame.shape == (18, 3) and frame["acc"].isna().sum() == (value == "#N/A")
+    assert len(frame.attrs["notes"]) == (value == "#N/A")
+
+
+def csv_rows(text):
+    return [[float(c) if re.fullmatch(r"[\d.]+", c) else c for c in row.split(",")] for row in text.splitlines()]
+
+
+# --- malformed files --------------------------------------------------------------------------------------------------
+
+
+def samples():
+    table = pd.read_csv(io.StringIO(GOOD))
+    book, columns = io.BytesIO(), io.BytesIO()
+    table.to_excel(book, index=False)
+    table.to_parquet(columns)
+    score = {"hf_subset": "default", "main_score": 0.5}
+    mteb = {"task_name": "T", "mteb_version": "1.12.0", "scores": {"test": [score]}}
+    search = {"params": [{"k": 1}, {"k": 2}], "split0_test_score": [0.1, 0.2], "mean_test_score": [0.1, 0.2]}
+    texts = [GOOD, GOOD.replace(",", ";"), table.to_json(orient="records"), json.dumps(mteb), json.dumps(search)]
+    others = [GOOD.encode("utf-16"), gzip.compress(GOOD.encode()), book.getvalue(), columns.getvalue()]
+    return [text.encode() for text in texts] + others
+
+
+PIECES = [
+    b"",
+    b"\n",
+    b'"',
+    b"\x00",
+    b"\xff",
+    b"{",
+    b"]",
+    b"null",
+    b"9" * 400,
+    b"[" * 50,
+    b"\xe2\x80\x8b",
+    b"1e999",
+    b"{}",
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_four_hundred_malformed_files_are_read_or_refused_in_a_sentence(tmp_path):
+    draw = random.Random(0)
+    originals, n_refused = samples(), 0
+    for i in range(400):
+        content = bytearray(originals[i % len(originals)])
+        for _ in range(draw.choice([1, 2, 5])):
+            at = draw.randrange(len(content) + 1)
+            content[at : at + draw.choice([0, 1, 40])] = draw.choice(PIECES)
+        try:
+            gx.read_results(put(tmp_path, bytes(content)))
+        except gx.GenexpyError as error:
+            n_refused += 1
+            assert "\n" not in str(error) and len(str(error)) < 1500
+    assert n_refused > 200
+
+
+def test_a_table_in_a_markdown_page_is_read(tmp_path):
+    table = '| model | data | acc |\n|:--|---|--:|\n| a "b | x | **91.5** |\n| c | x | 80 |\n'
+    page = f'# Results\n\n"M" is a million.\n\n{table}\nBye.\n'
+    (tmp_path / "page.md").write_text(page)
+    found = gx.read_results(tmp_path / "page.md")
+    assert found["model"].tolist() == ['a "b', "c"] and found["acc"].tolist() == [91.5, 80]
+    assert "the table in Markdown that begins in row 5" in found.attrs["notes"]
+
+
+def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
+    forms = {
+        '{"a": {"x": 1, "y": {"z": 2}}, "b": {"x": 3}}': [("a", 1, 2.0), ("b", 3, np.nan)],
+        '{"a": [1, 2], "b": [3]}': [("a", 1, 1), ("a", 2, 2), ("b", 1, 3)],
+        '[{"m": "a", "r": [{"d": "x", "s": 1}, {"d": "y", "s": 2}]}, {"m": "b", "r": [{"d": "x", "s": 3}]}]': [
+            ("a", "x", 1), ("a", "y", 2), ("b", "x", 3)
+        ],
+    }  # fmt: skip
+    for text, rows in forms.items():
+        (tmp_path / "t.json").write_text(text)
+        found = gx.read_results(tmp_path / "t.json")
+        pd.testing.assert_frame_equal(found.set_axis(range(3), axis=1), pd.DataFrame(rows), check_dtype=False)
+    (tmp_path / "t.json").write_text('{"a": {"name": "other"}}')
+    assert list(gx.read_results(tmp_path / "t.json")) == ["key", "name"]
+    (tmp_path / "t.json").write_text('[{"m": "a", "r": [{"d": 1}], "s": [2]}]')
+    with pytest.raises(gx.DataError, match="holds a list"):
+        gx.read_results(tmp_path / "t.json")
+
+
+def test_of_several_tables_the_columns_in_common_are_read_and_the_others_named(tmp_path):
+    (tmp_path / "a.csv").write_text("d,s,extra\nx,1,2\n")
+    (tmp_path / "b.csv").write_text("s,d\n3,y\n")
+    found = gx.read_results([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert found.to_numpy().tolist() == [["a", "x", 1], ["b", "y", 3]]
+    assert "column 'extra' was left out: a.csv has it, and others have not" in found.attrs["notes"]
+    (tmp_path / "b.csv").write_text("s,e\n3,y\n")
+    with pytest.raises(gx.DataError, match="1 columns in common"):
+        gx.read_results([tmp_path / "a.csv", tmp_path / "b.csv"])

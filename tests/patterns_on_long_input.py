@@ -1,0 +1,105 @@
+"""Prints each regular expression of the package that takes long on a long input; a process of its own, as it may hang.
+
+Quadratic work on 12,000 characters takes tenths of a second of the processor, linear work a thousandth.
+"""
+
+import ast
+import importlib
+import pkgutil
+import re
+import re._parser as parser
+import sys
+from pathlib import Path
+from time import process_time
+
+import genexpy_nb
+
+LENGTH, SECONDS = 12_000, 0.12
+CALLS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
+
+
+def patterns():
+    """(where, pattern, flags): what is compiled when all modules are there, and what calls of `re` say."""
+    package = Path(genexpy_nb.__file__).parent
+    for info in pkgutil.walk_packages([str(package)], "genexpy_nb."):
+        module = importlib.import_module(info.name)
+        for name, value in vars(module).items():
+            held = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
+            for pattern in held:
+                if isinstance(pattern, re.Pattern) and isinstance(pattern.pattern, str):
+                    yield f"{info.name}.{name}", pattern.pattern, pattern.flags
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CALLS
+            if called and ast.unparse(node.func.value) == "re" and isinstance(node.args[0], ast.Constant):
+                flags = [re.MULTILINE] if "MULTILINE" in ast.unparse(node) else []
+                yield f"{path.name}:{node.lineno}", node.args[0].value, sum(flags)
+        if path.name == "request.py":  # dictionaries of patterns are gone through there
+            from genexpy_nb.datasets import describing
+            from genexpy_nb.own_study import request
+
+            for pattern in [describing._NUMBER, *request._WHOLE, *request._OUTSIDE]:
+                yield "request", pattern, 0
+
+
+def letters(tree):
+    """What a pattern speaks of: a letter of each class, each literal, and runs of literals."""
+    for op, value in tree:
+        name = str(op)
+        if name in ("LITERAL", "NOT_LITERAL"):
+            yield chr(value)
+        elif name == "IN":
+            for kind, content in value:
+                if str(kind) == "LITERAL":
+                    yield chr(content)
+                elif str(kind) == "RANGE":
+                    yield chr(content[0])
+                elif str(kind) == "CATEGORY":
+                    yield {"DIGIT": "1", "SPACE": " ", "WORD": "a"}.get(str(content).rpartition("_")[2], "a")
+        elif name == "ANY":
+            yield "a"
+        elif isinstance(value, parser.SubPattern):
+            yield from letters(value)
+        elif isinstance(value, tuple | list):
+            for part in value:
+                if isinstance(part, parser.SubPattern):
+                    yield from letters(part)
+                elif isinstance(part, list):
+                    for each in part:
+                        yield from letters(each)
+
+
+def inputs(pattern, flags):
+    """Long texts of one letter, of two in turn, and of the beginning of the pattern again and again."""
+    alphabet = list(dict.fromkeys([*letters(parser.parse(pattern, flags)), "1", "a", " ", "\n", "'", "\\"]))[:9]
+    run = "".join(letters(parser.parse(pattern, flags)))
+    pieces = [*alphabet, *(a + b for a in alphabet for b in alphabet if a != b)]
+    pieces += [run[:n] for n in range(2, min(len(run), 12) + 1)]
+    for piece in dict.fromkeys(pieces):
+        text = (piece * LENGTH)[:LENGTH]
+        for before in ("", run[:1]):
+            yield f"{before}{text}\x00!"
+
+
+def main():
+    for (pattern, flags), where in {(pattern, flags): where for where, pattern, flags in patterns()}.items():
+        print("trying", where, ascii(pattern), flush=True)
+        compiled = re.compile(pattern, flags)
+        for text in inputs(pattern, flags):
+            for call in (compiled.fullmatch, lambda text, compiled=compiled: compiled.sub("", text)):
+                seconds = []
+                while len(seconds) < 3 and (not seconds or min(seconds) > SECONDS):
+                    start = process_time()
+                    call(text)
+                    seconds.append(process_time() - start)
+                if min(seconds) > SECONDS:
+                    print("SLOW", where, ascii(pattern), f"{min(seconds):.2f} s on", ascii(text[:20]), flush=True)
+                    break
+            else:
+                continue
+            break
+    print("done", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
