@@ -252,14 +252,14 @@ def _columns_option(name: str, text: str, metavar: str = "COL") -> Callable[[Any
 
 _STUDY_HELP = """Say what a table of results shows, and whether another study would show it too.
 
-RESULTS is a file (CSV, TSV, parquet, JSON, Excel) or a folder of results of scikit-learn, MTEB, HELM,
-lm-evaluation-harness or Inspect; separator, encoding and decimal mark are found.
+RESULTS is a file (CSV, TSV, parquet, JSON, Excel), several with the same columns, or a folder; results of scikit-learn,
+MTEB, HELM, lm-evaluation-harness or Inspect are known. Separator, encoding and decimal mark are found.
 
 \b
-First look at the columns, with a guess of what each is for and the command to run:
+What each column is for is guessed, and asked at a terminal if that is not sure:
   genexpy-nb study results.csv
 \b
-Then, for a table with a row per evaluation:
+To say it yourself, for a table with a row per evaluation:
   genexpy-nb study results.csv --alternatives encoder --target auc --higher-is-better \\
       --over dataset --design model --average seed
 \b
@@ -271,13 +271,13 @@ For a matrix, a row per method and a column per dataset:
 
 A summary is printed; a page, CSVs of every table, LaTeX of the main ones and answers.json are written to a folder.
 
-Exit code: 0, also if only the columns were shown; 1 if the page failed (the tables are there); 2 if something is wrong
+Exit code: 0, also if only a guess was shown; 1 if the page failed (the tables are there); 2 if something is wrong
 or missing, then nothing is written.
 """
 
 
 @main.command(cls=_OneSentence, help=_STUDY_HELP, short_help="Say what your own table of results shows.")
-@click.argument("results")
+@click.argument("results", nargs=-1, required=True)
 @_columns_option("--alternatives", "What is compared: models, methods. Several columns together name one.")
 @_columns_option("--target", "The score. Several metrics: --target auc=higher --target loss=lower.", "COL[=DIRECTION]")
 @click.option("--higher-is-better", "higher", is_flag=True, help="Direction of the score, which must be given.")
@@ -310,15 +310,17 @@ or missing, then nothing is written.
 @click.option("--encoding", default="", help="Of a text file.  [default: found]")
 @click.option("--decimal", default="", metavar=". or ,", help="Decimal mark.  [default: found]")
 @click.option("--sheet", default="", metavar="NAME", help="Of an Excel file.")
+@_columns_option("--missing-code", "What stands for no value among numbers, besides NA, None, ? and the like.", "TEXT")
+@click.option("--max-size", default="", metavar="SIZE", help="The largest file that is read.  [default: 200MB]")
 @click.option(
     "-o", "--output", default="", metavar="DIR", help="Folder to write to.  [default: study-NAME of the file]"
 )
-@click.option("--force", is_flag=True, help="Write into a folder that this command did not make.")
+@click.option("--force", is_flag=True, help="Replace what is called like a file of this command.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only; files are written only with -o.")
 @click.option("--quiet", is_flag=True, help="Print the four answers, and where the files are.")
 @click.option("--all", "everything", is_flag=True, help="Print everything that was found, not the first screen.")
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
-def study(results: str, **options: Any) -> None:
+def study(results: Sequence[str], **options: Any) -> None:
     """Answer a results table; the help stands above."""
     click.get_current_context().meta[__name__] = STOPPED_WHOLE
     from genexpy_nb.own_study.command import run

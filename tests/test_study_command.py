@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from genexpy_nb.cli import main
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.own_study.page import StudyPage
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.study import MISSING_POLICIES, Study
@@ -98,6 +100,8 @@ def seconds(frame):
 
 
 LINES = "dataset,model,auc\nx,a,0.5\nx,b,0.25\ny,a,0.75\ny,b,0.5\n"
+VALUES = LINES.replace("auc", "value")
+VOTES = "model_a,model_b,winner,prompt\nx,y,x,1\ny,z,z,1\nz,x,z,2\n"
 MATRIX = "dataset,a,b\nx,0.5,0.25\ny,0.75,0.5\nz,0.5,0.75\n"
 WIDE = ["--wide", "--over", "dataset", "--higher-is-better"]
 
@@ -123,8 +127,11 @@ BROKEN = {
     "no such cluster": (text(LINES), [*ROLES, "--cluster", "site"], ["--cluster", "'site'"]),
     "a column twice": (text(LINES), [*ROLES, "--design", "model"], ["'model'", "--alternatives", "--design"]),
     "twice in a role": (text(LINES), [*ROLES, "--over", "dataset"], ["'dataset'", "twice with --over"]),
-    "roles missing": (text(LINES), ROLES[:2], ["--target", "--over", "a guess: genexpy-nb study"]),
-    "no direction": (text(LINES), [*ROLES[:4], *ROLES[5:]], ["--higher-is-better or --lower-is-better is missing"]),
+    "roles missing": (text(VALUES), ROLES[:2], ["--target", "--over", "a guess: genexpy-nb study"]),
+    "no direction": (text(VALUES), [*ROLES[:3], "value", *ROLES[5:]], ["or --lower-is-better is missing"]),
+    "nothing sure, in JSON": (text(VALUES), ["--json"], ["--alternatives", "a guess", "--lower-is-better"]),
+    "votes between pairs": (text(VOTES), [], ["votes are not handled yet", "'winrate'"]),
+    "scores with spreads": (text("dataset,a,b\nx,0.5 (0.1),1\ny,0.7 (0.2),2\n"), [], ["'a'", "row 1", "0.5 (0.1)"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
     "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
     "metrics without directions": (text(LINES), [*ROLES, "--target", "x"], ["--target auc=higher"]),
@@ -187,6 +194,13 @@ BROKEN = {
     "no such option": (text(LINES), [*ROLES, "--desing", "x"], ["--desing", "--design"]),
     "an option without its value": (text(LINES), [*ROLES, "--design"], ["--design"]),
     "two files": (text(LINES), [*ROLES, "more.csv"], ["more.csv"]),
+    "a file twice": (text(LINES), [*ROLES, "results.csv"], ["results.csv is named twice"]),
+    "a pipe": (os.mkfifo, ROLES, ["results.csv is a pipe"]),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), ROLES, ["results.csv is a device"]),
+    "too large": (text(LINES), [*ROLES, "--max-size", "20"], ["results.csv has", "pass --max-size 1MB"]),
+    "no size": (text(LINES), [*ROLES, "--max-size", "big"], ["--max-size must be a size", "'big'"]),
+    "a word for a score": (with_cell("auc", "OOM"), ROLES, ["'OOM'", "pass --missing-code 'OOM'"]),
+    "no such code": (text(LINES), [*ROLES, "--missing-code", "OMO"], ["--missing-code", "'omo'"]),
     "configurations of nothing": (changed(), [*ROLES, "--configuration", "a=b"], ["--configuration", "--design"]),
     "no such configuration": (
         changed(site=lambda f: ["x"] * len(f)), [*ROLES, "--design", "site", "--configuration", "site=z"],
@@ -228,20 +242,80 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(here, case):
 # --- what works -------------------------------------------------------------------------------------------------------
 
 
-def test_the_columns_alone_are_shown_with_a_command_that_runs(here):
+def commands(shown):
+    """The commands that are printed, as lists of words."""
+    lines = shown.replace("\\\n", "").splitlines()
+    return [shlex.split(line)[2:] for line in lines if line.strip().startswith("genexpy-nb study")]
+
+
+def test_a_sure_guess_is_answered_at_once_and_says_what_it_took(here):
+    result = call("good.csv", "--no-page")
+    assert result.exit_code == 0, result.output
+    taken, answered = result.stdout.split("\n\n", 2)[0], " ".join(result.stdout.split())
+    assert "model a is the only one of the 4 models that can be the best" in answered and "Taken from names" in taken
+    (printed,) = commands(result.stdout)
+    assert printed[1:] == ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
     before = files(here)
-    shown = call("good.csv")
+    assert call(*printed, "--no-page").exit_code == 0 and files(here) == before
+    said = json.loads(call("good.csv", "--json").stdout)
+    assert said["request"]["over"] == ["dataset"] and said["request"]["higher_is_better"] == "higher"
+
+
+def test_an_error_rate_never_crowns_the_worst(here):
+    table()[["dataset", "model", "loss"]].rename(columns={"loss": "error_rate"}).to_csv("error.csv", index=False)
+    assert "model a is the only one" in " ".join(call("error.csv", "--no-page", "--quiet").stdout.split())
+
+
+def test_without_a_direction_both_commands_are_shown_and_run_as_they_are(here):
+    table().rename(columns={"auc": "value"}).drop(columns="loss").to_csv("value.csv", index=False)
+    before = files(here)
+    shown = call("value.csv")
     assert shown.exit_code == 0 and shown.stderr == "" and files(here) == before
-    line = shown.stdout.partition("\nRun\n")[2].partition("\n\n")[0].replace("\\\n", "")
-    words = shlex.split(line)
-    assert words[:3] == ["genexpy-nb", "study", "good.csv"]
-    done = call(*words[2:], "--no-page", "--quiet")
-    assert done.exit_code == 0, done.output
-    assert "model a is the only one of the 4 models that can be the best" in " ".join(done.stdout.split())
+    assert "\nChoose the direction, and run\n" in shown.stdout
+    for printed, best in zip(commands(shown.stdout), ["model a", "model d"], strict=True):
+        done = call(*printed, "--no-page", "--quiet")
+        assert done.exit_code == 0 and f"{best} is the only one" in " ".join(done.stdout.split()), done.output
+
+
+MADE = {  # columns of a table that is not sure, what is answered to the questions, and the roles that follow
+    "cases in tasks": (["task", "case"], ["", "", "", "", "lower"], "--over case --design task"),
+    "averaged": (["dataset", "kind"], ["", "system", "", "a"], "--over dataset --average kind"),
+    "another column": (["dataset", "kind"], ["", "nobody", "kind", "", ""], "--alternatives kind"),
+}
+
+
+@pytest.mark.parametrize("case", MADE)
+def test_at_a_terminal_one_question_comes_after_the_other(here, monkeypatch, case):
+    monkeypatch.setattr("genexpy_nb.own_study.command._at_a_terminal", lambda: True)
+    columns, answers, roles = MADE[case]
+    levels = {columns[0]: list("uvw"), columns[1]: range(12 if columns[1] == "case" else 2), "system": list("xyz")}
+    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    score = "value" if columns[1] == "case" else "f1"
+    frame[score] = np.random.default_rng(0).random(len(frame))
+    frame.to_csv("open.csv", index=False)
+    result = CliRunner().invoke(main, ["study", "open.csv", "--no-page"], input="\n".join(answers) + "\n" * 9)
+    assert result.exit_code == 0, result.output
+    (printed,) = commands(result.stdout)
+    assert roles in " ".join(printed) and "The same without questions" in result.stdout
+    assert ("there is no column 'nobody'" in result.output) == ("nobody" in answers)
+    assert json.loads((here / "study-open" / "answers.json").read_text())["request"]["target"] == [score]
+
+
+def test_at_a_terminal_a_matrix_is_asked_about(here, monkeypatch):
+    monkeypatch.setattr("genexpy_nb.own_study.command._at_a_terminal", lambda: True)
+    (here / "m.csv").write_text(
+        "name,a,b,c,params\n" + "".join(f"m{i},{i},{i + 1.5},{i + 0.5},{9 * i}\n" for i in range(6))
+    )
+    for answers, roles in ((["", "", "", "", "h"], "--alternatives name"), (["", "c", "name", "", "l"], "--over name")):
+        result = CliRunner().invoke(main, ["study", "m.csv", "--no-page"], input="\n".join([*answers, "", ""]))
+        assert result.exit_code == 0, result.output
+        (printed,) = commands(result.stdout)
+        assert {"--wide", *roles.split(), "--without", "params"} <= set(printed)
 
 
 def test_some_roles_without_others_are_an_error_with_the_whole_command(here):
-    result = call("good.csv", "--alternatives", "model")
+    table().rename(columns={"auc": "value"}).drop(columns="loss").to_csv("value.csv", index=False)
+    result = call("value.csv", "--alternatives", "model")
     assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1
     assert "--over dataset" in result.stderr and "--over dataset" in result.stdout
 
@@ -258,15 +332,77 @@ def test_everything_is_written_and_said(here):
     assert all(sentence in said for sentence in answers) and all(sentence in summary for sentence in answers[:3])
     assert "study-good/answers.json, or --all" in said and len(result.stdout.splitlines()) <= 40
     ranking = pd.read_csv(folder / "ranking.csv")
-    expected = Study(table(), alternatives="model", target="auc", generalize_over="dataset").ranks()
+    expected = Study(table(), alternatives="model", target="auc", generalize_over="dataset").ranking()
     np.testing.assert_allclose(ranking["mean_rank"], expected["mean_rank"])
     assert not [name for name in os.listdir(here) if name.startswith(".study")]
+
+
+def test_several_files_are_one_table(here):
+    Path("results").mkdir()
+    frame = table().assign(auc=lambda rows: rows["auc"].astype(object).where(rows["dataset"] != "data 1", "OOM"))
+    for model, rows in frame.groupby("model"):
+        rows.drop(columns="model").to_csv(f"results/{model.replace(' ', '-')}.csv", index=False)
+    names = sorted(map(str, Path("results").iterdir()))
+    assert "--missing-code 'OOM'" in call(*names).stderr
+    shown = call(*names, "--missing-code", "OOM").stdout
+    command = shlex.split(shown.partition("genexpy-nb study ")[2].partition("\n\n")[0].replace("\\\n", ""))
+    assert command[: len(names)] == names
+    roles = ["--alternatives", "file", "--target", "auc", "--over", "dataset", "--higher-is-better"]
+    result = call(*names, *roles, "--missing-code", "OOM", "--no-page")
+    assert result.exit_code == 0, result.output
+    said = json.loads(Path("study-results/answers.json").read_text())
+    assert said["request"]["results"] == [Path(name).name for name in names] and said["request"]["missing_code"] == [
+        "OOM"
+    ]
+    assert set(pd.read_csv("study-results/ranking.csv")["alternative"]) == {Path(name).stem for name in names}
+
+
+def test_of_a_large_table_it_is_said_what_reading_takes(here, monkeypatch):
+    monkeypatch.setattr("genexpy_nb.own_study.command._LARGE", 100)
+    assert re.search(r"good\.csv: about \S+ x \d; to read it takes about 0\.0 minutes", call("good.csv").stderr)
 
 
 def test_again_into_the_same_folder(here):
     for alpha in ("0.95", "0.9"):
         assert call("good.csv", *ROLES, "--no-page", "--alpha", alpha).exit_code == 0
     assert json.loads((here / "study-good" / "answers.json").read_text())["request"]["alpha"] == 0.9
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_a_full_disk_is_one_sentence_and_leaves_all_as_it_was(here):
+    """Each file may have 300 bytes."""
+    assert call("good.csv", *ROLES, "--no-page").exit_code == 0
+    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)); "
+    code += "import sys; from genexpy_nb.cli import main; main(sys.argv[1:])"
+    for folder in ("study-good", "new/deep"):
+        before = files(here)
+        command = [sys.executable, "-c", code, "study", "good.csv", *ROLES, "--no-page", "--quiet", "-o", folder]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert done.stderr == f"error: good.csv: -o {folder} cannot be written (File too large)\n"
+        assert files(here) == before
+
+
+def test_nothing_says_where_files_lie_and_what_others_put_there_is_said(here):
+    (here / "mine.py").write_text("from genexpy_nb.generalization.kernels import JaccardKernel as Mine\n")
+    for _ in range(2):
+        given = [here / "good.csv", *ROLES, "--no-page", "--kernel", f"{here / 'mine.py'}:Mine(k=2)"]
+        result = call(*given)
+        assert result.exit_code == 0, result.output
+        assert ("kept" in result.stdout) == (here / "study-good" / "notes").exists()
+        (here / "study-good" / "notes").write_text("mine")
+    assert not [name for name, text in files(here / "study-good").items() if str(here).encode() in text]
+    request = json.loads((here / "study-good" / "answers.json").read_text())["request"]
+    assert request["results"] == "good.csv" and request["kernels"][-1] == "mine.py:Mine(k=2)"
+
+
+@pytest.mark.parametrize("options", [["-o", "."], ["-o", ".", "--force"], ["-o", "own", "--force"]])
+def test_the_folder_of_the_results_is_not_written_to(here, options):
+    (here / "own").mkdir()
+    table().to_csv(here / "own" / "answers.json", index=False)
+    before = files(here)
+    result = call("own/answers.json", *ROLES, "--no-page", *options)
+    assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1 and files(here) == before
 
 
 def test_json_is_all_that_is_printed_and_nothing_is_written(here):
@@ -306,7 +442,7 @@ def made_page(monkeypatch, html="<p>page", problem=""):
 
     asked = []
 
-    def make_page(parameters, name, title, description="", *, bar=False, timeout=0):
+    def make_page(parameters, name, title, description="", *, shown):
         assert description.startswith("Which of the ") and title.startswith("Your own study: ")
         asked.append(parameters)
         return page.StudyPage(html, "{}", problem, 1.0)
@@ -338,6 +474,26 @@ def test_what_goes_wrong_while_computing_leaves_nothing(here, monkeypatch):
     before = files(here)
     monkeypatch.setattr(Study, "regret", lambda *_, **__: 1 / 0)
     assert isinstance(call("good.csv", *ROLES, "--no-page").exception, ZeroDivisionError)
+    assert files(here) == before
+
+
+def raising(error):
+    def raises(*_, **__):
+        raise error
+
+    return raises
+
+
+def test_the_screen_comes_after_what_a_kernel_says_and_before_what_only_the_files_need(here, monkeypatch):
+    before = files(here)
+    monkeypatch.setattr("genexpy_nb.own_study.page.make_page", lambda *_, **__: pytest.fail("a kernel started"))
+    monkeypatch.setattr(Study, "leave_one_out", raising(StudyError("later")))
+    result = call("good.csv", *ROLES)
+    assert result.exit_code == 2 and "Who is best?" in result.stdout and "later" in result.stderr
+    assert call("good.csv", *ROLES, "--all").stdout == call("good.csv", *ROLES, "--json").stdout == ""
+    monkeypatch.setattr(Study, "nstar", raising(ParameterError("a kernel of theirs")))
+    result = call("good.csv", *ROLES)
+    assert result.exit_code == 2 and result.stdout == "" and "a kernel of theirs" in result.stderr
     assert files(here) == before
 
 

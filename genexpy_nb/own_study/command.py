@@ -3,50 +3,61 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import pandas as pd
 
-from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyWarning
+from genexpy_nb.common.checks import listed
+from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.own_study import outputs, terminal
+from genexpy_nb.own_study import asking, outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
-from genexpy_nb.own_study.request import StudyRequest
+from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import command, propose
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
+# To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, 11 s and 1.0 GB for
+# 35 MB of two million rows with names, on a machine with two cores.
+_LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
 
-def run(results: str, options: Mapping[str, Any]) -> None:
+
+def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
     """Carry out the command."""
     if options["as_json"] and options["quiet"]:
         raise ParameterError("--json and --quiet: give one of them")
     request = _request(results, options)
     writes = bool(options["output"]) or not options["as_json"]
-    folder = Path(options["output"] or outputs.default_folder(results))
+    folder = Path(options["output"] or outputs.default_folder(_place(results)))
     if writes:
-        outputs.check_folder(folder, options["force"])
+        outputs.check_folder(folder, results, options["force"])
+    _say_size(request)
     frame = request.read()
     request.check_named(frame)
     if request.absent():
-        _propose(request, frame, options)
-        return
+        found = _completed(request, frame, options)
+        if found is None:
+            return
+        request = found
     study = request.study(frame)
     problem, names = "", []
     with request.spoken(), warnings.catch_warnings():
         warnings.simplefilter("ignore", StudyWarning)  # they are in Study.warnings, and shown
         answers = request.answers(study)
-        answers.tables()  # whatever is wrong is said before anything is printed
+        # whatever is wrong, such as a kernel of one's own, is said before anything is printed
+        _ = answers.tables() if options["everything"] or options["as_json"] else (answers.sentences, answers.nstar)
         _print(answers, request, frame, options)
         if writes:
+            answers.tables()  # and all of it before a kernel starts
             pages, problem = ({}, "") if options["no_page"] else _page(request, answers.question)
             summary = {"summary.txt": f"{answers.summary()}\n"}
             # not before all is there: a process that is killed leaves nothing on the disk
-            with outputs.staged(folder, options["force"]) as waiting:
+            with outputs.staged(folder, results, options["force"]) as waiting:
                 names = outputs.write_tables(answers, request, frame, waiting, summary | pages)
     if writes and not options["as_json"]:
         terminal.print_files(terminal.console_of(sys.stdout), _files(folder, names))
@@ -55,7 +66,30 @@ def run(results: str, options: Mapping[str, Any]) -> None:
         sys.exit(1)
 
 
-def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
+def _say_size(request: StudyRequest) -> None:
+    """Say of a large table of text how large it is, and what reading it takes."""
+    for file in filter(os.path.isfile, request.files):
+        size = os.path.getsize(file)
+        if size < _LARGE:
+            continue
+        with open(file, "rb") as start:
+            lines = start.read(2**16).split(b"\n")[:-1]
+        if lines and not lines[0].startswith((b"PAR1", b"PK", b"\x1f\x8b")):
+            n_columns = 1 + max(map(lines[0].count, (b",", b";", b"\t", b"|")))
+            n_rows = round(size * len(lines) / sum(len(line) + 1 for line in lines), -4)
+            takes = f"{size * _SECONDS / 60:.1f} minutes and {size * _MEMORY / 1e9:.1f} GB of memory"
+            click.echo(
+                f"{plain_line(file)}: about {n_rows:,.0f} x {n_columns:,}; to read it takes about {takes}", err=True
+            )
+
+
+def _place(results: Sequence[str]) -> str:
+    """Return the file, or the folder that all files are in."""
+    folders = [os.path.dirname(os.path.abspath(file)) for file in results]
+    return results[0] if len(results) == 1 else os.path.commonpath(folders)
+
+
+def _request(results: Sequence[str], options: Mapping[str, Any]) -> StudyRequest:
     if options["higher"] and options["lower"]:
         raise ParameterError("--higher-is-better and --lower-is-better exclude each other: give one")
     same = ["alternatives", "target", "over", "design", "average", "cluster", "wide", "without", "alternative"]
@@ -71,10 +105,12 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
         "encoding",
         "decimal",
         "sheet",
+        "max_size",
+        "missing_code",
     ]
     asked = {name: options[name] for name in same}
     asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
-    if not results:
+    if not all(results):
         raise ParameterError("RESULTS must name a file or folder")
     if options["kernel"]:
         asked["kernels"] = [*map(kernel_as_text, DEFAULT_KERNELS), *options["kernel"]]
@@ -86,19 +122,47 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
     )
 
 
-def _propose(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
-    """Show the columns and a guess; that roles are missing is an error only if some were given."""
-    asked = bool(request.given()) or request.wide or options["as_json"] or options["quiet"]
-    proposal = propose(frame, request)
-    if not (options["as_json"] or options["quiet"]):
-        terminal.print_proposal(terminal.console_of(sys.stdout), frame, proposal, proposal.request.absent())
-    if asked:
-        absent = request.absent()
-        better = command(proposal.request, joined=" ")
+def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> StudyRequest | None:
+    """Return the request with what a sure guess, or who sits at the terminal, adds; or show a guess, and None."""
+    aloud = not (options["as_json"] or options["quiet"])
+    proposal, console = propose(frame, request), terminal.console_of(sys.stdout)
+    missing = [option for option in proposal.request.absent() if option != DIRECTION]
+    if proposal.guess.problem and not (missing and proposal.reasons):
+        raise StudyError(f"{plain_line(request.called)}: {as_spoken(proposal.guess.problem)}")
+    if proposal.guess.sure:
+        if aloud:
+            terminal.print_taken(console, proposal)
+        return proposal.request
+    if not missing and (problem := _refused(proposal.requests()[0], frame)):
+        proposal.guess.doubts.append(f"As it stands this is refused: {problem}")
+    if aloud and not missing and _at_a_terminal():
+        terminal.print_columns(console, frame, request)
+        terminal.print_doubts(console, proposal)
+        request = asking.completed(frame, request)
+        terminal.print_command(console, "The same without questions", [request])
+        return request
+    if aloud:
+        terminal.print_proposal(console, frame, proposal)
+    if request.given() or request.wide or not aloud:
+        absent, better = request.absent(), " or ".join(command(each, joined=" ") for each in proposal.requests())
         raise ParameterError(
-            f"{plain_line(request.results)}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a "
+            f"{plain_line(request.called)}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a "
             f"guess: {better}"
         )
+    return None
+
+
+def _refused(request: StudyRequest, frame: pd.DataFrame) -> str:
+    """Return why there is no study of what was guessed."""
+    try:
+        request.study(frame)
+    except GenexpyError as error:
+        return plain_line(error)
+    return ""
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
@@ -119,11 +183,12 @@ def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
     """Return the page and the notebook behind it, and why they are not complete."""
     from genexpy_nb.own_study.page import make_page
 
-    parameters = request.parameters() | {"results": str(Path(request.results).resolve())}
+    files = [str(Path(file).resolve()) for file in request.files]
+    parameters = request.parameters() | {"results": files if len(files) > 1 else files[0]}
     parameters["kernels"] = [kernel_as_text(kernel_from_text(text)) for text in request.kernels]  # with full paths
-    name = plain_line(Path(request.results).name)
+    shown, name = request.without_folders(), plain_line(Path(request.called).name)
     try:
-        made = make_page(parameters, "report", f"Your own study: {name}", plain_line(question))
+        made = make_page(parameters, "report", f"Your own study: {name}", plain_line(question), shown=shown)
     except GenexpyError as error:
         return {}, str(error)
     texts = {"report.html": made.html, "report.ipynb": made.notebook}
@@ -135,4 +200,5 @@ def _files(folder: Path, names: list[str]) -> list[tuple[str, str]]:
     lines = [("page", f"{folder / name}") for name in by_kind[".html"]]
     lines += [("tables", f"{folder}/*.csv ({len(by_kind['.csv'])}), {folder}/*.tex ({len(by_kind['.tex'])})")]
     lines += [("sentences", f"{folder / 'summary.txt'}"), ("everything", f"{folder / 'answers.json'}, or --all")]
-    return lines
+    kept = sorted({path.name for path in folder.iterdir()} - set(names))
+    return lines + [("kept", f"{listed(kept)}, which this command did not write")] * bool(kept)

@@ -19,14 +19,20 @@ from genexpy_nb.common.checks import check_choice, check_count, check_level, che
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.bundled import load_mteb
+from genexpy_nb.datasets.describing import (
+    DIRECTIONS,
+    JOINT,
+    TableRoles,
+    as_directed,
+    holds_numbers_and_text,
+    is_number,
+    with_joint_column,
+)
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.own_study.own_kernels import kernel_from_text
+from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers, answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
 from genexpy_nb.study.study import Study
-
-#: Between the levels of several columns that together name an alternative.
-JOINT = " / "
 
 #: The options that give a column its role, and the field of a `StudyRequest` that holds them.
 ROLES = {
@@ -39,31 +45,24 @@ ROLES = {
     "--cluster": "cluster",
 }
 
-#: The options that say how a file is read.
-READING = ("sep", "encoding", "decimal", "sheet")
+#: What `StudyRequest.absent` calls the direction.
+DIRECTION = "--higher-is-better or --lower-is-better"
 
-_DIRECTIONS = ("higher", "lower")
-_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels")
+#: The options that say how a file is read.
+READING = ("sep", "encoding", "decimal", "sheet", "max_size")
+
+_LISTS = (
+    "alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels",
+    "missing_code",
+)  # fmt: skip
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
-_MATRIX_SCORE, _MATRIX_ROWS = "score", "experiment"
+_MATRIX_ROWS = "experiment"
 
 
 @dataclass(frozen=True)
-class StudyRequest:
+class StudyRequest(TableRoles):
     """What somebody wants to know about a table, and how it is to be read."""
 
-    results: str = ""
-    alternatives: Sequence[str] = ()
-    target: Sequence[str] = ()
-    over: Sequence[str] = ()
-    design: Sequence[str] = ()
-    average: Sequence[str] = ()
-    fixed: Sequence[str] = ()
-    cluster: str = ""
-    wide: bool = False
-    without: Sequence[str] = ()
     alternative: str = ""
     pair: Sequence[str] = ()
     missing: str = "complete"
@@ -77,25 +76,30 @@ class StudyRequest:
     encoding: str = ""
     decimal: str = ""
     sheet: str = ""
-    higher_is_better: str = ""
+    max_size: str = ""
+    missing_code: Sequence[str] = ()
     kernels: Sequence[str] = ()
     rank_incomplete: bool = False
 
     def __post_init__(self) -> None:
         for name in _LISTS:
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        if not isinstance(self.results, str):
+            object.__setattr__(self, "results", tuple(self.results) if len(self.results) > 1 else "".join(self.results))
+        for text in self.kernels:  # before any work
+            kernel_from_text(text)
         check_level("--alpha", self.alpha)
         check_number("--delta", self.delta, 0, 1, ends="(]")
         check_level("--level", self.level)
         check_level("--confidence", self.confidence)
         check_count("--budget", self.budget, at_least=0)
         check_choice("--missing", self.missing, MISSING_POLICIES)
-        check_choice("higher_is_better", self.higher_is_better, ("", *_DIRECTIONS))
+        check_choice("higher_is_better", self.higher_is_better, ("", *DIRECTIONS))
         for option, values in (("--fix", self.fixed), ("--configuration", self.configuration)):
             for value in values:
                 if not all(value.partition("=")[::2]):
                     raise ParameterError(f"{option} must be COLUMN=LEVEL, got {value!r}")
-        directed = list(map(_directed, self.target))
+        directed = list(map(as_directed, self.target))
         names, undirected = [name for name, _ in directed], [name for name, direction in directed if not direction]
         twice = next((name for name in names if names.count(name) > 1), "")
         refused = {
@@ -118,11 +122,6 @@ class StudyRequest:
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
-    def directions(self) -> dict[str, str]:
-        """Return each target and its direction, empty where none was given; of a matrix the scores have a name."""
-        found = {name: direction or self.higher_is_better for name, direction in map(_directed, self.target)}
-        return found if found or not self.wide else {_MATRIX_SCORE: self.higher_is_better}
-
     def given(self) -> list[str]:
         """Return the options about roles that were given."""
         names = [option for option, field in ROLES.items() if getattr(self, field)]
@@ -133,11 +132,17 @@ class StudyRequest:
         needed = {"--alternatives": self.alternatives, "--target": self.target, "--over": self.over}
         absent = [option for option, value in needed.items() if not value and not self.wide]
         directed = any([self.higher_is_better, *self.directions().values()])
-        return absent if directed else [*absent, "--higher-is-better or --lower-is-better"]
+        return absent if directed else [*absent, DIRECTION]
 
     def parameters(self) -> dict[str, Any]:
         """Return the same as parameters of the notebook: lists in place of tuples."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    def without_folders(self) -> dict[str, Any]:
+        """Return the parameters as others may see them: of files the names, and not where somebody keeps them."""
+        names = [Path(file).absolute().name for file in self.files]
+        shown = names if len(names) > 1 else "".join(names)
+        return self.parameters() | {"results": shown, "kernels": list(map(without_folder, self.kernels))}
 
     @classmethod
     def from_parameters(cls, **parameters: Any) -> StudyRequest:
@@ -147,13 +152,27 @@ class StudyRequest:
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
+    @property
+    def files(self) -> list[str]:
+        """What is read; nothing, if it is the leaderboard of MTEB."""
+        return [self.results] * bool(self.results) if isinstance(self.results, str) else list(self.results)
+
+    @property
+    def called(self) -> str:
+        """How people call what is read."""
+        return " and ".join(self.files[:1] + [f"{len(self.files) - 1} more"] * (len(self.files) > 1))
+
     def read(self) -> pd.DataFrame:
         """Return the table; ``attrs`` say how it was read, see `genexpy_nb.read_results`."""
         if not self.results:
             return load_mteb()
-        options: dict[str, Any] = {name: getattr(self, name) or None for name in READING}
+        options: dict[str, Any] = {name: getattr(self, name) for name in READING if getattr(self, name)}
+        if self.sep:
+            options["sep"] = _SEPARATORS.get(self.sep, self.sep)
         with _spoken():
-            return read_results(self.results, **options | {"sep": _SEPARATORS.get(self.sep, self.sep) or None})
+            frame = read_results(self.files, **options, missing_codes=self.missing_code)
+        frame.attrs["read_as"] = _with_options(frame.attrs["read_as"])
+        return frame
 
     def check_named(self, frame: pd.DataFrame) -> None:
         """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
@@ -177,13 +196,11 @@ class StudyRequest:
             self.chosen_alternative(study)
             self.chosen_pair(study)
             self.chosen_configuration(study)
-            for text in self.kernels:
-                kernel_from_text(text)
         return study
 
     def spoken(self) -> AbstractContextManager[None]:
         """Return a context in which errors name the file and the options of the command."""
-        return _spoken(Path(self.results).name or "the leaderboard of MTEB")
+        return _spoken(Path(self.called).name or "the leaderboard of MTEB")
 
     def answers(self, study: Study) -> Answers:
         """Return what is known of the study, see `genexpy_nb.answers`; nothing is computed before it is used."""
@@ -258,12 +275,9 @@ class StudyRequest:
         if len(columns) < 2:
             return frame, name
         _check_named(frame, [("--alternatives", column) for column in columns])
-        parts = frame[columns]
-        others = frame.drop(columns=columns)
-        if name in others:
+        if name in frame.drop(columns=columns):
             raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
-        labels = parts.astype("string").fillna("").agg(JOINT.join, axis=1).where(parts.notna().all(axis=1))
-        return others.assign(**{name: labels.astype(object)}), name
+        return with_joint_column(frame, columns)
 
     def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
         return dict(_levels("--fix", self.fixed, frame))
@@ -314,12 +328,6 @@ class StudyRequest:
 
 
 # --- parts of options -------------------------------------------------------------------------------------------------
-
-
-def _directed(target: str) -> tuple[str, str]:
-    """Return a metric and its direction, empty if it is a name alone."""
-    name, equals, direction = target.rpartition("=")
-    return (name, direction) if equals and name and direction in _DIRECTIONS else (target, "")
 
 
 def split_level(text: str, columns: Sequence[str]) -> tuple[str, str]:
@@ -387,10 +395,10 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     aside = [column for column in left if column not in scores]
     for column in aside:
         if holds_numbers_and_text(frame[column]):
-            row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not _is_number(v))
+            row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not is_number(v))
             raise StudyError(
                 f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers "
-                "only, or name the column with --without"
+                f"only, name the column with --without, or pass --missing-code {value!r} if there is no value"
             )
     if len(scores) < 2:
         found = f"only {scores[0]!r} has" if scores else "none has"
@@ -398,21 +406,11 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     return scores, [f"Set aside {listed(map(repr, aside))}: no numbers, no role."] if aside else []
 
 
-def holds_numbers_and_text(values: pd.Series) -> bool:
-    """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows."""
-    texts = [value for value in values.dropna() if isinstance(value, str)]
-    return bool(texts) and sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) > len(texts) / 2
-
-
 def _are_numbers(values: pd.Series) -> bool:
     known = values.dropna()
     if pd.api.types.is_numeric_dtype(values) or known.empty:
         return len(known) > 0
-    return all(isinstance(value, str) and _is_number(value) for value in known)
-
-
-def _is_number(text: str) -> bool:
-    return bool(re.fullmatch(_NUMBER, text.strip()))
+    return all(isinstance(value, str) and is_number(value) for value in known)
 
 
 def _check_experiments(study: Study) -> None:
@@ -426,12 +424,17 @@ def _check_experiments(study: Study) -> None:
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.){0,400}'|\"(?:[^\"\\]|\\.){0,400}\"")  # without an end, quadratic
 _POLICIES = re.compile(r"missing=('[a-z-]+'(?:(?:, | or )'[a-z-]+')*)")
+_CODES = re.compile(r"\bmissing_codes=\[?('[^']*'(?:, '[^']*')*)\]?")
+_NO_NUMBER = re.compile(r"must be numbers; row \d+ below the header holds ('[^']{1,30}')$")
 _WHOLE = {
     r"decimal='([.,])'": r"--decimal \1",
     r"higher_is_better=False": "--lower-is-better",
     r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1",
+    r"\bmax_size='(\w+)'": r"--max-size \1",
+    r"^max_size\b": "--max-size",
+    r"^missing_codes\b": "--missing-code",
     r"^(sep|encoding|decimal|sheet)(?=:| must| has| have|, )": r"--\1",
     r"Study\.averaged lists them": "averaged.csv lists them",
     r"^cluster:": "--cluster:",
@@ -458,6 +461,7 @@ def as_spoken(message: str, rows: bool = True) -> str:
 
 def _with_options(message: str) -> str:
     message = _POLICIES.sub(lambda found: f"--missing {found[1].replace(chr(39), '')}", message)
+    message = _CODES.sub(lambda found: " ".join(f"--missing-code {code}" for code in found[1].split(", ")), message)
     for pattern, words in _WHOLE.items():
         message = re.sub(pattern, words, message)
     return message
@@ -470,5 +474,7 @@ def _spoken(file: str = "") -> Iterator[None]:
         yield
     except GenexpyError as error:
         message = f"{plain_line(file)}: {as_spoken(str(error))}" if file else plain_line(_with_options(str(error)))
+        if code := _NO_NUMBER.search(message):
+            message += f"; if that means that there is no value, pass --missing-code {code[1]}"
         kind = next(k for k in (DataError, ParameterError, StudyError, GenexpyError) if isinstance(error, k))
         raise kind(message) from error

@@ -22,8 +22,9 @@ from rich.table import Table
 from rich.text import Text
 
 from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, together, written_number
-from genexpy_nb.own_study.request import StudyRequest, as_spoken
-from genexpy_nb.own_study.roles import Proposal, command, describe_columns
+from genexpy_nb.datasets.describing import describe_columns
+from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
+from genexpy_nb.own_study.roles import Proposal, command
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.sentences import QUESTIONS, criteria, experiments, things
 
@@ -53,7 +54,7 @@ class _Lenient:
 
     def write(self, text: str) -> int:
         if not self.isatty():
-            text = re.sub(r" +(?=\n)", "", text)  # rich fills lines
+            text = re.sub(r"(?<! ) +(?=\n)", "", text)  # rich fills lines
         if not _is_unicode(self.encoding):
             text = text.translate(_DASHES)
         return self._stream.write(text.encode(self.encoding, "replace").decode(self.encoding))
@@ -180,16 +181,32 @@ def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
 # --- a proposal -------------------------------------------------------------------------------------------------------
 
 
-def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, absent: Sequence[str] = ()) -> None:
+def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal) -> None:
     """Print how a table was read, its columns, what each may be for and why, and the command to run."""
+    print_columns(console, frame, proposal.request)
+    _heading(console, "Best guess", "nothing was computed yet: check it")
+    _show_reasons(console, proposal)
+    absent = proposal.request.absent()
+    roles = [option for option in absent if option != DIRECTION]
+    for option in roles:
+        _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
+    print_doubts(console, proposal)
+    if roles:
+        print_command(console, "Complete and run", [proposal.request], [f"{option} ..." for option in absent])
+    else:
+        print_command(console, "Choose the direction, and run" if absent else "Run", proposal.requests())
+    _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
+
+
+def print_columns(console: Console, frame: pd.DataFrame, request: StudyRequest) -> None:
+    """Print how a table was read, and what its columns hold."""
     _heading(console, "Read")
-    _tell(console, f"{proposal.request.results}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    _tell(console, f"{request.called}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
     columns = describe_columns(frame)
     _heading(console, "Columns", f"{len(columns)}, {len(frame):,} rows")
-    wide = max(12, console.width // 3)
     rows = [
         (
-            shortened(column.name, wide),
+            shortened(column.name, max(12, console.width // 3)),
             column.kind,
             f"{column.n_levels:,}",
             f"{column.n_missing:,}" if column.n_missing else "",
@@ -201,19 +218,38 @@ def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, ab
     _show(console, heads, rows)
     if len(columns) > MOST_COLUMNS:
         _tell(console, f"... and {how_many(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
-    _heading(console, "Best guess", "nothing was computed yet: check it")
+
+
+def print_doubts(console: Console, proposal: Proposal) -> None:
+    """Print what is doubtful about a guess."""
+    guess = proposal.guess
+    for doubt in [guess.problem] if guess.problem else [*guess.doubts, *guess.remarks]:
+        _tell(console, doubt, "yellow", "!")
+
+
+def print_command(console: Console, head: str, requests: Iterable[StudyRequest], blanks: Sequence[str] = ()) -> None:
+    """Print commands to run, and what is still to be filled in."""
+    _heading(console, head)
+    for request in requests:
+        # not wrapped: it must stay one command
+        console.print(Text(" \\\n    ".join([command(request), *blanks])), soft_wrap=True)
+        console.print()
+
+
+def print_taken(console: Console, proposal: Proposal) -> None:
+    """Print what a sure guess took for what, and the command that says the same, to change it."""
+    _heading(console, "Taken from names and structure", "check it")
+    _show_reasons(console, proposal)
+    for remark in proposal.guess.remarks:
+        _tell(console, remark, "dim")
+    _tell(console, "To change it, run with other columns:")
+    console.print(Text(f"  {command(proposal.request, joined=' ')}"), soft_wrap=True)
+
+
+def _show_reasons(console: Console, proposal: Proposal) -> None:
+    wide = max(12, console.width // 3)
     reasons = [(option, shortened(what, wide), plain_line(why)) for option, what, why in proposal.reasons]
     _show(console, {"option": "left", "column": "left", "because": "left"}, reasons[:MOST_COLUMNS], wrap=True)
-    for option in absent:
-        _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
-    for doubt in filter(None, proposal.doubts):
-        _tell(console, doubt, "yellow", "!")
-    _heading(console, "Run" if not absent else "Complete and run")
-    blanks = " \\\n    ".join(["", *(f"{option.partition(' or ')[0]} ..." for option in absent)])
-    # not wrapped: it must stay one command
-    console.print(Text(command(proposal.request) + blanks), soft_wrap=True)
-    console.print()
-    _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
 
 
 # --- the summary ------------------------------------------------------------------------------------------------------
@@ -230,7 +266,7 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     console.print()
     _tell(
         console,
-        f"{request.results or 'MTEB'}: {answers.n_alternatives:,} {what} x {answers.n_experiments:,} {of}{averaged}; "
+        f"{request.called or 'MTEB'}: {answers.n_alternatives:,} {what} x {answers.n_experiments:,} {of}{averaged}; "
         f"{where}{criteria(study)}; {n_absent}",
         "dim",
     )
@@ -285,7 +321,7 @@ def _some(console: Console, sentences: Sequence[str], style: str = "", most: int
 def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
     study = answers.study
     _heading(console, "Read")
-    _tell(console, f"{request.results or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    _tell(console, f"{request.called or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
     sizes = study.accounting["n_experiments"]
     rows = [
         ("compared", f"{how_many(len(study.alternatives), 'alternative')} ({study.alternatives_column})"),

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.cli import main
+from genexpy_nb.datasets.describing import describe_columns, direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import command, describe_columns, direction_of, propose
+from genexpy_nb.own_study.roles import command, propose
 
 
 def guess(frame, **asked):
@@ -53,7 +54,9 @@ def test_metrics_in_rows_are_taken_one_at_a_time():
     wanted = "--alternatives model --target value --lower-is-better --over task --fix metric=logloss"
     assert said(guess(frame)) == wanted
     guess(frame).request.study(frame)
-    assert guess(frame).doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
+    assert (
+        guess(frame).guess.doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
+    )
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("mase", "lower"), ("auc", "higher")])
@@ -67,10 +70,12 @@ def test_the_direction_is_that_of_the_metric_that_is_held(metric, direction):
     assert (f"--{direction}-is-better", "", f"{metric!r} in the metric's name") in proposal.reasons
 
 
-def test_a_metric_nobody_knows_leaves_the_direction_a_guess():
+def test_a_metric_nobody_knows_leaves_the_direction_open():
     frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=["zeta", "eta"])
     frame["value"] = rng.random(len(frame))
-    assert ("--higher-is-better", "", "a mere guess: check it") in guess(frame).reasons
+    proposal = guess(frame)
+    assert proposal.request.absent() == ["--higher-is-better or --lower-is-better"]
+    assert [each.higher_is_better for each in proposal.requests()] == ["higher", "lower"]
 
 
 def test_the_direction_that_was_given_stays():
@@ -83,7 +88,7 @@ def test_properties_of_the_rows_of_a_matrix_are_no_scores():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.random((9, 5)), columns=["IForest", "LOF", "PCA", "CNN", "KNN"])
     frame = frame.assign(file=[f"f{i}" for i in range(9)], ts_len=rng.integers(99, 999, 9), seasonal=[0, 1, 0] * 3)
-    assert said(guess(frame)) == "--wide --higher-is-better --over file --without ts_len --without seasonal"
+    assert said(guess(frame)) == "--wide --over file --without ts_len --without seasonal"
 
 
 def test_whole_numbers_among_whole_numbers_are_scores():
@@ -95,7 +100,7 @@ def test_a_column_of_tuples_is_a_doubt():
     """An index of data set, noise and seed, as pandas writes it: the seeds are no experiments."""
     rows = pd.MultiIndex.from_product([["x", "y"], [0.0, 0.1], [1, 2]])
     frame = pd.DataFrame(np.random.default_rng(0).random((8, 3)), columns=["SVM", "KNN", "RF"])
-    (doubt,) = [d for d in guess(frame.assign(index=[str(row) for row in rows])).doubts if "several levels" in d]
+    (doubt,) = [d for d in guess(frame.assign(index=[str(row) for row in rows])).guess.doubts if "several levels" in d]
     assert doubt.startswith("Each level of 'index', such as ('x', 0.0, 1), is several levels in one.")
 
 
@@ -110,16 +115,15 @@ def test_of_columns_called_data_set_the_one_that_tells_rows_apart_is_meant():
 
 def test_a_matrix_of_data_sets_and_methods():
     frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=["SVM", "KNN", "RF"])
-    assert said(guess(frame.assign(dataset=[f"d{i}" for i in range(9)]))) == "--wide --higher-is-better --over dataset"
-    assert said(guess(frame)) == "--wide --higher-is-better"
+    assert said(guess(frame.assign(dataset=[f"d{i}" for i in range(9)]))) == "--wide --over dataset"
+    assert said(guess(frame)) == "--wide"
 
 
 def test_a_leaderboard_with_versions_and_an_average():
     frame = pd.DataFrame(np.random.default_rng(0).random((6, 4)), columns=["ARC", "MMLU", "GSM8K", "WSC"])
     frame = frame.assign(Average=frame.mean(axis=1), model=list("aabbcc"), pretrained=list("xyxyxy"))
-    wide = "--wide --alternatives model --alternatives pretrained --higher-is-better --without Average"
-    assert said(guess(frame)) == wide
-    assert guess(frame).request.study(frame).scores().shape == (4, 6)
+    assert said(guess(frame)) == "--wide --alternatives model --alternatives pretrained --without Average"
+    assert guess(frame, higher_is_better="higher").request.study(frame).scores().shape == (4, 6)
 
 
 def test_what_was_asked_for_stays():
@@ -132,7 +136,7 @@ def test_what_was_asked_for_stays():
 
 def test_rows_that_nothing_tells_apart_are_a_doubt():
     frame = pd.DataFrame({"model": list("ab") * 4, "dataset": list("xxyy") * 2, "auc": np.arange(8) / 10})
-    assert "4 rows repeat" in guess(frame).doubts[0]
+    assert "4 rows repeat" in guess(frame).guess.doubts[0]
 
 
 def test_nothing_is_found_where_nothing_is():
@@ -159,10 +163,12 @@ def test_a_configuration_of_one_experiment_among_larger_ones_is_no_doubt():
     frame, rng = grid(model=list("abc"), dataset=list("wxyz"), kind=["p", "q"])
     frame["auc"] = rng.random(len(frame))
     some = guess(frame[(frame["kind"] == "p") | (frame["dataset"] == "w")])
-    assert some.request.design == ("kind",) and not any("one level of dataset only" in each for each in some.doubts)
+    assert some.request.design == ("kind",) and not any(
+        "one level of dataset only" in each for each in some.guess.doubts
+    )
     frame["kind"] = frame["dataset"].map(dict(zip("wxyz", "pqrs", strict=True)))
     alone = guess(frame.drop_duplicates(["model", "dataset"]), design=["kind"])
-    assert any("one level of dataset only" in each for each in alone.doubts)
+    assert any("one level of dataset only" in each for each in alone.guess.doubts)
 
 
 @pytest.mark.parametrize(("n_levels", "wide"), [(19, True), (17, False)])
@@ -181,18 +187,39 @@ def test_very_many_columns_are_no_metrics_whatever_they_are_called():
 
 
 @pytest.mark.parametrize(
-    "name", ["test_accuracy", "Average perf.", "AUROC", "balancedAccuracy", "F1", "R2_test", "neg_mean_squared_error"]
+    "name",
+    ["test_accuracy", "AUROC", "balancedAccuracy", "F1", "R2_test", "neg_mean_squared_error", "rank correlation"],
 )
 def test_more_is_better_for(name):
     assert direction_of(name)[0] == "higher"
 
 
-@pytest.mark.parametrize("name", ["logloss", "val_loss", "RMSE", "training time (s)", "error rate", "testMAE", "WER"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *[
+            "logloss",
+            "val_loss",
+            "RMSE",
+            "training time (s)",
+            "error rate",
+            "testMAE",
+            "WER",
+            "MSE",
+            "FID",
+            "perplexity",
+        ],
+        *["error_rate", "misclassification", "False positive rate", "negative log likelihood", "errors"],
+    ],
+)
 def test_less_is_better_for(name):
     assert direction_of(name)[0] == "lower"
 
 
-@pytest.mark.parametrize("name", ["x", "lossless", "timer", "accurate", "target_noise", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["x", "lossless", "timer", "target_noise", "", "Average perf.", "value", "accuracy drop", "AMI WER", "acc_diff"],
+)
 def test_nothing_is_said_of(name):
     assert direction_of(name) == ("", "")
 
@@ -283,6 +310,7 @@ def test_known_programs_have_their_roles(folder, request):
     asked = StudyRequest(str(path))
     frame = asked.read()
     proposal = propose(frame, asked)
+    assert proposal.guess.sure
     study = proposal.request.study(frame)
     expected = eval(frame.attrs["call"], {"gx": gx, "results": frame})
     assert study.configurations == expected.configurations
