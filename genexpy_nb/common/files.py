@@ -7,11 +7,12 @@ import hashlib
 import io
 import json
 import os
+import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib.util import source_from_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -31,12 +32,11 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """Give a name to write to; what was written takes the place of ``path`` at the end, or vanishes on an error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:80]}.", suffix=".tmp")
-    os.close(handle)
-    waiting = Path(name)
+    stem = os.fsdecode(os.fsencode(path.stem)[:200])
+    waiting = path.with_name(f".{stem}.{secrets.token_hex(4)}.tmp")
+    waiting.touch(exist_ok=False)  # as the umask has it
     try:
         yield waiting
-        waiting.chmod(0o644)  # mkstemp's 0600 would keep a web server or a colleague out
         waiting.replace(path)
     finally:
         waiting.unlink(missing_ok=True)
@@ -118,6 +118,62 @@ def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
         return pd.read_parquet(io.BytesIO(content))
     except Exception as error:  # a file that is no parquet, or damaged, can raise anything
         raise DataError(f"{what} cannot be read as parquet: {' '.join(str(error).split())}") from error
+
+
+# --- what a process reads ---------------------------------------------------------------------------------------------
+
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+
+
+def note_reading(log: str) -> None:
+    """From now on, note in a file what this process opens and which folders it lists, and what forks of it do.
+
+    Other processes that it starts, and libraries that open files without Python, are not seen; but for parquet.
+    """
+    out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    noted = set()
+
+    def note(kind: str, name: Any) -> None:
+        path = os.path.abspath(os.fsdecode(name))
+        if path.endswith(".pyc"):
+            if kind == "written":
+                return  # by Python, for the next time
+            with suppress(ValueError):
+                path = source_from_cache(path)  # which is not opened if this is not older
+        if (kind, path) not in noted:
+            noted.add((kind, path))
+            os.write(out, (json.dumps([kind, path, changed_at(path)]) + "\n").encode())
+
+    def hook(event: str, about: tuple[Any, ...]) -> None:
+        with suppress(Exception):  # a number instead of a name, a name that is none: whoever opens it will hear
+            if event == "open":
+                note("written" if about[2] & _WRITING else "read", about[0])
+            elif event == "os.rename":
+                note("written", about[1])
+            elif event == "sqlite3.connect":
+                note("read", about[0])
+            elif event in ("os.listdir", "os.scandir") and "importlib" not in sys._getframe(1).f_code.co_filename:
+                note("read", about[0] or ".")  # unless it is Python that looks for modules
+
+    sys.addaudithook(hook)
+    import pyarrow.parquet as pq  # opens files without Python, and pandas has it do so
+
+    read_table = pq.read_table
+
+    def noted_table(source: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(source, (str, os.PathLike)):
+            note("read", source)
+        return read_table(source, *arguments, **options)
+
+    pq.read_table = noted_table
+
+
+def changed_at(path: str) -> list[int] | None:
+    """Return by what a change of a file is seen at once, or None if it is not there."""
+    with suppress(OSError):
+        about = os.stat(path)
+        return [about.st_mtime_ns, about.st_size, about.st_ino]
+    return None
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.page_tables import MISSING, Form, for_people, html_table, written_number
+from genexpy_nb.common.page_tables import MISSING, Form, as_csv, for_people, html_table, written_number
 from genexpy_nb.common.prose import verbatim
 
 if TYPE_CHECKING:
@@ -182,8 +182,9 @@ def _png(figure: Figure, tight: bool = True) -> tuple[bytes, dict[str, int]]:
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
+    box, soon_read = "tight" if tight else None, {"compress_level": 1}
     figure.savefig(
-        drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches="tight" if tight else None, facecolor="white"
+        drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches=box, facecolor="white", pil_kwargs=soon_read
     )
     with Image.open(drawn) as image:
         size = {"width": round(image.width / RESOLUTION), "height": round(image.height / RESOLUTION)}
@@ -209,7 +210,7 @@ def show_table(
     data = {"text/html": html_table(shown), "text/plain": shown.to_string(index=index)}
     values = frame if csv is None else csv
     named = any(level is not None for level in values.index.names)
-    text = values.to_csv(index=named, lineterminator="\n")
+    text = as_csv(values, named)
     hand_over(data, "table", name=name, caption=caption, csv=text)
     show_caption(caption, f"table-{name}")
 
@@ -250,7 +251,7 @@ def show_key_numbers(caption: str = "All key numbers of this page, as they stand
         }
     )
     data = {"text/html": html_table(frame), "text/plain": frame.to_string(index=False)}
-    csv = pd.DataFrame(map(asdict, numbers)).to_csv(index=False, lineterminator="\n")
+    csv = as_csv(pd.DataFrame(map(asdict, numbers)))
     items = [{key: _json(value) for key, value in asdict(number).items()} for number in numbers]
     hand_over(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items)
     show_caption(caption, "table-key-numbers")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
@@ -16,7 +19,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from genexpy_nb.common.checks import check_columns, check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.prose import MISSING, as_latex, plain_line, written_number
+from genexpy_nb.common.prose import MISSING, as_latex, plain_line, visible, written_number
 
 #: How values of a column are written: digits after the point, a format such as ``"{:.0%}"``, or a function to text.
 Form = int | str | Callable[[Any], str]
@@ -25,6 +28,7 @@ Form = int | str | Callable[[Any], str]
 Columns = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Iterable[str]]]
 
 _MOST_IN_LATEX = 50  # rows
+_FORMULA = re.compile(r"\A\s*[=+\-@]")
 _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
@@ -89,13 +93,17 @@ def html_table(shown: pd.DataFrame) -> str:
     for key, values in zip(shown.index, shown.to_numpy(), strict=True):
         labels = (tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)) if named else ()
         heads = [
-            "<td></td>" if again else f'<th scope="row">{escape(label)}</th>'
+            "<td></td>" if again else f'<th scope="row">{_cell(label)}</th>'
             for level, label in enumerate(labels)
             for again in [level < len(labels) - 1 and before[: level + 1] == labels[: level + 1]]
         ]
-        lines.append(f"<tr>{''.join(heads)}{''.join(f'<td>{escape(str(value))}</td>' for value in values)}</tr>")
+        lines.append(f"<tr>{''.join(heads)}{''.join(f'<td>{_cell(value)}</td>' for value in values)}</tr>")
         before = labels
     return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+def _cell(value: Any) -> str:
+    return escape(visible(str(value)))
 
 
 def _head(shown: pd.DataFrame, named: bool) -> Iterator[str]:
@@ -105,11 +113,11 @@ def _head(shown: pd.DataFrame, named: bool) -> Iterator[str]:
     rows = f' rowspan="{depth}"' if depth > 1 else ""
     for level in range(depth):
         names = shown.index.names if named and level == 0 else ()
-        heads = [f'<th scope="col"{rows}>{escape(str(name))}</th>' for name in names]
+        heads = [f'<th scope="col"{rows}>{_cell(name)}</th>' for name in names]
         for key, same in groupby(columns, key=itemgetter(slice(level + 1))):
             width = len(list(same))
             scope = f'scope="colgroup" colspan="{width}"' if level < depth - 1 and width > 1 else 'scope="col"'
-            heads.append(f"<th {scope}>{escape(str(key[-1]))}</th>" if key[-1] else "<td></td>")
+            heads.append(f"<th {scope}>{_cell(key[-1])}</th>" if key[-1] else "<td></td>")
         yield f"<tr>{''.join(heads)}</tr>"
 
 
@@ -159,7 +167,30 @@ def _text(value: Any, digits: int = 0) -> str:
     return written_number(int(value), 0) if digits and isinstance(value, Integral) else str(value)
 
 
-# --- LaTeX ------------------------------------------------------------------------------------------------------------
+# --- CSV and LaTeX ----------------------------------------------------------------------------------------------------
+
+
+def as_csv(frame: pd.DataFrame, index: bool = False) -> str:
+    """Return a table as CSV; see `csv_of`."""
+    return csv_of(csv.reader(io.StringIO(frame.to_csv(index=index, lineterminator="\n"), newline="")))
+
+
+def csv_of(rows: Iterable[Sequence[str]]) -> str:
+    """Return cells as CSV, of which no spreadsheet takes one for a formula, and in which nothing is unseen."""
+    file = io.StringIO(newline="")
+    csv.writer(file, lineterminator="\n").writerows([[_harmless(visible(cell)) for cell in row] for row in rows])
+    return file.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """Put an apostrophe before what a spreadsheet would take for a formula; a number is none."""
+    if not _FORMULA.match(cell):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def latex_table(frame: pd.DataFrame, name: str, caption: str) -> str:

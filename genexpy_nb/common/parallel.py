@@ -9,26 +9,33 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tempfile
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import get_active_backend
 from tqdm import tqdm
 
 from genexpy_nb.common.checks import check_workers
-from genexpy_nb.common.errors import DataError, ParameterError, not_written
+from genexpy_nb.common.errors import DataError, ParameterError, do_without, not_written
 from genexpy_nb.common.files import frame_from_bytes, frame_to_bytes, locked, replacing
 
 #: Seconds of work from which on workers pay: to start them takes two.
 WORTH_WORKERS = 5.0
+_NEVER = 10**6  # seconds after which a process without a task would end
 _LONGEST = 80  # characters of a name in the name of its file
+
+Item = TypeVar("Item")
 
 
 def n_workers(n_jobs: int | None = None) -> int:
@@ -194,3 +201,109 @@ def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     table = pd.concat(frames, ignore_index=True)
     table.attrs = attrs
     return table
+
+
+# --- processes that may die -------------------------------------------------------------------------------------------
+
+
+def apart(
+    function: Callable[[Item], Any],
+    items: Iterable[Item],
+    jobs: int = 1,
+    client: Any = None,
+    start: Callable[[Item], None] = lambda item: None,
+) -> Iterator[tuple[Item, Any, str]]:
+    """Yield each item, what a function makes of it in another process, and why that died; in the order of their ends.
+
+    A process that dies takes the others of its pool with it. Whatever was running is run again, one by one: so what
+    kills its process is known, and fails alone.
+    """
+    left = deque(enumerate(items))
+    begun: dict[int, Item] = {}
+
+    def tasks() -> Iterator[Any]:
+        while left:
+            place, item = left.popleft()
+            begun[place] = item
+            start(item)
+            yield delayed(_placed)(function, place, item)
+
+    while left:
+        try:
+            for place, result in _results(tasks(), jobs, client):
+                yield begun.pop(place), result, ""
+        except Exception as error:
+            _check_died(error)
+            again, begun = begun, {}
+            for place, item in again.items():
+                result, problem = None, ""
+                try:
+                    ((_, result),) = _results(iter([delayed(_placed)(function, place, item)]), 1, client)
+                except Exception as error:
+                    _check_died(error)
+                    problem = f"the process that worked on it died (out of memory?): {' '.join(str(error).split())}"
+                yield item, result, problem
+
+
+def _placed(function: Callable[[Item], Any], place: int, item: Item) -> tuple[int, Any]:
+    return place, function(item)
+
+
+def _check_died(error: Exception) -> None:
+    if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
+        raise error
+
+
+def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
+    """Yield what tasks return; whatever happens, no process is left."""
+    # who stops knows that something was not finished
+    warnings.filterwarnings("ignore", r"\d+ tasks which", UserWarning, r"joblib\.parallel")
+    with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
+        here = {"backend": "loky", "initializer": _ending_with(os.getpid(), folder), "idle_worker_timeout": _NEVER}
+        config = here if client is None else {"backend": "dask", "client": client}
+        with parallel_config(**config):
+            # with a single process, joblib would do the work in this one, and what kills it would end all
+            parallel = Parallel(max(jobs, 2), pre_dispatch=jobs, batch_size=1, return_as="generator_unordered")
+        results = parallel(tasks)
+        try:
+            yield from results
+        finally:
+            results.close()
+            if client is None:
+                get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+
+
+def _ending_with(parent: int, folder: str) -> Callable[[], None]:
+    """What a process does first, so that it ends with its parent, with all that it started.
+
+    A function within a function is sent by value: a process that has nothing to do need not import this module.
+    """
+
+    def begin() -> None:
+        import os
+        import tempfile
+        import threading
+
+        def watch() -> None:
+            import shutil
+            import time
+
+            import psutil
+
+            while os.getppid() == parent and psutil.pid_exists(parent):
+                time.sleep(0.2)
+            for child in psutil.Process().children(recursive=True):
+                try:
+                    child.kill()
+                except psutil.Error:
+                    continue
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(1)
+
+        do_without()
+        tempfile.tempdir = folder
+        if hasattr(os, "setsid"):
+            os.setsid()  # Ctrl-C is for the process in front
+        threading.Thread(target=watch, daemon=True).start()
+
+    return begin

@@ -20,7 +20,9 @@ MISSING = "–"
 _HUGE = 1e15  # a number from there on is written with a power of ten
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
-_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+_UNSEEN = re.compile(  # turns of direction, and what has no width
+    "[\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -30,7 +32,8 @@ _LATEX = {
     "|": r"\textbar{}",
     **{character: "\\" + character for character in "{}$&#%_"},
 }
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+_CALLED = re.compile(r"genexpy\\_nb(?:\.(?:[a-z]|\\_)+)+")
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!]|:(?=//)|(?<=www)\.|(?<=\S)@)")  # of addresses, what makes them links
 
 
 class Prose(str):
@@ -50,15 +53,25 @@ def say(*paragraphs: str) -> Prose:
     return Prose("\n\n".join(paragraph for paragraph in paragraphs if paragraph))
 
 
+def visible(text: str) -> str:
+    """Return text whose turns of direction and characters without width are written as their numbers."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def verbatim(value: object) -> str:
     """Return a value from a table so that Markdown shows it as it is."""
-    return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", str(value)))
+    return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", visible(str(value))))
+
+
+def in_markdown(text: object) -> str:
+    """Return a sentence so that Markdown shows it as it is, with what is to be called as code."""
+    return _CALLED.sub(lambda found: f"`{found[0].replace(chr(92), '')}`", verbatim(text))
 
 
 def plain_line(text: object) -> str:
     """Return text in one line as any terminal shows it: no escape sequences, controls or turns of direction."""
-    plain = " ".join(_ESCAPES.sub("", str(text)).split())
-    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _TURNS else c for c in plain)
+    plain = visible(" ".join(_ESCAPES.sub("", str(text)).split()))
+    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") else c for c in plain)
 
 
 def as_latex(text: object) -> str:

@@ -13,7 +13,8 @@ import pyarrow as pa
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.generalization.kernels import Kernel, as_kernels
+from genexpy_nb.generalization.contract import as_kernels
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.own_study.own_kernels import kernel_as_text
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import answers
@@ -95,9 +96,10 @@ def report(
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-") as folder:
         file = Path(folder, "results.parquet")
         write_table(table, file)
-        request = StudyRequest(str(file), **roles, missing=study.missing, **options)
+        request = StudyRequest(str(file), **roles, missing=study.missing, max_size="1TB", **options)  # it was in memory
         request.study(request.read())  # what does not fit is said before a kernel starts
-        made = make_page(request.parameters(), path.stem, title or f"Your own study: {study.target}", asked.question)
+        heading = title or f"Your own study: {study.target}"
+        made = make_page(request.parameters(), path.stem, heading, asked.question, shown=request.without_folders())
     if made.problem or made.html is None:
         raise GenexpyError(f"the page could not be made: {made.problem}")
     try:

@@ -23,18 +23,12 @@ from genexpy_nb.study.sentences import LONG, WANTED_TAU, about, experiments, pla
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 _LARGEST = 16  # characters in large letters
-_CALLED = re.compile(r"genexpy\\_nb(?:\.(?:[a-z]|\\_)+)+")
 
 
 def named(name: object) -> str:
     """Return the name of something in a user's table for a sentence: in one line, a long one without its end."""
     text = plain_line(name)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def in_markdown(text: object) -> str:
-    """Return a sentence so that Markdown shows it as it is, with what is to be called as code."""
-    return _CALLED.sub(lambda found: f"`{found[0].replace(chr(92), '')}`", verbatim(text))
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------

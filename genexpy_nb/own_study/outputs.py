@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, os_error
-from genexpy_nb.common.page_tables import latex_table
+from genexpy_nb.common.files import json_hash, locked, with_checksum
+from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.common.page_tables import as_csv, latex_table
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import MAIN_TABLES, Answers
@@ -23,6 +26,7 @@ from genexpy_nb.study.answers import MAIN_TABLES, Answers
 MADE_BY = "genexpy-nb study"
 
 _ANSWERS = "answers.json"
+_LONGEST = 120  # bytes of a file's name that its folder is called by
 _CAPTIONS = {
     "ranking": "Mean ranks (1 is best), mean scores with intervals, and positions at which each alternative may stand",
     "nstar": "Experiments with which two studies have similar distributions of results (n*), and verdicts",
@@ -38,82 +42,146 @@ _CAPTIONS = {
 
 def default_folder(results: str) -> Path:
     """Return the folder that results are written to if none is named."""
-    name = Path(results).resolve().name
-    return Path(f"study-{plain_line(name.partition('.')[0] or name)}")
+    name = Path(os.path.abspath(results)).name  # to resolve a link that leads to itself is an error
+    plain = plain_line(name.partition(".")[0] or name).encode(errors="replace")
+    return Path(f"study-{plain[:_LONGEST].decode(errors='ignore')}")
 
 
-def check_folder(folder: Path, force: bool = False) -> None:
-    """Raise `DataError` unless a folder is new, empty, was made by this command, or ``force`` is given."""
-    try:
-        near = _nearest(folder)
-        if near == folder.absolute() and not near.is_dir():
-            raise DataError(f"-o {folder} is a file; name a folder")
-        if not near.is_dir() or not os.access(near, os.W_OK | os.X_OK):
-            raise DataError(f"-o {folder} cannot be made: {near} is no folder that can be written to")
-        _waiting_room(folder).rmdir()
-        if not folder.exists():
-            return
-        if force or not any(folder.iterdir()) or _files_of(folder) is not None:
-            return
-    except OSError as error:
-        raise DataError(f"-o: {os_error(error)}") from error
-    raise DataError(
-        f"-o {folder} is there already and was not made by this command: name another folder, or add --force, which "
-        "replaces files of the same name only"
-    )
-
-
-def _waiting_room(folder: Path) -> Path:
-    """Make a new folder on the disk of another one, or raise `DataError`."""
-    near = _nearest(folder)  # the folder itself, if it is there: it may be the only place to write to
-    try:
-        return Path(tempfile.mkdtemp(dir=near, prefix=".study-", suffix=".tmp"))
-    except OSError as error:
-        raise DataError(f"-o {folder} cannot be written ({os_error(error)})") from error
-
-
-def _nearest(folder: Path) -> Path:
-    """Return the nearest thing upwards that is there."""
-    near = folder.absolute()
-    while not near.exists() and near != near.parent:
-        near = near.parent
-    return near
-
-
-def _files_of(folder: Path) -> list[str] | None:
-    """Return the files that this command wrote into a folder, or None if it did not make it."""
-    with suppress(OSError, ValueError, AttributeError):
-        said = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
-        if said.get("made_by") == MADE_BY:
-            return [name for name in said.get("files", []) if isinstance(name, str) and Path(name).name == name]
-    return None
+def check_folder(folder: Path, results: Sequence[str] = (), force: bool = False) -> None:
+    """Raise `DataError` unless a folder can be made, or replaced without harm to what is in it."""
+    with _alone(folder) as place:
+        _kept(place, folder, results, force)
 
 
 @contextmanager
-def staged(folder: Path, force: bool = False) -> Iterator[Path]:
-    """Give a folder to write to; at the end its files move to their place at once, on an error they vanish."""
-    check_folder(folder, force)
-    waiting = _waiting_room(folder)
+def staged(folder: Path, results: Sequence[str] = (), force: bool = False) -> Iterator[Path]:
+    """Give a folder to write to; at the end it takes the place of the one that is there, on an error it vanishes."""
+    with _alone(folder) as place:
+        new = _beside(place)[0]
+        new.mkdir()
+        yield new
+        _swap(place, new, _kept(place, folder, results, force))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[Path]:
+    """Be the only writer of a folder, after and before anything half done; give where it really is."""
+    place = Path(os.path.realpath(folder))
+    if os.path.ismount(place) or Path.cwd().is_relative_to(place):
+        why = "a disk begins there" if os.path.ismount(place) else "this command runs in it"
+        raise DataError(f"-o {folder} is replaced as a whole, but {why}: name a folder in it, as {folder / 'study'}")
+    absent = [parent for parent in place.parents if not parent.exists()]
     try:
-        yield waiting
-        _move(waiting, folder)
+        with locked(place.with_name(f".{place.name}.lock")):
+            _settle(place)
+            try:
+                yield place
+            finally:
+                _settle(place)
     except OSError as error:
         raise DataError(f"-o {folder} cannot be written ({os_error(error)})") from error
     finally:
-        shutil.rmtree(waiting, ignore_errors=True)
+        for parent in absent:
+            with suppress(OSError):  # what is in use now, stays
+                parent.rmdir()
 
 
-def _move(waiting: Path, folder: Path) -> None:
-    waiting.chmod(0o755)  # mkdtemp's 0700 would keep a web server or a colleague out
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    if not folder.exists():
-        waiting.replace(folder)
-        return
-    new = [path.name for path in waiting.iterdir()]
-    for name in set(_files_of(folder) or []) - set(new):
-        (folder / name).unlink(missing_ok=True)
-    for name in sorted(new, key=lambda name: name == _ANSWERS):  # what says that all is there comes last
-        (waiting / name).replace(folder / name)
+def _beside(place: Path) -> tuple[Path, Path]:
+    """Return where the new folder waits, and where the old one goes."""
+    return place.with_name(f".{place.name}.new"), place.with_name(f"{place.name}.replaced.tmp")
+
+
+def _kept(place: Path, folder: Path, results: Sequence[str], force: bool) -> list[str]:
+    """Return what is in a folder and was not written by this command; `DataError` if the folder has to stay."""
+    if not os.path.lexists(place):
+        return []
+    if not place.is_dir():
+        raise DataError(f"-o {folder} is a file; name a folder")
+    there, written = sorted(os.listdir(place)), _written(place)
+    if there and written is None and not force:
+        raise DataError(
+            f"-o {folder} is there already and was not made by this command: name another folder, or add --force, "
+            "which replaces files of the same name only"
+        )
+    for source in map(Path, results):
+        inside = any(path.is_relative_to(place) for path in (source.resolve(), source.parent.resolve() / source.name))
+        here = [path for path in (*place.iterdir(), source) if path.exists()]
+        if inside or (source in here and any(path.samefile(source) for path in here[:-1])):
+            raise DataError(f"-o {folder} holds {source}, the results themselves: name another folder")
+    written = written or {}
+    changed = [name for name, digest in written.items() if name in there and _digest(place / name) != digest]
+    if changed and not force:
+        raise DataError(
+            f"-o {folder}: {listed(changed)} changed since this command wrote {'it' if len(changed) == 1 else 'them'}: "
+            "name another folder, move what you want to keep, or add --force, which replaces it"
+        )
+    return [name for name in there if name not in written or name in changed]
+
+
+def _written(folder: Path) -> dict[str, str] | None:
+    """Return the hashes of the files that this command wrote into a folder, or None if it did not make it."""
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
+        said = json.loads((folder / _ANSWERS).read_text(encoding="utf-8"))
+        if said.get("made_by") == MADE_BY:
+            files = {name: digest for name, digest in said.get("files", {}).items() if Path(name).name == name}
+            intact = said.pop("checksum", "") == json_hash(said)
+            return files | {_ANSWERS: _digest(folder / _ANSWERS) if intact else ""}
+    return None
+
+
+def _digest(path: Path) -> str:
+    """Return the hash of a file's content; nothing of a folder or a link, which this command does not write."""
+    return file_hash(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def _swap(place: Path, new: Path, kept: Sequence[str]) -> None:
+    """Let the new folder take the place, with what others put into the old one."""
+    for name in sorted({*kept} - {*os.listdir(new)}):  # of what is there, too, --force was said
+        if (place / name).is_dir() and not (place / name).is_symlink():
+            shutil.copytree(place / name, new / name, symlinks=True, copy_function=_link)
+        else:
+            _link(place / name, new / name)
+    if place.exists():
+        shutil.copymode(place, new)
+        place.rename(_beside(place)[1])
+    new.rename(place)
+
+
+def _link(source: str | Path, target: str | Path) -> None:
+    """Give a file a second name, or copy it where a disk knows no such thing."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _settle(place: Path) -> None:
+    """Bring to its end what a process left half done: forward if the new folder has its place, else back."""
+    new, old = _beside(place)
+    if os.path.lexists(old):
+        if not os.path.lexists(place):
+            old.rename(place)
+        elif not new.exists():
+            _discard(old, place)
+        if old.exists():
+            raise DataError(f"{old} holds what was not written by this command: move it, then try again")
+    if new.exists():
+        shutil.rmtree(new)
+
+
+def _discard(old: Path, place: Path) -> None:
+    """Remove an old folder: what this command wrote, and what the new one has, too; nothing else."""
+    ours = _written(old) or {}
+    for folder, folders, files in os.walk(old, topdown=False):
+        for path in (Path(folder, name) for name in sorted((*files, *folders), key=_ANSWERS.__eq__)):
+            within = path.relative_to(old)
+            if path.is_dir() and not path.is_symlink():
+                with suppress(OSError):  # of one that is not empty
+                    path.rmdir()
+            elif str(within) in ours or os.path.lexists(place / within):
+                path.unlink()
+    with suppress(OSError):
+        old.rmdir()
 
 
 # --- what -------------------------------------------------------------------------------------------------------------
@@ -121,8 +189,12 @@ def _move(waiting: Path, folder: Path) -> None:
 
 def as_json(answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> dict[str, Any]:
     """Return all that was found, and what was asked for, as what JSON can hold."""
-    asked = request.parameters() | {"results": request.results}
-    return {"made_by": MADE_BY, "request": asked, "read_as": frame.attrs.get("read_as", ""), **answers.to_dict()}
+    return {
+        "made_by": MADE_BY,
+        "request": request.without_folders(),
+        "read_as": frame.attrs.get("read_as", ""),
+        **answers.to_dict(),
+    }
 
 
 def write_tables(
@@ -130,18 +202,27 @@ def write_tables(
 ) -> list[str]:
     """Write every table as CSV, the main ones as LaTeX, all of it as JSON, and other texts; return the files' names."""
     tables = {name: _flat(table) for name, table in answers.tables().items()}
-    texts = {f"{name}.csv": table.to_csv(index=False, lineterminator="\n") for name, table in tables.items()}
+    texts = {f"{name}.csv": as_csv(table) for name, table in tables.items()}
     texts |= {
         f"{name}.tex": latex_table(tables[name], name, _CAPTIONS[name].format(nominal=answers.nominal))
         for name in MAIN_TABLES
         if len(tables[name])
     }
     texts |= others
-    said = as_json(answers, request, frame) | {"files": sorted([*texts, _ANSWERS])}
-    texts[_ANSWERS] = json.dumps(said, ensure_ascii=False, indent=1, allow_nan=False)
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n", errors="replace")
-    return sorted(texts)
+    contents = {name: text.encode(errors="replace") for name, text in texts.items()}
+    said = as_json(answers, request, frame)
+    contents[_ANSWERS] = _manifest(said, contents)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return sorted(contents)
+
+
+def _manifest(said: Mapping[str, Any], contents: Mapping[str, bytes]) -> bytes:
+    """Return answers.json, which knows the files beside it and itself."""
+    files = {name: sha256(content).hexdigest() for name, content in sorted(contents.items())}
+    text = json.dumps({**said, "files": files}, ensure_ascii=False, allow_nan=False)
+    body = json.loads(text.encode(errors="replace"))  # as it will be read
+    return json.dumps(with_checksum(body), ensure_ascii=False, indent=1).encode()
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import genexpy_nb.reporting  # noqa: F401  says whether the extra is there; all else is loaded by the process that makes it
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.reporting.execute import Made, Task, apart, make
-from genexpy_nb.reporting.pairing import NotebookFile, read_source
-from genexpy_nb.reporting.parameters import check_parameters
-from genexpy_nb.reporting.spec import Report, declared_parameters
-from genexpy_nb.reporting.state import report_key
+from genexpy_nb.common.parallel import apart
+
+if TYPE_CHECKING:
+    from genexpy_nb.reporting.pairing import NotebookFile
 
 #: The notebook that the page is made from.
 NOTEBOOK = "09_your_study"
@@ -28,6 +28,8 @@ class StudyPage(NamedTuple):
 
 def notebook_file() -> NotebookFile:
     """Return notebook 09: inside the package if it came as a wheel, beside it in a checkout."""
+    from genexpy_nb.reporting.pairing import NotebookFile
+
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "_notebooks", package.parent / "notebooks"):
         pair = NotebookFile(NOTEBOOK, folder / f"{NOTEBOOK}.py", folder / f"{NOTEBOOK}.ipynb")
@@ -37,14 +39,43 @@ def notebook_file() -> NotebookFile:
 
 
 def make_page(
-    parameters: Mapping[str, Any], name: str, title: str, description: str = "", *, timeout: int = 0
+    parameters: Mapping[str, Any],
+    name: str,
+    title: str,
+    description: str = "",
+    *,
+    shown: Mapping[str, Any] | None = None,
+    timeout: int = 0,
 ) -> StudyPage:
-    """Execute notebook 09 with these parameters and make a page of it; nothing is written."""
+    """Execute notebook 09 with these parameters and make a page of it, which shows others; nothing is written."""
+    asked = _Asked(parameters, name, title, description, timeout, dict(shown or {}))
+    ((_, made, problem),) = apart(_made, [asked])
+    return made or StudyPage(None, None, problem, 0.0)
+
+
+class _Asked(NamedTuple):
+    """The parameters of `make_page`."""
+
+    parameters: Mapping[str, Any]
+    name: str
+    title: str
+    description: str
+    timeout: int
+    shown: dict[str, Any]
+
+
+def _made(asked: _Asked) -> StudyPage:
+    from genexpy_nb.reporting.execute import Task, make
+    from genexpy_nb.reporting.pairing import read_source
+    from genexpy_nb.reporting.parameters import check_parameters
+    from genexpy_nb.reporting.spec import Report, declared_parameters
+    from genexpy_nb.reporting.state import report_key
+
     pair = notebook_file()
     declared = declared_parameters(read_source(pair), pair.source.name)
-    report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
+    checked = check_parameters(asked.parameters, declared, "the report")
+    report = Report(asked.name, asked.title, asked.description, pair, declared, checked)
     root = pair.source.parent.parent
-    task = Task(report, root, report_key(report, root), timeout, index=False, lesson=False)
-    ((_, made, problem),) = apart(make, [task])
-    made = made or Made(problem=problem)
+    task = Task(report, root, report_key(report, root), asked.timeout, index=False, lesson=False, shown=asked.shown)
+    made = make(task)
     return StudyPage(made.page, made.executed, made.problem, made.seconds)

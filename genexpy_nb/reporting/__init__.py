@@ -5,5 +5,5 @@ from genexpy_nb.common.errors import require
 require(
     "reports",
     *("bs4", "ipykernel", "jinja2", "jupyter_client", "jupytext", "latex2mathml", "markupsafe", "mistune", "nbclient"),
-    *("nbconvert", "nbformat", "nh3", "papermill", "pdoc", "psutil", "pydantic", "pygments", "ruamel"),
+    *("nbconvert", "nbformat", "nh3", "papermill", "pdoc", "pydantic", "pygments", "ruamel"),
 )

@@ -18,7 +18,6 @@ ROOMS = (
     "significance",
     "conclusions",
     "generalization",
-    "study",
     "protocol",
     "causal",
     "tradeoff",

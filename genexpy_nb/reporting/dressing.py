@@ -27,7 +27,7 @@ _NUMBER = re.compile(
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
 _MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
 _AS_WRITTEN = ["pre", "code", "style", "script", "math", "table"]
-_NOTEBOOK = re.compile(r"(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
+_NOTEBOOK = re.compile(r"(?<!\w)(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
 _NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "math", "abbr", "summary", "nav"]

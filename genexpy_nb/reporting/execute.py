@@ -11,18 +11,15 @@ import os
 import re
 import tempfile
 import time
-import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from joblib import Parallel, delayed, parallel_config
-from joblib.externals.loky import get_reusable_executor
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
@@ -35,7 +32,8 @@ from papermill.translators import PythonTranslator, papermill_translators
 
 import genexpy_nb
 from genexpy_nb.common.checks import check_choice, check_count
-from genexpy_nb.common.errors import GenexpyError, ParameterError, do_without, os_error, require
+from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error, require
+from genexpy_nb.common.parallel import apart
 from genexpy_nb.datasets import SOURCES
 from genexpy_nb.reporting.api import write_api
 from genexpy_nb.reporting.html import Page, to_html
@@ -50,7 +48,7 @@ from genexpy_nb.reporting.pairing import (
     positions,
     read_source,
 )
-from genexpy_nb.reporting.parameters import as_code
+from genexpy_nb.reporting.parameters import as_code, check_parameters
 from genexpy_nb.reporting.spec import Report, check_not_varied, fallbacks, load_reports, override, select, with_source
 from genexpy_nb.reporting.state import (
     Entry,
@@ -60,12 +58,15 @@ from genexpy_nb.reporting.state import (
     facts,
     forget,
     in_a_line,
+    is_still,
     is_written,
+    made_of,
     only_writer,
     page_data,
     remembered,
     report_key,
     shared_parts,
+    state_of,
     write_outputs,
 )
 
@@ -76,15 +77,14 @@ INLINE = "module://matplotlib_inline.backend_inline"
 # A kernel warns about unencrypted TCP to itself, and calls its own shutdown an error. What goes wrong in a cell is
 # in the notebook; a kernel that dies is reported by the client.
 KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=False"]
+# It leaves no name behind in the notebook.
+_NOTE = "__import__('genexpy_nb.common.files', fromlist=['files']).note_reading({!r})"
 #: Seconds that a Dask scheduler has to answer.
 CONNECTING = 10.0
 #: Tags of cells for those who learn from a notebook.
 LESSON = {"course", "exercise"}
 #: Tags of cells about this project's own runs; a page on somebody's own ``results`` is about those alone.
 OURS = {"ours"}
-_NEVER = 10**6  # seconds after which a process without a task would end
-
-Item = TypeVar("Item")
 
 
 # --- one notebook -----------------------------------------------------------------------------------------------------
@@ -134,14 +134,15 @@ def run(
     timeout: int = 0,
     answers: bool = False,
     without: Collection[str] = (),
+    log: Path | None = None,
 ) -> tuple[NotebookNode, Failure | None]:
-    """Execute a notebook in its own folder and normalize the result."""
+    """Execute a notebook in its own folder and normalize the result; a log notes what it reads."""
     check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
     places = list(range(len(source.cells))) if answers else positions(source, without)
     source.cells = [source.cells[place] for place in places]
     node, added = _with_parameters(source, parameters, inject)
-    at, error = _execute(node, notebook.source.parent, timeout)
+    at, error = _execute(node, notebook.source.parent, timeout, log)
     if isinstance(error, CellTimeoutError):
         error = TimeoutError(f"no end after {timeout} s, the limit for a cell (see --cell-timeout)")
     failure = _locate(node, at, error, notebook, added, places) if error is not None else None
@@ -165,12 +166,13 @@ def _with_parameters(
     return parameterize_notebook(node, dict(parameters), kernel_name="genexpy_nb"), node.cells.index(declaring) + 1
 
 
-def _execute(node: NotebookNode, folder: Path, timeout: int) -> tuple[int, Exception | None]:
+def _execute(node: NotebookNode, folder: Path, timeout: int, log: Path | None) -> tuple[int, Exception | None]:
     """Fill in the outputs; return the position of the last cell that began, and why the notebook did not end."""
     begun: list[int] = []
+    noting = [f"--IPKernelApp.exec_lines={_NOTE.format(str(log))}"] if log else []
     # the kernel's last files may come while the folder is being removed
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as temporary:
-        log = Path(temporary, "kernel.log")
+        kernel_log = Path(temporary, "kernel.log")
         for _ in range(START_ATTEMPTS):
             try:
                 papermill_engines.execute_notebook_with_engine(
@@ -181,7 +183,7 @@ def _execute(node: NotebookNode, folder: Path, timeout: int) -> tuple[int, Excep
                     execution_timeout=timeout or None,
                     resources={"metadata": {"path": str(folder.resolve())}},
                     kernel_manager_class=type("Manager", (_ThisEnvironment,), {"folder": temporary}),
-                    extra_arguments=KERNEL_ARGUMENTS,
+                    extra_arguments=[*KERNEL_ARGUMENTS, *noting],
                     on_cell_start=lambda cell, cell_index: begun.append(cell_index),
                 )
                 return _raised(node)
@@ -189,7 +191,7 @@ def _execute(node: NotebookNode, folder: Path, timeout: int) -> tuple[int, Excep
                 if begun:  # a second attempt could hide what the first one did
                     return begun[-1], error
                 problem = str(error)  # the kernel did not come up: ports taken, machine too busy
-        said = log.read_text(errors="replace") if log.is_file() else ""
+        said = kernel_log.read_text(errors="replace") if kernel_log.is_file() else ""
         raise RuntimeError(": ".join([problem, *said.splitlines()[-1:]]))
 
 
@@ -239,6 +241,7 @@ class Task:
     index: bool = True
     lesson: bool = True
     elsewhere: bool = False
+    shown: Mapping[str, Any] = field(default_factory=dict)  # in place of parameters that say where somebody's files lie
 
 
 @dataclass(frozen=True)
@@ -250,6 +253,7 @@ class Made:
     problem: str = ""
     seconds: float = 0.0
     data: str | None = None
+    made_of: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _left_out(task: Task) -> set[str]:
@@ -261,16 +265,26 @@ def _left_out(task: Task) -> set[str]:
 def make(task: Task) -> Made:
     """Run one report; whatever goes wrong in it is a problem of its own, not an exception."""
     begin = time.perf_counter()
-    report, executed, failure = task.report, None, None
+    report, executed, failure, read = task.report, None, None, {}
     try:
         if task.elsewhere and report_key(report, task.root) != task.key:
-            raise GenexpyError("a worker of the cluster sees other files than the process that asks, or another Python")
-        try:
-            node, failure = run(report.notebook, report.parameters, timeout=task.cell_timeout, without=_left_out(task))
-        except Exception as error:  # no kernel, no disk
-            node, failure = read_source(report.notebook), Failure(in_a_line(error))
-        executed = dumps(node)
+            raise GenexpyError(
+                "a worker of the cluster sees other files than the process that asks, or has another Python, locale or "
+                "time zone"
+            )
+        with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
+            log = Path(folder, "read") if task.index else None  # another page is not remembered
+            out = _left_out(task)
+            try:
+                node, failure = run(report.notebook, report.parameters, timeout=task.cell_timeout, without=out, log=log)
+            except Exception as error:  # no kernel, no disk
+                node, failure = read_source(report.notebook), Failure(in_a_line(error))
+            read = made_of(log, task.root) if log else {}
         provenance = facts(report, task.root, task.key)
+        if task.shown:
+            report = replace(report, parameters=check_parameters(task.shown, report.declared, "what is shown"))
+            _show(node, report.parameters)
+        executed = dumps(node)
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         page = Page(report, provenance, f"{now}, in {time.perf_counter() - begin:.1f} s", failure, task.index)
         html, problems = to_html(node, page)
@@ -283,113 +297,19 @@ def make(task: Task) -> Made:
         before = f"{failure.summary}; and " if failure else ""
         what = "its page could not be made: " if executed is not None else ""
         html, data, problem = None, None, f"{before}{what}{in_a_line(error)}"
-    return Made(executed, html, problem, round(time.perf_counter() - begin, 1), data)
+    return Made(executed, html, problem, round(time.perf_counter() - begin, 1), data, read)
+
+
+def _show(node: NotebookNode, parameters: Mapping[str, Any]) -> None:
+    """Say in the notebook what it was told, without folders, and how it runs again."""
+    for cell in node.cells:
+        if "injected-parameters" in cell.metadata.get("tags", ()):
+            cell.source = (
+                f"# To run it again, put the files that are named here beside this notebook.\n{as_code(parameters)}"
+            )
 
 
 # --- side by side -----------------------------------------------------------------------------------------------------
-
-
-def apart(
-    function: Callable[[Item], Any],
-    items: Iterable[Item],
-    jobs: int = 1,
-    client: Any = None,
-    start: Callable[[Item], None] = lambda item: None,
-) -> Iterator[tuple[Item, Any, str]]:
-    """Yield each item, what a function makes of it in another process, and why that died; in the order of their ends.
-
-    A process that dies takes the others of its pool with it. Whatever was running is run again, one by one: so what
-    kills its process is known, and fails alone.
-    """
-    left = deque(enumerate(items))
-    begun: dict[int, Item] = {}
-
-    def tasks() -> Iterator[Any]:
-        while left:
-            place, item = left.popleft()
-            begun[place] = item
-            start(item)
-            yield delayed(_placed)(function, place, item)
-
-    while left:
-        try:
-            for place, result in _results(tasks(), jobs, client):
-                yield begun.pop(place), result, ""
-        except Exception as error:
-            _check_died(error)
-            again, begun = begun, {}
-            for place, item in again.items():
-                result, problem = None, ""
-                try:
-                    ((_, result),) = _results(iter([delayed(_placed)(function, place, item)]), 1, client)
-                except Exception as error:
-                    _check_died(error)
-                    problem = f"the process that worked on it died (out of memory?): {' '.join(str(error).split())}"
-                yield item, result, problem
-
-
-def _placed(function: Callable[[Item], Any], place: int, item: Item) -> tuple[int, Any]:
-    return place, function(item)
-
-
-def _check_died(error: Exception) -> None:
-    if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
-        raise error
-
-
-def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
-    """Yield what tasks return; whatever happens, no process is left."""
-    # who stops knows that something was not finished
-    warnings.filterwarnings("ignore", r"\d+ tasks which", UserWarning, r"joblib\.parallel")
-    with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
-        here = {"backend": "loky", "initializer": _ending_with(os.getpid(), folder), "idle_worker_timeout": _NEVER}
-        config = here if client is None else {"backend": "dask", "client": client}
-        with parallel_config(**config):
-            # with a single process, joblib would do the work in this one, and what kills it would end all
-            parallel = Parallel(max(jobs, 2), pre_dispatch=jobs, batch_size=1, return_as="generator_unordered")
-        results = parallel(tasks)
-        try:
-            yield from results
-        finally:
-            results.close()
-            if client is None:
-                get_reusable_executor(reuse=True).shutdown(kill_workers=True)
-
-
-def _ending_with(parent: int, folder: str) -> Callable[[], None]:
-    """What a process does first, so that it ends with its parent, with all that it started.
-
-    A function within a function is sent by value: a process that has nothing to do need not import this module.
-    """
-
-    def begin() -> None:
-        import os
-        import tempfile
-        import threading
-
-        def watch() -> None:
-            import shutil
-            import time
-
-            import psutil
-
-            while os.getppid() == parent and psutil.pid_exists(parent):
-                time.sleep(0.2)
-            for child in psutil.Process().children(recursive=True):
-                try:
-                    child.kill()
-                except psutil.Error:
-                    continue
-            shutil.rmtree(folder, ignore_errors=True)
-            os._exit(1)
-
-        do_without()
-        tempfile.tempdir = folder
-        if hasattr(os, "setsid"):
-            os.setsid()  # Ctrl-C is for the process in front
-        threading.Thread(target=watch, daemon=True).start()
-
-    return begin
 
 
 @contextmanager
@@ -467,10 +387,11 @@ def render(
         entries = {report.name: remembered(target, report.name) or _fresh(report) for report in everything.values()}
         shared = shared_parts(root)
         keys = {report.name: report_key(report, root, shared) for report in located}
-        waiting = []
+        waiting, look = [], cache(state_of)
         for report in located:
             entry = entries[report.name]
-            if not force and entry.key == keys[report.name] and is_written(target, entry):
+            same = entry.key == keys[report.name] and is_written(target, entry)
+            if same and not force and is_still(entry.made_of, root, look):
                 entries[report.name] = replace(entry, status="unchanged")
             else:
                 waiting.append(report)
@@ -539,6 +460,7 @@ def _saved(task: Task, made: Made, target: Target) -> Entry:
         seconds=made.seconds,
         problem=made.problem,
         key="" if made.problem else task.key,
+        made_of=dict(made.made_of),
     )
     try:
         forget(target, entry.name)

@@ -20,6 +20,7 @@ from latex2mathml.converter import Converter
 from pygments.token import STANDARD_TYPES
 
 from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.common.prose import visible
 
 FORMULA = "data-formula"  # marks where a formula of a markdown cell comes; data cannot have it
 
@@ -28,9 +29,9 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Return a text without control characters, and with U+FFFD for what UTF-8 cannot hold."""
+    r"""Return a text without control characters, what is unseen as its number, what UTF-8 cannot hold as U+FFFD."""
     text = _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else "", text)
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", visible(text))
 
 
 def _words(text: str) -> set[str]:

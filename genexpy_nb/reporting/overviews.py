@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import math
 import re
 import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +20,12 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.common.page_tables import MISSING
+from genexpy_nb.common.page_tables import MISSING, csv_of
 from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
 from genexpy_nb.reporting.inert import printable
 from genexpy_nb.reporting.references import Reference, read_numbers, read_references
 from genexpy_nb.reporting.spec import Grid, Report
-from genexpy_nb.reporting.state import Entry, Target, as_json, read_page_data
+from genexpy_nb.reporting.state import Entry, Target, read_page_data
 
 #: What `Report.readers` are called on the page.
 _READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
@@ -39,7 +37,6 @@ _COLUMNS = 5  # of key numbers that a table has room for
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
 _PNG = "data:image/png;base64,"
-_FORMULA = re.compile(r"\s*[=+\-@]")
 _SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 
 
@@ -92,20 +89,7 @@ def thumbnail(image: str, width: int = 480) -> str | None:
 
 def csv_address(rows: Iterable[Sequence[str]]) -> str:
     """Return an address under which a browser saves a table as CSV."""
-    file = io.StringIO()
-    csv.writer(file, lineterminator="\n").writerows([[_harmless(cell) for cell in row] for row in rows])
-    return f"data:text/csv;charset=utf-8;base64,{b64encode(file.getvalue().encode()).decode('ascii')}"
-
-
-def _harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    if not _FORMULA.match(cell):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
+    return f"data:text/csv;charset=utf-8;base64,{b64encode(csv_of(rows).encode()).decode('ascii')}"
 
 
 def _exact(values: Iterable[float | None]) -> list[str]:
@@ -260,28 +244,6 @@ class Member:
         status = "ok" if self.entry.status == "unchanged" else self.entry.status
         label = ", ".join(f"{name} = {value}" for name, value in self.values.items())
         return _of_entry(self.entry, status=status, style=status.replace(" ", "-").lower(), label=label)
-
-
-def comparison_data(grid: Grid, members: Sequence[Member]) -> dict[str, Any]:
-    """Return what stands in the file beside the page; JSON knows no infinity, so that is text."""
-
-    def plain(value: Any) -> Any:
-        return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-    return {
-        "grid": grid.name,
-        "title": grid.title,
-        "varied": list(grid.varied),
-        "members": [
-            {
-                "report": member.entry.name,
-                "status": member.for_page["status"],
-                "values": member.values,
-                "numbers": [{key: plain(value) for key, value in asdict(number).items()} for number in member.numbers],
-            }
-            for member in members
-        ],
-    }
 
 
 def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
@@ -482,10 +444,9 @@ def _compare(target: Target, grid: Grid, reports: Mapping[str, Report], entries:
         return False
     values = _values(grid, reports, own)
     members = [Member(entry, values[name], _numbers(_read(target, entry))) for name, entry in own.items()]
-    for file in (target.executed(grid.name), target.state(grid.name)):
+    for file in (target.executed(grid.name), target.state(grid.name), target.data(grid.name)):
         file.unlink(missing_ok=True)  # of a report that had this name
     _write_if_new(target.page(grid.name), to_comparison(grid, members))
-    _write_if_new(target.data(grid.name), as_json(comparison_data(grid, members)))
     return True
 
 

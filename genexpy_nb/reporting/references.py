@@ -19,9 +19,9 @@ from genexpy_nb.common.page import KeyNumber, page_object
 REFERENCES = Path(__file__).parent / "references.yaml"
 ABBREVIATIONS = "abbreviations.yaml"  # beside the notebooks
 _PART = re.compile(r"^\*\*(You will learn|You need|Time)\*\*\s+(.*?)(?=\n\s*\n|\n\*\*|\Z)", re.DOTALL | re.MULTILINE)
-_MINUTES = re.compile(r"(\d+) minutes to read(?:, (\d+) with the exercises)?")
+_MINUTES = re.compile(r"(?<!\d)(\d+) minutes to read(?:, (\d+) with the exercises)?")
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^)\[]*\)")
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,18 @@ import json
 import os
 import platform
 import re
+import site
 import subprocess
+import sysconfig
 import tempfile
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +27,7 @@ from nbformat import NotebookNode
 
 import genexpy_nb
 from genexpy_nb.common.errors import DataError, GenexpyError, os_error
-from genexpy_nb.common.files import read_json, replacing, try_lock, with_checksum
+from genexpy_nb.common.files import changed_at, read_json, replacing, try_lock, with_checksum
 from genexpy_nb.common.hashing import file_hash, folder_hash, versions
 from genexpy_nb.common.page import page_object
 from genexpy_nb.datasets.locating import data_folder
@@ -41,7 +46,11 @@ PACKAGES = (
     "matplotlib",
     "seaborn",
 )
-_LEFTOVER = re.compile(r"\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
+_PATHS = sysconfig.get_paths()
+_PACKAGES_IN = (_PATHS["purelib"], _PATHS["platlib"], *site.getsitepackages())
+_LIBRARIES = tuple({os.path.join(form, "") for folder in _PACKAGES_IN for form in (folder, os.path.realpath(folder))})
+_SYSTEM = (_PATHS["stdlib"], _PATHS["platstdlib"], "/proc", "/sys", "/dev", "/etc", "/usr/share", "/usr/lib")
+_LEFTOVER = re.compile(r"\A\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
 
 
 @dataclass(frozen=True)
@@ -91,7 +100,62 @@ def shared_parts(root: Path) -> dict[str, Any]:
         "bundled": folder_hash(data_folder(), ("*.parquet", "*.json")),
         "lock": file_hash(lock) if lock.is_file() else None,
         "python": platform.python_version(),
+        "software": versions(PACKAGES),  # as the page says
+        "locale": {name: value for name, value in sorted(os.environ.items()) if name.startswith(("LANG", "LC_"))},
+        "time zone": [os.environ.get("TZ"), *time.tzname, time.timezone],
     }
+
+
+# --- what its notebook was seen to read -------------------------------------------------------------------------------
+
+
+def made_of(log: Path, root: Path) -> dict[str, Any]:
+    """Return what a notebook has read, as `note_reading` noted it: hashes of files and folders, versions of packages.
+
+    What it wrote itself does not count, nor what it looked for in vain outside of the project; the package is in the
+    key of a report. Of what is not known, nothing is returned.
+    """
+    if not log.is_file():
+        return {}
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
+    written = {path for kind, path, _ in lines if kind == "written"}
+    elsewhere = tuple(os.path.join(place, "") for place in (*_SYSTEM, Path(genexpy_nb.__file__).parent, log.parent))
+    project = os.path.join(root.resolve(), "")
+    read: dict[str, str] = {}
+    tops = set()
+    for _, path, before in lines:
+        library = next((place for place in _LIBRARIES if path.startswith(place)), None)
+        if library:
+            tops.add(path[len(library) :].partition(os.sep)[0].partition(".")[0])
+        elif path not in written and not os.path.join(path, "").startswith(elsewhere):
+            same = os.path.isdir(path) or changed_at(path) == before
+            if before or (same and path.startswith(project)):
+                read[path.removeprefix(project)] = state_of(path) if same else "changed while it was read"
+    installed = _distributions()
+    packages = {name for top in tops for name in installed.get(top, ())} - {"genexpy-nb", "genexpy_nb"}
+    return {"read": read, "packages": versions(sorted(packages))}
+
+
+def is_still(record: Mapping[str, Any], root: Path, look: Callable[[str], str]) -> bool:
+    """Say whether all that a notebook has read is as it was, for who looks with `state_of`."""
+    return (
+        bool(record)
+        and record["packages"] == versions(record["packages"])
+        and all(look(os.path.join(root, path)) == before for path, before in record["read"].items())
+    )
+
+
+def state_of(path: str) -> str:
+    """Return the hash of a file, or of the names in a folder without the hidden ones; nothing if it is not there."""
+    if os.path.isdir(path):
+        names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__pycache__")))
+        return sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+    return file_hash(path) if os.path.isfile(path) else ""
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def commit(root: Path) -> str:
@@ -187,6 +251,7 @@ class Entry:
     page: str = ""
     executed: str = ""
     data: str = ""
+    made_of: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """prose: computed sentences say what the numbers say, and show a table's values as they are."""
 
+import unicodedata
+
 import mistune
 import pytest
 from bs4 import BeautifulSoup
@@ -19,7 +21,35 @@ def test_a_notebook_shows_it_as_markdown_and_a_terminal_as_text():
 @given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc"), max_codepoint=0x2FFF), max_size=30))
 def test_values_are_shown_as_they_are(value):
     html = mistune.html("value: " + prose.verbatim(value))
-    assert BeautifulSoup(html, "html.parser").get_text().split() == ["value:", *value.split()]
+    assert BeautifulSoup(html, "html.parser").get_text().split() == ["value:", *prose.visible(value).split()]
+
+
+TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+
+
+def test_what_turns_a_sentence_round_or_has_no_width_is_seen():
+    every = list(map(chr, range(0x110000)))
+    turns = [c for c in every if unicodedata.bidirectional(c) in TURNS] + list("\u200e\u200f\u061c")
+    none = list("\u200b\u200c\u200d\u2060\ufeff\xad\u180e\u034f\u3164")
+    for c in turns + none:
+        seen = f"a\\u{ord(c):04x}1.08"
+        assert prose.visible(f"a{c}1.08") == prose.plain_line(f"a{c}1.08") == seen
+        assert BeautifulSoup(mistune.html(prose.verbatim(f"a{c}1.08")), "html.parser").get_text().strip() == seen
+        assert prose.as_latex(f"a{c}1.08") == seen.replace("\\", r"\textbackslash{}")
+    is_letter = (c.isalpha() and "FILLER" not in unicodedata.name(c, "") for c in every)
+    shown = "".join(
+        c for c, letter in zip(every, is_letter, strict=True) if letter or unicodedata.category(c)[0] in "NPS"
+    )
+    assert prose.visible(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "name", ["http://a.org/b_c?d=e&f", "https://a.org", "www.a.org", "me@a.org", "mailto:me@a.org"]
+)
+def test_an_address_is_a_name_like_others(name):
+    html = mistune.create_markdown(plugins=["url"])(f"{prose.verbatim(name)} wins, not {prose.verbatim(name)}.")
+    soup = BeautifulSoup(html, "html.parser")
+    assert not soup.a and soup.get_text().strip() == f"{name} wins, not {name}."
 
 
 @given(st.floats(0, 1), st.integers(0, 3))

@@ -57,7 +57,7 @@ def said(asked, frame=None, names=None):
         scores = study.scores(configuration)
         frames += [scores.rename_axis(index=names, columns=None), study.tiers(configuration)]
         frames += [study.contenders(configuration).rename_axis(index=None)]
-        frames += [study.ranks(configuration).rename_axis(index=None)]
+        frames += [study.ranking(configuration).rename_axis(index=None)]
     frames = [each.rename(columns=names).rename_axis(index=names) for each in frames]
     words = [*asked.answers(study).sentences, *study.notes]
     return frames, words
@@ -138,7 +138,7 @@ def test_a_cluster_is_the_mean_of_its_experiments_however_they_are_called():
         scores = expected.scores(configuration)
         np.testing.assert_allclose(found.scores(configuration), scores, rtol=1e-12)
         np.testing.assert_allclose(other.scores(configuration), scores, rtol=1e-12)
-        pd.testing.assert_frame_equal(found.ranks(configuration), expected.ranks(configuration), rtol=1e-9)
+        pd.testing.assert_frame_equal(found.ranking(configuration), expected.ranking(configuration), rtol=1e-9)
 
 
 def written(frame, folder):

@@ -1,8 +1,16 @@
 """Files of a study: all of them or none, tables that read back as they were, LaTeX that LaTeX takes."""
 
+import csv
+import errno
 import json
 import os
 import re
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import with_checksum
 from genexpy_nb.common.page_tables import latex_table
 from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, staged, write_tables
 from genexpy_nb.own_study.request import StudyRequest
@@ -111,16 +120,52 @@ def test_every_table_is_written_and_reads_back(found, tmp_path):
         if len(answers.tables()[name]):
             check_latex((tmp_path / f"{name}.tex").read_text())
     said = json.loads((tmp_path / "answers.json").read_text())
-    assert said["made_by"] == MADE_BY and said["files"] == names and said["sentences"] == answers.sentences
+    assert (
+        said["made_by"] == MADE_BY
+        and sorted([*said["files"], "answers.json"]) == names
+        and said["sentences"] == answers.sentences
+    )
     assert said["request"]["target"] == ["auc=higher"]
 
 
-def made(folder, **files):
-    with staged(folder) as waiting:
-        listed = [f"{name}.csv" for name in files]
-        for name, text in files.items():
-            (waiting / f"{name}.csv").write_text(text)
-        (waiting / "answers.json").write_text(json.dumps({"made_by": MADE_BY, "files": [*listed, "answers.json"]}))
+def test_names_are_shown_as_they_are_and_no_spreadsheet_takes_them_for_a_formula(tmp_path):
+    """Joined with the table they come from after one apostrophe is taken away; JSON holds them as they are."""
+    names = ["=cmd|' /C calc'!A0", "+aug", "-1.5", "@b", "a\u202e80.1", "b\u200bc", "\t=1", "http://a.org/b_c", 'x,"y"']
+    scores = np.random.default_rng(0).normal(np.linspace(0.2, 0.8, len(names)), 0.1, (12, len(names)))
+    pd.DataFrame(scores, columns=names).assign(task=range(12)).to_csv(tmp_path / "m.csv", index=False)
+    request = StudyRequest(str(tmp_path / "m.csv"), over=["task"], wide=True, higher_is_better="higher")
+    answers = request.answers(request.study())
+    write_tables(answers, request, request.read(), tmp_path, {"summary.txt": f"{answers.summary()}"})
+    ranking = pd.read_csv(tmp_path / "ranking.csv", dtype={"alternative": str})["alternative"]
+    expected = ["'=cmd|' /C calc'!A0", "'+aug", "-1.5", "'@b", r"a\u202e80.1", r"b\u200bc", "http://a.org/b_c", 'x,"y"']
+    assert set(expected) < set(ranking) and len(ranking) == len(names)
+    for file in (*tmp_path.glob("*.tex"), tmp_path / "summary.txt", *(tmp_path.glob("[!m]*.csv"))):
+        text = file.read_text(encoding="utf-8")
+        assert not re.search("[\u200b\u202e]", text), file
+        for row in csv.reader(text.splitlines()) if file.suffix == ".csv" else ():
+            assert not [cell for cell in row if re.match(r"\s*[=+@-]", cell) and not is_number(cell)], file
+    said = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
+    assert "a\u202e80.1" in {row["alternative"] for row in said["tables"]["ranking"]}
+
+
+def is_number(cell):
+    with suppress(ValueError):
+        return isinstance(float(cell), float)
+    return False
+
+
+def made(folder, results=(), force=False, **files):
+    """Write a folder as the command does."""
+    with staged(folder, results, force) as waiting:
+        contents = {f"{name}.csv": text.encode() for name, text in files.items()}
+        contents["answers.json"] = manifest(contents)
+        for name, text in contents.items():
+            (waiting / name).write_bytes(text)
+
+
+def manifest(contents):
+    files = {name: sha256(text).hexdigest() for name, text in contents.items()}
+    return json.dumps(with_checksum({"made_by": MADE_BY, "files": files})).encode()
 
 
 def content(folder):
@@ -131,15 +176,32 @@ def test_a_folder_of_ours_is_renewed_and_what_others_put_there_stays(tmp_path):
     folder = tmp_path / "deep" / "study"
     made(folder, one="1", two="2")
     (folder / "notes.txt").write_text("mine")
+    (folder / "mine" / "deep").mkdir(parents=True)
+    (folder / "mine" / "deep" / "link").symlink_to("../nowhere")
+    (folder / "mine" / "one.csv").write_text("mine, too")
+    inode = (folder / "notes.txt").stat().st_ino
     made(folder, one="3")
+    assert (folder / "mine" / "one.csv").read_text() == "mine, too"
+    assert os.readlink(folder / "mine" / "deep" / "link") == "../nowhere"
+    assert (folder / "notes.txt").stat().st_ino == inode  # who has it open, goes on with it
+    shutil.rmtree(folder / "mine")
     assert content(folder) == {"one.csv": "3", "notes.txt": "mine"}
     assert [path.name for path in folder.parent.iterdir()] == ["study"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_others_may_read_a_new_folder(tmp_path):
-    made(tmp_path / "study", one="1")
-    assert (tmp_path / "study").stat().st_mode & 0o777 == 0o755
+@pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+def test_permissions_are_as_the_umask_has_them_and_those_of_a_folder_stay(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        made(tmp_path / "study", one="1")
+        assert (tmp_path / "study").stat().st_mode & 0o777 == 0o777 & ~umask
+        assert (tmp_path / "study" / "one.csv").stat().st_mode & 0o777 == 0o666 & ~umask
+        (tmp_path / "study").chmod(0o710)
+        made(tmp_path / "study", one="1")
+        assert (tmp_path / "study").stat().st_mode & 0o777 == 0o710
+    finally:
+        os.umask(before)
 
 
 def test_an_empty_folder_is_one_to_write_to(tmp_path):
@@ -148,20 +210,102 @@ def test_an_empty_folder_is_one_to_write_to(tmp_path):
     assert content(tmp_path / "study") == {"one.csv": "1"}
 
 
-def test_what_says_that_all_is_there_comes_last(tmp_path, monkeypatch):
+def test_a_link_to_a_folder_stays_one(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    made(tmp_path / "link", one="1")
+    assert os.readlink(tmp_path / "link") == "real" and content(tmp_path / "real") == {"one.csv": "1"}
+
+
+def test_a_folder_that_cannot_be_replaced_as_a_whole_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "a" / "b")
+    for folder, said in ((".", "runs in it"), ("..", "runs in it"), ("/", "a disk begins there")):
+        with pytest.raises(DataError, match=said):
+            check_folder(Path(folder), force=True)
+    assert [path.name for path in tmp_path.rglob("*")] == ["a", "b"]
+
+
+def whole(folder):
+    """What a folder holds, if it is what one run wrote, with what others put there."""
+    (number,) = {text for name, text in content(folder).items() if name != "notes.txt"}
+    assert content(folder) == {"one.csv": number, f"only{number}.csv": number, "notes.txt": "mine"}
+    assert (folder / "answers.json").read_bytes() == manifest(
+        {"one.csv": number.encode(), f"only{number}.csv": number.encode()}
+    )
+    return int(number)
+
+
+class Killed(BaseException):
+    """Nothing that follows happens, as after kill -9."""
+
+
+class Disk:
+    """The calls of the system that change names: one of them fails, or none from there on happens."""
+
+    def __init__(self, patch, last, error):
+        self.last, self.error, self.count = last, error, 0
+        for name in ("mkdir", "rename", "link", "unlink", "rmdir", "chmod"):
+            patch.setattr(os, name, partial(self.step, getattr(os, name)))
+
+    def step(self, call, *arguments, **options):
+        self.count += 1
+        if self.count == self.last or (self.count > self.last and isinstance(self.error, Killed)):
+            raise self.error
+        return call(*arguments, **options)
+
+
+@pytest.mark.parametrize("error", [Killed(), OSError(errno.EIO, "Input/output error")])
+def test_whatever_happens_at_whichever_step_the_folder_is_old_or_new(tmp_path, error):
+    for last in range(1, 100):
+        folder = tmp_path / str(last) / "study"
+        made(folder, one="1", only1="1")
+        (folder / "notes.txt").write_text("mine")
+        with pytest.MonkeyPatch.context() as patch:
+            disk, problem = Disk(patch, last, error), None
+            try:
+                made(folder, one="2", only2="2")
+            except (Killed, DataError) as raised:
+                problem = raised
+        if isinstance(problem, Killed) and not folder.exists():  # between two renames; the old one is beside it
+            assert whole(folder.with_name("study.replaced.tmp")) == 1
+        else:
+            assert whole(folder) in ([1, 2] if problem else [2])
+        made(folder, one="3", only3="3")
+        assert whole(folder) == 3 and [path.name for path in folder.parent.iterdir()] == ["study"]
+        if disk.count < last:
+            break
+    assert 8 < last < 99
+
+
+WRITES = """
+import sys
+from tests.own_study.test_outputs import Path, made
+folder, number, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+for _ in range(times):
+    made(folder, one=number, **{f"only{number}": number})
+"""
+
+
+def test_of_two_at_once_one_comes_after_the_other(tmp_path):
     folder = tmp_path / "study"
-    made(folder, one="1")
-    before, move = (folder / "answers.json").read_text(), Path.replace
-
-    def fails(path, target):
-        if path.name == "two.csv":
-            raise OSError("no space left")
-        return move(path, target)
-
-    monkeypatch.setattr(Path, "replace", fails)
-    with pytest.raises(DataError, match="cannot be written"):
-        made(folder, one="3", two="2")
-    assert (folder / "answers.json").read_text() == before
+    made(folder, one="0", only0="0")
+    (folder / "notes.txt").write_text("mine")
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITES, folder, number, "25"], cwd=Path(__file__).parents[2])
+        for number in "12"
+    ]
+    seen = set()
+    while any(writer.poll() is None for writer in writers):
+        with suppress(OSError):  # it is not there for a moment
+            at = os.open(folder, os.O_RDONLY)
+            try:  # what is opened is one folder, whatever takes its place
+                seen.add(frozenset(os.listdir(at)) - {"notes.txt", "answers.json", "one.csv"})
+            finally:
+                os.close(at)
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert max(map(len, seen)) == 1
+    assert whole(folder) in (1, 2) and [path.name for path in tmp_path.iterdir()] == ["study"]
 
 
 def test_what_fails_leaves_all_as_it_was(tmp_path):
@@ -177,24 +321,76 @@ def test_what_fails_leaves_all_as_it_was(tmp_path):
 
 @pytest.mark.parametrize("said", [None, "{", "[]", '{"made_by": "somebody"}', "\0"])
 def test_a_folder_of_others_is_not_touched_without_force(tmp_path, said):
-    (tmp_path / "thesis.tex").write_text("years of work")
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "thesis.tex").write_text("years of work")
     if said is not None:
-        (tmp_path / "answers.json").write_text(said)
+        (folder / "answers.json").write_text(said)
     with pytest.raises(DataError, match="not made by this command"):
-        check_folder(tmp_path)
-    with staged(tmp_path, force=True) as waiting:
-        (waiting / "new.csv").write_text("1")
-    assert content(tmp_path) == {"thesis.tex": "years of work", "new.csv": "1"}
+        check_folder(folder)
+    made(folder, force=True, new="1")
+    assert content(folder) == {"thesis.tex": "years of work", "new.csv": "1"}
+
+
+def test_what_somebody_changed_is_replaced_with_force_only(tmp_path):
+    folder = tmp_path / "study"
+    made(folder, one="1", two="2")
+    (folder / "two.csv").write_text("corrected")
+    with pytest.raises(DataError, match=r"two\.csv changed since this command wrote it"):
+        made(folder, one="3")
+    assert content(folder) == {"one.csv": "1", "two.csv": "corrected"}
+    made(folder, force=True, one="3")  # which writes no such file
+    assert content(folder) == {"one.csv": "3", "two.csv": "corrected"}
+    made(folder, two="4", force=True)
+    assert content(folder) == {"two.csv": "4"}
+    said = json.loads((folder / "answers.json").read_text()) | {"note": "mine"}
+    (folder / "answers.json").write_text(json.dumps(said))
+    with pytest.raises(DataError, match=r"answers\.json changed"):
+        made(folder, two="5")
+
+
+@pytest.mark.parametrize("name", ["answers.json", "deep/x.csv", "."])
+@pytest.mark.parametrize("how", ["there", "symlink there", "symlink to it", "hard link"])
+def test_the_results_are_never_in_the_way(tmp_path, name, how):
+    folder, source = tmp_path / "study", tmp_path / "study" / name
+    (source if name == "." else source.parent).mkdir(parents=True)
+    results = source
+    if how == "hard link" and name in (".", "deep/x.csv"):
+        pytest.skip("no folder has two names, and a name further down is left alone")
+    if name != ".":
+        source.write_text("a,b\n1,2\n")
+    if how == "symlink to it":
+        results = tmp_path / "x.csv"
+        results.symlink_to(source)
+    elif how == "hard link":
+        results = tmp_path / "x.csv"
+        os.link(source, results)
+    elif how == "symlink there" and name != ".":
+        source.rename(tmp_path / "x.csv")
+        source.symlink_to(tmp_path / "x.csv")
+    before = {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")}
+    with pytest.raises(DataError, match="the results themselves"):
+        made(folder, [str(results)], force=True, one="1")
+    assert {path: path.is_file() and path.read_bytes() for path in tmp_path.rglob("*")} == before
 
 
 def test_files_that_a_foreign_manifest_names_outside_stay(tmp_path):
     folder = tmp_path / "study"
     made(folder, one="1")
     (tmp_path / "mine.txt").write_text("mine")
-    files = ["../mine.txt", str(tmp_path / "mine.txt"), 3, "one.csv"]
-    (folder / "answers.json").write_text(json.dumps({"made_by": MADE_BY, "files": files}))
-    made(folder, two="2")
-    assert (tmp_path / "mine.txt").read_text() == "mine" and content(folder) == {"two.csv": "2"}
+    mine = sha256(b"mine").hexdigest()
+    said = {"made_by": MADE_BY, "files": {"../mine.txt": mine, str(tmp_path / "mine.txt"): mine, "one.csv": 3}}
+    (folder / "answers.json").write_text(json.dumps(with_checksum(said)))
+    made(folder, two="2", force=True)
+    assert (tmp_path / "mine.txt").read_text() == "mine" and content(folder) == {"one.csv": "1", "two.csv": "2"}
+
+
+@pytest.mark.parametrize("name", ["n" * 255, "é" * 127])
+def test_a_name_that_leaves_no_room_beside_it_is_refused(tmp_path, name):
+    with pytest.raises(DataError, match="File name too long"):
+        made(tmp_path / name, one="1")
+    assert list(tmp_path.iterdir()) == []
+    made(tmp_path / default_folder(f"{name}"), one="1")
 
 
 @pytest.mark.parametrize(

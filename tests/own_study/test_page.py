@@ -88,8 +88,9 @@ def test_a_table_about_which_little_can_be_said_gets_a_page_that_says_so(scores,
         higher_is_better="higher",
         over=("task",),
     )
-    made = make_page(request.parameters(), "mine", "Mine")
-    assert made.problem == ""
+    made = make_page(request.parameters(), "mine", "Mine", shown=request.without_folders())
+    assert made.problem == "" and "results = 'results.csv'" in made.notebook
+    assert str(tmp_path) not in made.html and str(tmp_path) not in made.notebook
     shown = text_of(made.html)
     assert not re.search(r"\b(NaN|None|nan|inf)\b", shown)
     for lesson in ("You will learn", "Exercises"):  # of the notebook, for those who learn from it

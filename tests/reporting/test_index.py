@@ -213,7 +213,7 @@ def test_a_finding_is_a_sentence(text, html):
 
 
 def test_a_table_as_csv_holds_no_formula():
-    address = csv_address([["=1+1", "-1.5", "+a", "@b", "-inf", 'x,"y"']])
+    address = csv_address([["=1+1", "-1.5", "+a", "@b", "-inf", 'x,"y"', "\u202e"]])
     kind, _, content = address.partition("base64,")
     assert kind == "data:text/csv;charset=utf-8;"
-    assert b64decode(content).decode() == '\'=1+1,-1.5,\'+a,\'@b,-inf,"x,""y"""\n'
+    assert b64decode(content).decode() == '\'=1+1,-1.5,\'+a,\'@b,-inf,"x,""y""",\\u202e\n'

@@ -17,6 +17,7 @@ REPORTS = {
     "fails": "notebook: 02_fails\ntitle: It fails\nparameters: {n: 2}\n",
     "small": "notebook: 01_small\ntitle: A small report\nparameters: {models: [knn]}\n",
 }
+NOTHING = {"read": {}, "packages": {}}  # is what a notebook has read
 NOTEBOOKS = {"01_small": SMALL, "02_fails": FAILS}
 
 
@@ -204,7 +205,7 @@ def test_a_full_disk_is_a_problem_of_one_report(at, tmp_path, monkeypatch):
             raise OSError(errno.ENOSPC, "No space left on device", str(path))
         return real(path)
 
-    made = Made("{}", "<html></html>", "", 1.0)
+    made = Made("{}", "<html></html>", "", 1.0, None, NOTHING)
     asked = []
 
     def apart(function, tasks, jobs, client, start):
@@ -231,7 +232,7 @@ def test_going_back_to_earlier_parameters_gives_the_earlier_page(tmp_path, monke
     def apart(function, tasks, jobs, client, start):
         for task in tasks:
             start(task)
-            yield task, Made("{}", f"page of {task.report.values['alpha']}", "", 1.0), ""
+            yield task, Made("{}", f"page of {task.report.values['alpha']}", "", 1.0, None, NOTHING), ""
 
     monkeypatch.setattr(execute, "apart", apart)
     page = root / "reports" / "html" / "a.html"
@@ -257,7 +258,7 @@ def test_what_was_edited_while_it_ran_runs_again(tmp_path, monkeypatch):
         for task in tasks:
             start(task)
             notebook.write_text(SMALL + "\n# %%\n")
-            yield task, Made("{}", "of which source?", "", 1.0), ""
+            yield task, Made("{}", "of which source?", "", 1.0, None, NOTHING), ""
 
     monkeypatch.setattr(execute, "apart", apart)
     assert render(root, say=lambda line: None).entries[0].status == "ok"
