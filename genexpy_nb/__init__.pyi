@@ -13,7 +13,7 @@ from .common.errors import ParameterError as ParameterError
 from .common.errors import StudyError as StudyError
 from .common.errors import StudyWarning as StudyWarning
 from .datasets.reading import read_results as read_results
-from .generalization.discrepancy import mmd_distribution as mmd_distribution
+from .generalization.contract import check_kernel as check_kernel
 from .generalization.kernels import BordaKernel as BordaKernel
 from .generalization.kernels import JaccardKernel as JaccardKernel
 from .generalization.kernels import MallowsKernel as MallowsKernel

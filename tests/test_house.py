@@ -29,7 +29,8 @@ MAY_IMPORT = {
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
     "testbed": {"common", "tradeoff"},
-    "study": {"common", "datasets", "significance", "conclusions", "generalization"},
+    # plots know no study, and so stand below it: Study.plot hands them a frame
+    "study": {"common", "datasets", "significance", "conclusions", "generalization", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
     "chapters": {
         "common",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ _FLIPPED, _SIGNS = 400_000, 5_000_000  # of which there are at most so many mean
 _NOTHING = 5e-12  # differences of this share of the scores are rounding
 _CLOSE = 1e-4  # differences of this share of what scores vary by are summed up one by one, lest they are rounded away
 _MORE = 2.0  # experiments that are imagined for pairs that were equal in some, after Agresti and Coull
+_BLOCK = 256  # rows of comparisons that are computed at once
 _TIE = 1e-9  # statistics as close as that are equal
 
 
@@ -44,51 +46,69 @@ _TIE = 1e-9  # statistics as close as that are equal
 class Comparisons:
     """All comparisons of k alternatives; arrays of shape (k, k) are of the row against the column.
 
-    ``ahead``: mean difference, positive if the row is better; NaN without a verdict, as ``error``.
-    ``common``: experiments in common. ``p_best`` (k,): of the test that nobody is better, and ``critical`` (k,).
-    ``p``, ``p_adjusted``: two-sided, of a pair by itself and over all pairs, and ``critical_of_all``.
+    ``ahead``: mean difference, positive if the row is better; NaN without a verdict. ``scale``: what the sum of
+    differences is divided by. ``common``: experiments in common. ``p_best`` (k,): of the test that nobody is better,
+    and ``critical`` (k,). ``flipped``: p-values by flips, of pairs by themselves and over all, and ``critical_of_all``.
+    What else there is of pairs is computed for the rows that are asked for, and not held.
     """
 
     ahead: np.ndarray
-    error: np.ndarray
+    scale: np.ndarray
     common: np.ndarray
     p_best: np.ndarray
     critical: np.ndarray
-    p: np.ndarray
-    p_adjusted: np.ndarray
+    flipped: tuple[np.ndarray, np.ndarray] | None
     critical_of_all: float
     level: float
+
+    def error(self, i: Any = ...) -> np.ndarray:
+        """Return standard errors of ``ahead``."""
+        ahead, common = self.ahead[i], self.common[i]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = self.scale[i] ** 2 / common**2 - ahead**2
+            variance[~np.isfinite(variance) | (variance <= _NOTHING * ahead**2)] = 0.0
+            error = np.sqrt(variance / (common - 1))
+        # differences that hardly vary: as if one more experiment had none
+        return np.fmax(error, np.abs(ahead) / (common + 1))
+
+    def p(self, i: Any = ...) -> np.ndarray:
+        """Return two-sided p-values of pairs by themselves."""
+        return self.flipped[0][i] if self.flipped else _p_by_itself(self.ahead[i], self.scale[i], self.common[i])
+
+    def p_adjusted(self, i: Any = ...) -> np.ndarray:
+        """Return two-sided p-values over all pairs."""
+        n_pairs = len(self.ahead) * (len(self.ahead) - 1) / 2
+        return self.flipped[1][i] if self.flipped else np.minimum(1.0, n_pairs * self.p(i))
 
     @property
     def contend(self) -> np.ndarray:
         """Which alternatives may be the best, shape (k,)."""
         return (self.p_best > self.level) & ~self.better.any(axis=0)
 
-    @property
+    @cached_property
     def better(self) -> np.ndarray:
         """Whether the row is significantly better than the column, over all pairs."""
-        return (self.p_adjusted <= self.level) & (self.ahead > 0)
+        blocks = [(self.p_adjusted(i) <= self.level) & (self.ahead[i] > 0) for i in _blocks(len(self.ahead))]
+        return np.concatenate(blocks)
 
-    def margins(self, critical: Any) -> np.ndarray:
+    def margins(self, critical: Any, i: Any = ...) -> np.ndarray:
         """Return what is added on both sides of ``ahead``, for critical values on the normal scale."""
-        freedom = np.maximum(self.common - 1, 1)
+        freedom = np.maximum(self.common[i] - 1, 1)
         wallace = (8 * freedom + 1) / (8 * freedom + 3)
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.sqrt(freedom * np.expm1(np.square(critical / wallace) / freedom)) * self.error
+            return np.sqrt(freedom * np.expm1(np.square(critical / wallace) / freedom)) * self.error(i)
 
     def gaps(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the gap to the best of the others and its interval (Hsu, 1984), each of shape (k,)."""
         contend, k = self.contend, len(self.ahead)
         estimate, low, high = (np.empty(k) for _ in range(3))
-        below = self.ahead - self.margins(self.critical[None, :])
-        above = self.ahead + self.margins(self.critical[:, None])
         for i in range(k):
             others = np.arange(k) != i
             estimate[i] = np.nanmin(self.ahead[i, others]) if np.isfinite(self.ahead[i, others]).any() else np.nan
-            rivals = others & contend
-            least = below[i, rivals]
+            below, above = self.margins(np.stack([self.critical, np.full(k, self.critical[i])]), i)
+            least = (self.ahead[i] - below)[others & contend]
             low[i] = min(0.0, np.where(np.isnan(least), -np.inf, least).min(initial=0.0))
-            most = above[i, others]
+            most = (self.ahead[i] + above)[others]
             high[i] = max(0.0, np.where(np.isnan(most), np.inf, most).min(initial=np.inf)) if contend[i] else 0.0
         return estimate, low, high
 
@@ -222,39 +242,50 @@ class _Paired:
         # medians, which one diverged score does not move: few pairs are close, then
         level = np.array([np.median(row) if row.size else 0.0 for row in (row[~np.isnan(row)] for row in rows)])
         self.x = np.where(seen, rows - level[:, None], 0.0)
-        self.common = self.seen.T @ self.seen
-        self.told = (self.common >= (1 if self.whole else FEWEST_IN_COMMON)) & ~np.eye(k, dtype=bool)
-        self.sums, squares, differ = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
+        self.rows, self.size = np.nan_to_num(rows), (self.x**2).sum(axis=0)
+        self.common = np.broadcast_to(float(len(rows)), (k, k)) if self.whole else self.seen.T @ self.seen
+        self.told: np.ndarray = (self.common >= (1 if self.whole else FEWEST_IN_COMMON)) & ~np.eye(k, dtype=bool)
+        self.sums, self.scale = np.zeros((k, k)), np.full((k, k), np.inf)
+        total, n_total = 0.0, 0
         for i in range(k):
-            found = self._differences(rows, i, slice(None))
-            self.sums[i], squares[i], differ[i] = found.sum(axis=0), (found**2).sum(axis=0), (found != 0).sum(axis=0)
-        # who was equal so far need not be: as if, of two more such experiments, the share of equal ones were not equal
-        usual = squares.sum(where=self.told) / max(1.0, differ.sum(where=self.told))
-        usual = np.divide(squares, differ, out=np.full((k, k), usual), where=differ > 0)
-        squares += _MORE * usual * (self.common - differ) / np.maximum(self.common, 1)
-        self.scale = np.full((k, k), np.inf)
-        np.sqrt(self.common * squares, out=self.scale, where=self.told & (squares > 0))
-        size = (self.x**2).sum(axis=0)
-        self.close = self.scale < _CLOSE * np.sqrt(self.common * np.maximum(size[:, None], size))
-        self.rows = rows
+            found, common, told = self._differences(i, slice(i, None)), self.common[i, i:], self.told[i, i:]
+            squares, differ = (found**2).sum(axis=0), np.count_nonzero(found, axis=0)
+            total, n_total = total + squares.sum(where=told), n_total + differ.sum(where=told)
+            # who was equal so far need not be: as if, of two more such, the share of equal ones were not equal
+            usual = squares / np.maximum(1, differ)
+            squares += _MORE * usual * (common - differ) / np.maximum(common, 1)
+            self.sums[i, i:] = found.sum(axis=0)
+            np.sqrt(common * squares, out=self.scale[i, i:], where=told)
+            self.sums[i:, i], self.scale[i:, i] = -self.sums[i, i:], self.scale[i, i:]
+        equal = self.scale == 0  # in all that both have
+        self.scale[equal] = np.sqrt(_MORE * total / max(1, n_total) * self.common[equal]) if total else np.inf
 
-    def _differences(self, rows: np.ndarray, i: int, others: Any) -> np.ndarray:
+    def _differences(self, i: int, others: Any) -> np.ndarray:
         """Return what column i is ahead of others in each row, 0 where both are not known or equal but for rounding."""
-        one, other = np.nan_to_num(rows[:, [i]]), np.nan_to_num(rows[:, others])
-        told = (self.seen[:, [i]] * self.seen[:, others]) > 0
+        one, other = self.rows[:, [i]], self.rows[:, others]
         found = one - other
-        return np.where(told & (np.abs(found) > _NOTHING * np.maximum(np.abs(one), np.abs(other))), found, 0.0)
+        equal = np.abs(found) <= _NOTHING * np.maximum(np.abs(one), np.abs(other))
+        if not self.whole:
+            equal |= (self.seen[:, [i]] * self.seen[:, others]) == 0
+        found[equal] = 0.0
+        return found
+
+    def means(self) -> np.ndarray:
+        """Return mean differences in the place of their sums, which are no longer needed."""
+        np.divide(self.sums, self.common, out=self.sums, where=self.told)
+        self.sums[~self.told] = np.nan
+        return self.sums
 
     def lifted(self, values: Any, common: Any) -> np.ndarray:
         """Bring statistics to one scale, if their experiments differ in number."""
         return values if self.whole else _normal(values, common)
 
-    def observed(self) -> np.ndarray:
+    def observed(self, i: Any = ...) -> np.ndarray:
         """Return how far the column is ahead of the row, as `flipped` does; minus infinity without a verdict."""
-        ratio = self.sums.T / self.scale
+        ratio, common = -self.sums[i] / self.scale[i], self.common[i]
         # t is n + 1 at most: the flips that reach this count, too
-        most = np.sqrt(_largest_square(self.common))
-        return np.where(self.told, self.lifted(np.clip(ratio, -most, most), self.common), -np.inf)
+        most = np.sqrt(_largest_square(common))
+        return np.where(self.told[i], self.lifted(np.clip(ratio, -most, most), common), -np.inf)
 
     def flipped(self, signs: np.ndarray) -> Callable[[int], np.ndarray]:
         """Return a function: how far all others are ahead of one, in each flip, shape (B, k)."""
@@ -265,8 +296,9 @@ class _Paired:
                 sums = means - means[:, [i]]
             else:
                 sums = (signs * self.seen[:, i]) @ self.x - (signs * self.x[:, i]) @ self.seen
-            if (close := self.close[i]).any():
-                sums[:, close] = -(signs @ self._differences(self.rows, i, close))
+            close = self.scale[i] < _CLOSE * np.sqrt(self.common[i] * np.maximum(self.size[i], self.size))
+            if close.any():
+                sums[:, close] = -(signs @ self._differences(i, close))
             return self.lifted(sums / self.scale[i], self.common[i])
 
         return of
@@ -283,6 +315,16 @@ def _normal(ratio: np.ndarray, common: np.ndarray) -> np.ndarray:
 def _largest_square(common: np.ndarray) -> np.ndarray:
     """Return the square of the ratio whose t statistic is n + 1, beyond which there is no certainty."""
     return 1 - 1 / (1 + (common + 1) ** 2 / np.maximum(common - 1, 1))
+
+
+def _p_by_itself(ahead: np.ndarray, scale: np.ndarray, common: np.ndarray) -> np.ndarray:
+    """Return two-sided p-values of t statistics, no smaller than flips can make them."""
+    p = np.maximum(2 * ndtr(-np.abs(_normal(ahead * common / scale, common))), 2 * 0.5**common)
+    return np.where(np.isnan(ahead), 1.0, p)
+
+
+def _blocks(k: int) -> list[slice]:
+    return [slice(start, start + _BLOCK) for start in range(0, k, _BLOCK)]
 
 
 def _signs(n: int, k: int, seed: int) -> tuple[np.ndarray, bool]:
@@ -318,7 +360,7 @@ def _places_of_one(rows: np.ndarray, i: int, level: float, seed: int) -> tuple[i
         return 1, 1 + n_others
     signs, exact = _signs(len(rows), rows.shape[1], seed)
     drawn = np.abs(pairs.flipped(signs)(i)).max(axis=1, where=others, initial=0.0)
-    observed = pairs.observed()[i]
+    observed = pairs.observed(i)
     differ = others & (_Null(np.sort(drawn), exact).p(np.abs(observed)) <= level)
     return 1 + int((differ & (observed > 0)).sum()), 1 + n_others - int((differ & (observed < 0)).sum())
 
@@ -330,27 +372,19 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
         raise StudyError(f"comparisons need {MIN_EXPERIMENTS} experiments and two alternatives, got {n} and {k}")
     pairs = _Paired(rows)
     told, common = pairs.told, pairs.common
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ahead = np.where(told, pairs.sums / common, np.nan)
-        variance = pairs.scale**2 / common**2 - ahead**2
-        variance[~np.isfinite(variance) | (variance <= _NOTHING * ahead**2)] = 0.0
-        error = np.sqrt(variance / (common - 1))
-    # differences that hardly vary: as if one more experiment had none
-    error = np.fmax(error, np.abs(ahead) / (common + 1))
-    behind = np.where(told, _normal(pairs.sums.T / pairs.scale, common), -np.inf)  # the row, the column
     n_pairs, least = k * (k - 1) / 2, 0.5 ** common.max(axis=1)
-    p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-behind.max(axis=1))), least)
+    leads = np.concatenate([_lead(pairs, i) for i in _blocks(k)])
+    p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-leads)), least)
     critical = np.where(least <= level, ndtri(1 - level / (k - 1)), np.inf)
     least_of_all = 2 * 0.5 ** common.max()
-    p = np.where(told, np.maximum(2 * ndtr(-np.abs(behind)), 2 * 0.5**common), 1.0)
-    p_adjusted = np.minimum(1.0, n_pairs * p)
     critical_of_all = float(ndtri(1 - level / (2 * n_pairs))) if n_pairs * least_of_all <= level else np.inf
     candidates = np.flatnonzero((p_best > level) | (k <= MOST_FLIPPED))
     if len(candidates) > MOST_FLIPPED:
-        return Comparisons(ahead, error, common, p_best, critical, p, p_adjusted, critical_of_all, level)
+        return Comparisons(pairs.means(), pairs.scale, common, p_best, critical, None, critical_of_all, level)
     signs, exact = _signs(n, k, seed_of(rng))
     flipped, largest = pairs.flipped(signs), np.zeros(len(signs))
-    observed = pairs.observed()
+    p: Any = np.ones((k, k)) if k <= MOST_FLIPPED else None
+    observed: Any = pairs.observed() if k <= MOST_FLIPPED else None
     lowest = -float(np.sqrt(_largest_square(np.array(n)))) if pairs.whole else -np.inf
 
     def normal(value: float) -> float:
@@ -358,19 +392,26 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
             float(_normal(np.array(value), np.array(n))) + _TIE if pairs.whole and np.isfinite(value) else value + _TIE
         )
 
-    for i in candidates[told.any(axis=1)[candidates]].tolist():
+    for i in candidates[told[candidates].any(axis=1)].tolist():
         drawn, others = flipped(i), told[i]
         null = _Null(np.sort(drawn.max(axis=1, where=others, initial=lowest)), exact)
-        p_best[i], critical[i] = max(null.p(observed[i].max()), least[i]), normal(null.critical(level))
+        p_best[i], critical[i] = max(null.p(pairs.observed(i).max()), least[i]), normal(null.critical(level))
         if k <= MOST_FLIPPED:
             sizes = np.abs(drawn)
             np.maximum(largest, sizes.max(axis=1, where=others, initial=0.0), out=largest)
             beyond = (sizes >= np.abs(observed[i]) - _TIE).sum(axis=0)
             p[i] = np.where(others, (beyond + (not exact)) / (len(signs) + (not exact)), 1.0)
+    by_flips = None
     if k <= MOST_FLIPPED:
         null = _Null(np.sort(largest), exact)
         p = np.maximum(np.maximum(p, p.T), np.where(told, 2 * 0.5**common, 0.0))  # rounding, and few random flips
         p_adjusted = np.maximum(np.where(told, null.p(np.abs(observed)), 1.0), p)
-        p_adjusted = np.maximum(p_adjusted, p_adjusted.T)
+        by_flips = p, np.maximum(p_adjusted, p_adjusted.T)
         critical_of_all = normal(null.critical(level))
-    return Comparisons(ahead, error, common, p_best, critical, p, p_adjusted, critical_of_all, level)
+    return Comparisons(pairs.means(), pairs.scale, common, p_best, critical, by_flips, critical_of_all, level)
+
+
+def _lead(pairs: _Paired, i: slice) -> np.ndarray:
+    """Return on the normal scale how far the best of the others is ahead of some rows."""
+    behind = _normal(-pairs.sums[i] / pairs.scale[i], pairs.common[i])
+    return np.where(pairs.told[i], behind, -np.inf).max(axis=1)

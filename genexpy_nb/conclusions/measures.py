@@ -1,4 +1,4 @@
-"""What two studies agree in: the winner, the top k, the order, one pair, the verdicts of the tests."""
+"""What two studies agree in: the winner or the top k, the order, one pair, the verdicts of the tests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.special import comb, ndtr
 from genexpy_nb.conclusions.effects import Effects, Noise
 from genexpy_nb.conclusions.extrapolation import of_sign, weights
 
-_CHUNK = 2_000_000  # numbers held at once
+_CHUNK = 200_000  # numbers looked at at once: as many as processors have close by
 _FEW = 8  # of the best, up to which they are found one by one
 _LARGEST_EXACT = 50  # experiments up to which signed ranks are counted exactly
 _EFFECTS_DRAWN = 20_000  # of all alternatives together, for an estimate
@@ -77,11 +77,15 @@ def _in_parts(centres: np.ndarray, noise: np.ndarray) -> list[slice]:
     return [slice(start, start + step) for start in range(0, len(centres), step)]
 
 
-def _studies_of_contenders(centres: np.ndarray, noise: np.ndarray, k: int) -> np.ndarray:
-    """Return studies of those alternatives only that are among the best k of any of them, shape (S, R, C)."""
+def _studies(centres: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    """Return the effects that are observed with noise in several worlds, shape (Q, S, R)."""
+    return centres.T[:, :, None] + noise.T[:, None]
+
+
+def _contenders(centres: np.ndarray, noise: np.ndarray, k: int) -> np.ndarray:
+    """Say which alternatives are among the best k of any study."""
     always = np.partition(centres + noise.min(axis=0), -k, axis=1)[:, -k]  # k alternatives are never below
-    contend = (centres + noise.max(axis=0) >= always[:, None]).any(axis=0)
-    return centres[:, None, contend] + noise[:, contend]
+    return (centres + noise.max(axis=0) >= always[:, None]).any(axis=0)
 
 
 def _pairs_that_agree(counts: np.ndarray, n_draws: int) -> np.ndarray:
@@ -89,51 +93,21 @@ def _pairs_that_agree(counts: np.ndarray, n_draws: int) -> np.ndarray:
     return ((counts * (counts - 1.0)).sum(axis=-1)) / (n_draws * (n_draws - 1.0))
 
 
-@dataclass(frozen=True)
-class Winner(Drawn):
-    """Whether both have the same best one of ``n_alternatives``."""
-
-    n_alternatives: int
-
-    @property
-    def least(self) -> float:  # type: ignore[override]
-        """Expected of equal alternatives."""
-        return 1 / self.n_alternatives
-
-    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
-        """See `Measure`."""
-        return float((first.argmax(axis=1) == second.argmax(axis=1)).mean())
-
-    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
-        """See `Measure`."""
-        noise, found = studies.draws, np.empty(len(centres))
-        for part in _in_parts(centres, noise):
-            drawn = _studies_of_contenders(centres[part], noise, 1)
-            n_centres, _, n_left = drawn.shape
-            winners = drawn.argmax(axis=2) + n_left * np.arange(n_centres)[:, None]
-            counts = np.bincount(winners.ravel(), minlength=n_centres * n_left).reshape(n_centres, n_left)
-            found[part] = _pairs_that_agree(counts, len(noise))
-        return found
-
-
 def _tops(effects: np.ndarray, k: int) -> np.ndarray:
-    """Return which alternatives are the k best, as truth values in the last dimension."""
-    top = np.zeros(effects.shape, dtype=bool)
+    """Return which alternatives are the k best, as truth values; they are the first dimension, and none tie."""
     if k > _FEW:
-        places = np.argpartition(-effects, k - 1, axis=-1)[..., :k]
-        np.put_along_axis(top, places, True, axis=-1)
-        return top
-    left = effects.copy()
-    for _ in range(k):  # four times as fast as a partition
-        best = left.argmax(axis=-1)[..., None]
-        np.put_along_axis(top, best, True, axis=-1)
-        np.put_along_axis(left, best, -np.inf, axis=-1)
-    return top
+        return effects >= np.partition(effects, -k, axis=0)[-k]
+    best = np.full((k, *effects.shape[1:]), -np.inf)  # so far, the first one on top
+    for one in effects:  # many times as fast as to look at each study by itself
+        for place in range(k - 1, 0, -1):
+            np.maximum(best[place], np.minimum(best[place - 1], one), out=best[place])
+        np.maximum(best[0], one, out=best[0])
+    return effects >= best[-1]
 
 
 @dataclass(frozen=True)
 class Top(Drawn):
-    """Overlap of the ``k`` best of ``n_alternatives``: how many are in both, over k."""
+    """Overlap of the ``k`` best of ``n_alternatives``, over k; of one, whether it is the winner of both."""
 
     k: int
     n_alternatives: int
@@ -145,14 +119,15 @@ class Top(Drawn):
 
     def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
         """See `Measure`."""
-        return float((_tops(first, self.k) & _tops(second, self.k)).sum(axis=1).mean() / self.k)
+        return float((_tops(first.T, self.k) & _tops(second.T, self.k)).sum(axis=0).mean() / self.k)
 
     def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
         """See `Measure`."""
         noise, found = studies.draws, np.empty(len(centres))
         for part in _in_parts(centres, noise):
-            counts = _tops(_studies_of_contenders(centres[part], noise, self.k), self.k).sum(axis=1)
-            found[part] = _pairs_that_agree(counts, len(noise)) / self.k
+            contend = _contenders(centres[part], noise, self.k)
+            tops = _tops(_studies(centres[part][:, contend], noise[:, contend]), self.k)
+            found[part] = _pairs_that_agree(np.count_nonzero(tops, axis=2).T, len(noise)) / self.k
         return found
 
 
@@ -170,7 +145,7 @@ class SameTop(Drawn):
 
     def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
         """See `Measure`."""
-        return float((_tops(first, self.k) == _tops(second, self.k)).all(axis=1).mean())
+        return float((_tops(first.T, self.k) == _tops(second.T, self.k)).all(axis=0).mean())
 
     def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
         """See `Measure`."""
@@ -178,7 +153,7 @@ class SameTop(Drawn):
         names = np.random.default_rng(0).integers(1 << 52, size=centres.shape[1])
         noise, found = studies.draws, np.empty(len(centres))
         for part in _in_parts(centres, noise):
-            sets = np.sort(_tops(centres[part, None] + noise, self.k) @ names, axis=1)
+            sets = np.sort(np.tensordot(names, _tops(_studies(centres[part], noise), self.k), 1), axis=1)
             found[part] = [_share_of_equal(row) for row in sets]
         return found
 

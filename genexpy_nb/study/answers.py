@@ -7,52 +7,34 @@ known before anything is computed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from genexpy_nb.common.checks import check_count, check_level, check_number, suggest
+from genexpy_nb.common.checks import Answering, check_count, check_level, check_number, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.hashing import versions
-from genexpy_nb.common.prose import as_sentence, how_many, levels_in_words, plain_line, together
+from genexpy_nb.common.prose import as_sentence, how_many, in_markdown, levels_in_words, plain_line, together
 from genexpy_nb.common.rankings import round_significant
+from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as FEWEST_COMPARED
 from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.regret import mixed_scales
 from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
 from genexpy_nb.conclusions.tables import experiments_for_agreement
-from genexpy_nb.generalization.kernels import BordaKernel, Kernel, as_kernels
+from genexpy_nb.generalization.contract import as_kernels
+from genexpy_nb.generalization.kernels import BordaKernel, Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study import sentences as words
-from genexpy_nb.study.comparisons import comparisons_of
-from genexpy_nb.study.completion import N_COMPLETIONS
+from genexpy_nb.study.checks import LARGE
+from genexpy_nb.study.comparisons import comparisons_of, table_of_pairs
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 from genexpy_nb.study.planning import extend_first, plan
 from genexpy_nb.study.positions import RANKS, SPREADS, TOP
-
-
-class Work(NamedTuple):
-    """A part that a large study does without: what it is, its work, and the most of that, some seconds."""
-
-    what: str
-    of: Callable[[int, int, int], int]  # of n experiments, k alternatives and the tables that are completions
-    most: int
-
-
-#: What is left out of a large study.
-LARGE = {
-    "tests": Work("tests of all alternatives", lambda n, k, tables: n * k**2, 20_000_000_000),
-    "runs": Work("noise of single runs", lambda n, k, tables: n * k, 1_000_000),
-    "influence": Work("leaving out each experiment in turn", lambda n, k, tables: n**3 * tables, 300**3),
-    "settings": Work("other settings and curves", lambda n, k, tables: n, 1000),
-    "agreement": Work(
-        "agreement of second studies", lambda n, k, tables: max(n * k * min(n, k), 250 * k**2), 1_000_000_000
-    ),
-}
 
 #: Alternatives up to which all pairs are listed; of more, those of so many of the best.
 N_COMPARED = 60
@@ -129,8 +111,15 @@ def answers(
     return Answers(study, kernels, alpha, delta, level, configuration, alternative, budget, confidence, rank_incomplete)
 
 
-class Answers:
+class Answers(Answering):
     """What a study says, computed when it is asked for; made by `answers`, whose parameters are attributes."""
+
+    _instead = {  # noqa: RUF012
+        "winner best leader": "contenders are those who may be the best, and leaders who lead",
+        "pvalues pvalue p wilcoxon": "pairs has the p-values of all pairs",
+        "table dataframe frame report": "tables() has every table by its name",
+        "text answer answers": "sentences are the four answers, and summary() has them to be pasted",
+    }
 
     def __init__(
         self,
@@ -201,6 +190,19 @@ class Answers:
     limits = cached_property(words.limits)
     methods = cached_property(words.methods)
     summary = words.summary
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The four questions and their answers as Markdown, in which names from the table are escaped."""
+        pairs = zip(words.QUESTIONS, self.sentences, strict=True)
+        return [f"**{asked}** {in_markdown(answered)}" for asked, answered in pairs]
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join([f"**{in_markdown(self.question)}**", *self.paragraphs])
+
+    def __repr__(self) -> str:
+        pairs = zip(words.QUESTIONS, self.sentences, strict=True)
+        return "\n".join([self.question, *(f"{asked} {answered}" for asked, answered in pairs)])
 
     # --- what is left out --------------------------------------------------------------------------------------------
 
@@ -279,11 +281,11 @@ class Answers:
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
-        """See `Study.ranks`; the index is a column."""
+        """See `Study.ranking`; the index is a column."""
         if self.n_alternatives < 2:
             return _empty(f"alternative {' '.join(RANKS)}", "a single alternative")
         options: dict[str, Any] = {"tests": not self.too_much("tests"), "confidence": self.confidence}
-        ranks = self.study.ranks(self.configuration, **options, **self._options)
+        ranks = self.study.ranking(self.configuration, **options, **self._options)
         return ranks.rename_axis("alternative").reset_index()
 
     @property
@@ -299,7 +301,7 @@ class Answers:
     @cached_property
     def leader_of_all(self) -> Any:
         """Who would lead if those were ranked, too."""
-        return self.study.ranks(self.configuration, tests=False, rank_incomplete=True).index[0]
+        return self.study.ranking(self.configuration, tests=False, rank_incomplete=True).index[0]
 
     @cached_property
     def mixed_scales(self) -> str:
@@ -357,7 +359,7 @@ class Answers:
         """Experiments with which each contender would probably (.8) be told from the leader, most first."""
         names, found = self._comparisons
         leader, *others = names.get_indexer(self.contenders)
-        ahead, error, common = found.ahead[leader], found.error[leader], found.common[leader]
+        ahead, error, common = found.ahead[leader], found.error(leader), found.common[leader]
         least = ndtri(1 - self.level / max(1, len(names) - 1))
         critical = np.where(np.isfinite(found.critical), found.critical, least)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -381,7 +383,7 @@ class Answers:
         for configuration in self.study.configurations:
             names = self.study.scores(configuration).columns
             if len(names) > 1:  # as in the ranking: of completed tables, means over all completions
-                ranks = self.study.ranks(configuration, tests=False, rank_incomplete=self.rank_incomplete)
+                ranks = self.study.ranking(configuration, tests=False, rank_incomplete=self.rank_incomplete)
                 names = ranks.index[ranks["position"] == 1]
             found[levels_in_words(configuration)] = names.tolist()
         return found
@@ -420,9 +422,9 @@ class Answers:
         if self._no_comparison:
             columns = "a b n_common wins ties losses probability_of_improvement mean_difference estimate low high p"
             return _empty(f"{columns} p_adjusted better", self._no_comparison)
-        pairs = self.study.pairs(self.configuration, **self._options)
-        best = set(self.ranking["alternative"].iloc[:N_COMPARED])
-        return pairs[pairs["a"].isin(best) & pairs["b"].isin(best)].reset_index(drop=True)
+        names, found = self._comparisons
+        best = np.isin(names, self.ranking["alternative"].iloc[:N_COMPARED])
+        return table_of_pairs(self.study, self.configuration, names, found, np.flatnonzero(best))
 
     @property
     def n_apart(self) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from unicodedata import normalize
 
 import numpy as np
@@ -39,7 +39,7 @@ _DIRECTIONS = {"higher": True, "lower": False}
 MOST_MISSING = 0.2
 
 #: The same where they are drawn, by ``missing="complete"``: with a quarter of the cells missing, intervals hold n* as
-#: often as they say, but not with two fifths (see `genexpy_nb.study.completion`).
+#: often as they say, but not with two fifths (see `genexpy_nb.conclusions.completion`).
 MOST_DRAWN = 0.3
 
 # Words in the name of a column that repeats a measurement on the same data.
@@ -53,6 +53,25 @@ _ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
 _PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
 _WHOLE = 0.9  # share of the rows that the metrics must explain together
 
+
+class Work(NamedTuple):
+    """A part that a large study does without: what it is, its work, and the most of that, some seconds."""
+
+    what: str
+    of: Callable[[int, int, int], int]  # of n experiments, k alternatives and the tables that are completions
+    most: int
+
+
+#: What is left out of a large study.
+LARGE = {
+    "tests": Work("tests of all alternatives", lambda n, k, tables: n * k**2, 20_000_000_000),
+    "runs": Work("noise of single runs", lambda n, k, tables: n * k, 1_000_000),
+    "influence": Work("leaving out each experiment in turn", lambda n, k, tables: n**3 * tables, 300**3),
+    "settings": Work("other settings and curves", lambda n, k, tables: n, 1000),
+    "agreement": Work(
+        "agreement of second studies", lambda n, k, tables: max(n * k * min(n, k), 250 * k**2), 1_000_000_000
+    ),
+}
 
 # --- words ------------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, check_level, suggest
+from genexpy_nb.common.checks import check_choice, check_level, listed, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
@@ -102,7 +102,8 @@ def comparisons_of(
         rows = _rows(study, configuration, by, rank_incomplete)
         for name in names or ():
             if name not in rows.columns:
-                raise ParameterError(f"alternatives: {name!r} is not ranked{suggest(name, rows.columns)}")
+                known = f"{suggest(name, rows.columns)} (ranked are {listed(rows.columns)})"
+                raise ParameterError(f"alternatives: {name!r} is not ranked{known}")
         rows = rows if names is None else rows[list(names)]
         study.compared[key] = rows.columns, compare_all(rows.to_numpy(), level, seed)
     return study.compared[key]
@@ -163,13 +164,13 @@ def contenders(
     --------
     >>> from genexpy_nb import Study
     >>> rng = np.random.default_rng(0)
-    >>> scores = pd.DataFrame(rng.normal([0.9, 0.88, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> scores = pd.DataFrame(rng.normal([0.93, 0.88, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
     >>> found = Study.from_wide(scores).contenders()
     >>> found[["may_be_best", "estimate", "low", "high"]].round(2).rename_axis(None)
             may_be_best  estimate   low  high
-    forest         True       0.0 -0.38  0.38
-    svm            True       0.0 -0.38  0.38
-    chance        False      -1.5 -1.69  0.00
+    svm            True      0.13 -0.22  0.50
+    forest         True     -0.13 -0.50  0.22
+    chance        False     -1.57 -1.75  0.00
     """
     rows = _rows(study, configuration, by, rank_incomplete)
     frame = frame_of_contenders(rows.to_numpy(), rows.columns, by, check_level("level", level), alternative, rng)
@@ -196,7 +197,7 @@ def best(
     Returns
     -------
     Best
-        ``best``, who leads by `Study.ranks` (several if they tie); ``contenders``; ``significant``, whether one leads
+        ``best``, who leads by `Study.ranking` (several if they tie); ``contenders``; ``significant``, whether one leads
         and is the only contender; ``p``; ``note``, what is missing.
 
     Raises
@@ -214,7 +215,7 @@ def best(
     (('tree',), ('tree',), True)
     """
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
-    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
     leaders = tuple(ranking.index[ranking["position"] == 1])
     contend = tuple(name for name in ranking.index if name in set(names[found.contend]))
     others = [p for name, p in zip(names, found.p_best, strict=True) if name != leaders[0]]
@@ -362,42 +363,52 @@ def pairs(
         raise StudyError(
             f"{k:,} alternatives make more than {MOST_PAIRS:,} pairs; name those that matter: alternatives="
         )
-    scores = study.scores(configuration)[names].dropna(how="all")
-    tiers = rank_scores(scores, higher_is_better=study.direction(configuration))
-    places = np.where(scores.isna(), np.nan, tiers)  # nothing compares with NaN
-    won = np.stack([(column[:, None] < places).sum(axis=0) for column in places.T])
-    tied = np.stack([(column[:, None] == places).sum(axis=0) for column in places.T])
-    i, j = np.triu_indices(k, 1)
-    n_common = won[i, j] + tied[i, j] + won[j, i]
-    improved = np.full(len(i), np.nan)
-    np.divide(won[i, j] + tied[i, j] / 2, n_common, out=improved, where=n_common > 0)
-    ahead, margin = found.ahead[i, j], found.margins(found.critical_of_all)[i, j]
-    differ = (found.better | found.better.T)[i, j]
-    margin = np.where(differ, margin, np.maximum(margin, np.abs(ahead)))  # what does not differ, may be equal
-    better = np.select([found.better[i, j], found.better[j, i]], [names[i].astype(object), names[j].astype(object)], "")
-    frame = pd.DataFrame(
-        {
-            "a": names[i],
-            "b": names[j],
-            "n_common": n_common,
-            "wins": won[i, j],
-            "ties": tied[i, j],
-            "losses": won[j, i],
-            "probability_of_improvement": improved,
-            "mean_difference": _mean_differences(scores.to_numpy(dtype=float), i, j),
-            "estimate": ahead,
-            "low": ahead - margin,
-            "high": ahead + margin,
-            "p": found.p[i, j],
-            "p_adjusted": found.p_adjusted[i, j],
-            "better": better,
-        }
-    )
+    frame = table_of_pairs(study, configuration, names, found, np.arange(k))
     smallest = found.smallest_p()
     few = f"{found.common.max():.0f} experiments cannot make p smaller than {smallest:.2g}: no pair can differ"
     notes = [few] * (smallest > found.level) + [note_on(study, configuration, rank_incomplete)]
     frame.attrs = {"level": found.level, "by": by, "smallest_p": smallest, "note": "; ".join(filter(None, notes))}
     return frame
+
+
+def table_of_pairs(
+    study: Study, configuration: Configuration | None, names: pd.Index, found: Comparisons, some: np.ndarray
+) -> pd.DataFrame:
+    """Return what `pairs` does about pairs of some of those who were compared."""
+    scores = study.scores(configuration)[names[some]].dropna(how="all")
+    tiers = rank_scores(scores, higher_is_better=study.direction(configuration))
+    places = np.where(scores.isna(), np.nan, tiers)  # nothing compares with NaN
+    won = np.stack([(column[:, None] < places).sum(axis=0) for column in places.T])
+    tied = np.stack([(column[:, None] == places).sum(axis=0) for column in places.T])
+    i, j = np.triu_indices(len(some), 1)
+    n_common = won[i, j] + tied[i, j] + won[j, i]
+    improved = np.full(len(i), np.nan)
+    np.divide(won[i, j] + tied[i, j] / 2, n_common, out=improved, where=n_common > 0)
+    means = _mean_differences(scores.to_numpy(dtype=float), i, j)
+    one, other = some[i], some[j]
+    pair = one, other
+    ahead, margin = found.ahead[pair], found.margins(found.critical_of_all, pair)
+    is_better, is_worse = found.better[pair], found.better[other, one]
+    margin = np.where(is_better | is_worse, margin, np.maximum(margin, np.abs(ahead)))  # others may be equal
+    better = np.select([is_better, is_worse], [names[one].astype(object), names[other].astype(object)], "")
+    return pd.DataFrame(
+        {
+            "a": names[one],
+            "b": names[other],
+            "n_common": n_common,
+            "wins": won[i, j],
+            "ties": tied[i, j],
+            "losses": won[j, i],
+            "probability_of_improvement": improved,
+            "mean_difference": means,
+            "estimate": ahead,
+            "low": ahead - margin,
+            "high": ahead + margin,
+            "p": found.p(pair),
+            "p_adjusted": found.p_adjusted(pair),
+            "better": better,
+        }
+    )
 
 
 def compare(
@@ -510,12 +521,15 @@ def tiers(
     from genexpy_nb.significance.tiers import grouped
 
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
-    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
     order = names.get_indexer(ranking.index)
-    p_values = np.where(found.better, found.p_adjusted, 1.0)[np.ix_(order, order)]
-    tier, leader = grouped(p_values, found.level)
+
+    def p_of_worse(i: int) -> np.ndarray:
+        return np.where(found.better[order[i]], found.p_adjusted(order[i]), 1.0)[order]
+
+    tier, leader = grouped(p_of_worse, len(order), found.level)
     frame = pd.DataFrame({"mean_rank": ranking["mean_rank"], "tier": tier, "leader": ranking.index[leader]})
-    frame = frame.assign(p_adjusted=found.p_adjusted[order[0], order]).rename_axis("alternative")
+    frame = frame.assign(p_adjusted=found.p_adjusted(order[0])[order]).rename_axis("alternative")
     frame.attrs = {"note": note_on(study, configuration, rank_incomplete)}
     return frame
 
@@ -554,7 +568,7 @@ def critical_difference(
     (1.0, 0.0078125, 0.05)
     """
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
-    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
-    p_values = pd.DataFrame(found.p_adjusted, names, names)
+    ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    p_values = pd.DataFrame(found.p_adjusted(), names, names)
     p_values.attrs["note"] = note_on(study, configuration, rank_incomplete)
     return CriticalDifference(ranking["mean_rank"], p_values, found.level)

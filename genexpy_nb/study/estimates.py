@@ -23,9 +23,11 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals, share_between
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of
+from genexpy_nb.conclusions.completion import usual_number
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
 from genexpy_nb.generalization.clusters import design_effect as effect_of_clusters
-from genexpy_nb.generalization.kernels import LARGEST_SCORE, JaccardKernel, Kernel, MallowsKernel, as_kernels
+from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
+from genexpy_nb.generalization.kernels import LARGEST_SCORE, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import CONFIDENCE, note_on_interval
 from genexpy_nb.generalization.nstar import (
     LARGEST_WHOLE,
@@ -37,7 +39,6 @@ from genexpy_nb.generalization.nstar import (
     smallest_study,
 )
 from genexpy_nb.study.checks import Configuration, median_similarity, sentence, unlike_scores
-from genexpy_nb.study.completion import usual_number
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -50,7 +51,7 @@ _HELD_AT_ONCE = 8_000_000  # kernel values: 64 MB, and about ten times as much f
 
 def nstar(
     study: Study,
-    kernels: Kernel | Iterable[Kernel],
+    kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
     alpha: float | Sequence[float] = (0.95,),
     delta: float | Sequence[float] = (0.05,),
     method: str | Estimator = "moments",
@@ -66,7 +67,7 @@ def nstar(
     Parameters
     ----------
     kernels : kernel or list of kernels
-        The research questions.
+        The research questions; by default, whether the best alternatives and the whole order stay the same.
     alpha : float or list of float
         Wanted generalizability, in (0, 1).
     delta : float or list of float
@@ -100,12 +101,13 @@ def nstar(
 
     Examples
     --------
-    >>> from genexpy_nb import MallowsKernel, Study
+    >>> from genexpy_nb import Study
     >>> scores = np.random.default_rng(0).normal([0.9, 0.8, 0.5], 0.1, (30, 3))
     >>> study = Study.from_wide(pd.DataFrame(scores, columns=["a", "b", "c"]))
-    >>> study.nstar(MallowsKernel())[["kernel", "n_experiments", "nstar"]].round(1)
-        kernel  n_experiments  nstar
-    0  Mallows             30    7.2
+    >>> study.nstar()[["kernel", "n_experiments", "nstar"]].round(1)
+           kernel  n_experiments  nstar
+    0  Jaccard(1)             30   26.2
+    1     Mallows             30    7.2
     """
     kernels = as_kernels(kernels)
     alphas, deltas = check_levels("alpha", alpha), _as_deltas(delta)
@@ -252,7 +254,7 @@ def _effect_of_case(study: Study, case: _Case, confidence: float) -> dict[str, A
         tables = [_checked_results(study, case, number, 0) for number in range(case.n_tables)]
         _check_number_of_conditions(conditions)
         with _named_in_errors(case):
-            compared = [case.kernel.gram(each) for each in tables]
+            compared = [gram_of(case.kernel, each) for each in tables]
     found = effect_of_clusters(compared, codes, confidence) if compared else unknown_effect(codes, case.obstacle)
     row: dict[str, Any] = {
         "kernel": case.kernel.name,
@@ -303,7 +305,7 @@ def _cases(
             if block.shape[1] < 2:  # a kernel may have no threshold for a single alternative
                 epsilons = np.full(len(deltas), np.nan)
             else:
-                epsilons = np.asarray(kernel.epsilon(deltas, block.shape[1]))
+                epsilons = epsilon_of(kernel, deltas, block.shape[1])
             obstacle = _obstacle(study, block, kernel, needed)
             found.append(_Case(levels, kernel, epsilons, len(block), n_conditions, count, obstacle))
     return found
@@ -347,7 +349,7 @@ def _estimates(
         if case.n_experiments > LARGEST_WHOLE and method == "moments" and study.cluster is None:
             with _named_in_errors(case):
                 table = results(case, number)
-                gram = case.kernel.gram(table.iloc[sample_of_many(len(table), seed)])
+                gram = gram_of(case.kernel, table.iloc[sample_of_many(len(table), seed)])
                 (values,) = estimate_in_parallel(
                     [gram], alphas, [case.epsilons], method, n_resamples, seed, 1, confidence
                 )
@@ -396,9 +398,9 @@ def _checked_results(study: Study, case: _Case, number: int, seed: int) -> pd.Da
 def _gram_of_experiments(study: Study, results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
     """Return the Gram matrix of experiments, from what the kernel compares."""
     if study.cluster is None:
-        return kernel.gram(results)
+        return gram_of(kernel, results)
     _check_number_of_conditions(results)
-    return mean_embeddings(kernel.gram(results), _numbers_of_clusters(results))
+    return mean_embeddings(gram_of(kernel, results), _numbers_of_clusters(results))
 
 
 def _check_number_of_conditions(results: pd.DataFrame) -> None:

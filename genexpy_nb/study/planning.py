@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import NStar, estimate_nstar, smallest_study
 from genexpy_nb.study.checks import RESERVED
@@ -243,6 +244,7 @@ def run_generalizable_study(
     >>> done.reason, len(done.results)
     ('enough', 10)
     """
+    (kernel,) = as_kernels(kernel)
     check_choice("stop", stop, STOPPING_RULES)
     alpha = check_level("alpha", alpha)
     step = check_count("step", step, at_least=smallest_study(method))
@@ -287,8 +289,8 @@ def _estimate(
     if kernel.on == "rankings" and higher_is_better is not None:
         tiers = rank_scores(results, higher_is_better=higher_is_better)
         compared = pd.DataFrame(tiers, results.index, results.columns)
-    epsilon = float(kernel.epsilon(delta, results.shape[1]))
-    return estimate_nstar(kernel.gram(compared), alpha, epsilon, method, confidence=confidence, rng=rng)
+    epsilon = float(epsilon_of(kernel, delta, results.shape[1]))
+    return estimate_nstar(gram_of(kernel, compared), alpha, epsilon, method, confidence=confidence, rng=rng)
 
 
 def _checked_batch(batch: ArrayLike, asked: int, earlier: pd.DataFrame) -> pd.DataFrame:

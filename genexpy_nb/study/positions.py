@@ -21,6 +21,8 @@ from genexpy_nb.study import comparisons
 from genexpy_nb.study.checks import Configuration
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from genexpy_nb.study.study import Study
 
 #: Experiments up to which intervals of means are resampled; beyond, they are those of the t distribution.
@@ -29,7 +31,7 @@ MOST_RESAMPLED = 2000
 #: How many alternatives are the top.
 TOP = 3
 
-#: Columns of `ranks`.
+#: Columns of `ranking`.
 RANKS = (
     *("n_experiments", "mean_rank", "mean_score", "score_low", "score_high", "share_best", "position", "low", "high"),
     *("tier", "may_be_best"),
@@ -43,7 +45,7 @@ _RESAMPLES = 10_000  # of an interval of a mean
 _KNOWN = 1e-12  # scores are known to 12 digits: what differs by less, is the same
 
 
-def ranks(
+def ranking(
     study: Study,
     configuration: Configuration | None = None,
     level: float = 0.05,
@@ -90,7 +92,7 @@ def ranks(
     --------
     >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.6], "constant": 0.7})
     >>> from genexpy_nb import Study
-    >>> found = Study.from_wide(losses, higher_is_better=False).ranks()
+    >>> found = Study.from_wide(losses, higher_is_better=False).ranking()
     >>> found[["mean_rank", "position", "low", "high", "tier"]].rename_axis(None)
               mean_rank  position  low  high  tier
     tree            1.0         1    1     1     0
@@ -136,6 +138,34 @@ def ranks(
     frame = frame[list(RANKS)].iloc[np.argsort(worth, kind="stable")]
     frame.attrs = {"note": note, "level": level, "not_ranked": not_ranked}
     return frame
+
+
+def plot(study: Study, configuration: Configuration | None = None, most: int = 30, **options: Any) -> Figure:
+    """Draw at which place each alternative stands by mean rank, and where it may stand.
+
+    Parameters
+    ----------
+    configuration, **options
+        See `Study.ranking`.
+    most : int
+        Show at most so many alternatives, the best first.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Points: places. Lines: the places that each can have, all at once. Who can be first, may be the best.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.6], "constant": 0.7})
+    >>> Study.from_wide(losses, higher_is_better=False).plot().axes[0].get_xlabel()
+    'position; line: the positions that it may have (level 0.05)'
+    """
+    from genexpy_nb.plots.study import rank_positions  # brings matplotlib, which takes long to load
+
+    return rank_positions(study.ranking(configuration, **options), most)
 
 
 def _mean_scores(study: Study, configuration: Configuration | None, names: Sequence[Any]) -> np.ndarray:

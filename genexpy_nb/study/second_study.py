@@ -28,7 +28,8 @@ from genexpy_nb.conclusions.tables import (
 )
 from genexpy_nb.generalization.components import Components, check_factors
 from genexpy_nb.generalization.components import components as components_of_tables
-from genexpy_nb.generalization.kernels import Kernel, as_kernels
+from genexpy_nb.generalization.contract import as_kernels
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.moments import CONFIDENCE
 from genexpy_nb.study.checks import Configuration
 from genexpy_nb.study.positions import rankings_of, scores_of

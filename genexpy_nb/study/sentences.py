@@ -201,8 +201,7 @@ def _incomplete(found: Any) -> str:
         return ""
     n, of = len(absent), experiments(found)
     names = [f"{name} ({n_run:,} of {found.n_experiments:,})" for name, n_run in absent.items()]
-    are = "is" if n == 1 else "are"
-    they = "it" if n == 1 else "they"
+    are, they = ("is", "it") if n == 1 else ("are", "they")
     said = f" Not ranked {are} {together(names, 2)}, with fewer than half of the {of}: {they} may be the best, too."
     if found.leader_of_all in absent:
         return f"{said} Ranked by the few that it has, {found.leader_of_all} would lead."
@@ -270,13 +269,16 @@ def _settle(found: Any) -> str:
         return f"Run all {things(found)} on at least {MIN_COMPARED} {experiments(found)}."
     if found.cannot_compare:
         return f"Compare fewer {things(found)}, chosen for another reason than these results."
-    leader = found.leaders[0]
+    leader, of = found.leaders[0], experiments(found)
+    if found.may_be_named and found.not_ranked:
+        absent = together(list(found.not_ranked), 2)
+        return f"{leader} may be named the best of those with most of the {of}. Run {absent} on them, too, to say more."
     if found.may_be_named:
         return f"The winner is settled: {leader} may be named the best."
     needed = found.needed_to_tell if set(found.leaders) <= set(found.contenders) else pd.Series(dtype=float)
     if needed.empty:
         return _run_missing(found.n_missing)
-    n, most, of = found.n_experiments, _LARGEST_REALISTIC, experiments(found)
+    n, most = found.n_experiments, _LARGEST_REALISTIC
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
     first = (
         f"First, {_run_missing(found.n_missing).lower()} " if found.n_missing > _MANY_MISSING * found.n_cells else ""

@@ -18,7 +18,8 @@ from scipy import stats
 
 from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
-from genexpy_nb.generalization.kernels import BordaKernel, Kernel, as_kernels
+from genexpy_nb.generalization.contract import as_kernels
+from genexpy_nb.generalization.kernels import BordaKernel, Kernel
 from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration

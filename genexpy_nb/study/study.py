@@ -19,29 +19,49 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, shown
+from genexpy_nb.common.checks import Answering, answering, check_choice, either, shown
 from genexpy_nb.common.errors import ParameterError, StudyWarning
-from genexpy_nb.common.random import seed_of
-from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.kernels import Kernel, as_kernels
+from genexpy_nb.datasets.roles import with_guessed_roles
 
 if TYPE_CHECKING:
     from genexpy_nb.study.sentences import Summary
 
-from genexpy_nb.study import checks, comparisons, estimates, positions, second_study, stability
+from genexpy_nb.conclusions.completion import Completion, check_comparable, complete, usual_number, with_worst_scores
+from genexpy_nb.study import checks, comparisons, contents, estimates, positions, second_study, stability
 from genexpy_nb.study import table as reading
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key, sentence
-from genexpy_nb.study.completion import (
-    Completion,
-    check_comparable,
-    complete,
-    table_of,
-    usual_number,
-    with_worst_scores,
-)
+from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table
+
+#: What people type for a parameter, and what it is called here.
+_PARAMETERS = {
+    "alternative method methods model models algorithm algorithms compare": "use alternatives=",
+    "metric metrics score scores measure value values y targetcolumn": "use target=",
+    "dataset datasets experiment experiments task tasks block blocks group groups": "use over=",
+    "seed seeds fold folds repeat repeats run runs averages": "use average=",
+    "filter where held constant": "use fix=",
+    "factors configuration configurations by": "use design=",
+    "direction higher lower lowerisbetter maximize minimize maximise minimise ascending": "use higher_is_better=",
+    "df data frame table csv path file": "the table comes first, without a name; gx.read_results(path) reads a file",
+}
+
+#: What people type for a method, and what answers them here.
+_METHODS = {
+    "winner winners leader top": "contenders() says who may be the best, and best() who leads",
+    "rank ranks meanrank meanranks leaderboard": "ranking() has mean ranks, and the places that each can have",
+    "wilcoxon ttest test tests posthoc signtest": "compare(a, b) tests two named beforehand, and pairs() all of them",
+    "pvalue pvalues p significance significant": "pairs() has the p-values of all pairs",
+    "nemenyi cd cdd": "critical_difference() has what such a diagram shows",
+    "data df frame dataframe topandas todataframe": "to_frame() has the scores, table() the rows as they were given",
+    "filter subset query drop loc iloc": "select() makes a study of fewer alternatives, experiments or levels",
+    "describe info answers": "summary() says it in sentences, and gx.answers(study) has every table",
+    "report page tohtml save export": "gx.report(study, path) writes a page",
+    "figure show draw hist": "plot() draws the places that each can have, and gx.plots has other figures",
+    "replicability reproducibility replicates": "agreement() says how far another study would agree",
+    "samplesize power needed": "nstar() and experiments_for() say how many experiments it takes",
+}
 
 
-class Study:
+class Study(Answering):
     """A table of results and the role of each of its columns.
 
     Parameters
@@ -50,18 +70,20 @@ class Study:
         One row per evaluation of one alternative under one experimental condition. Tables of polars, pyarrow and others
         are converted. A matrix of conditions and alternatives is for `from_wide`.
     alternatives : str
-        Column with the objects that are compared.
+        Column with the objects that are compared. If this, ``target`` or ``generalize_over`` is not given, all roles
+        that are not given are guessed from names and structure. A warning holds the call that was guessed.
     target : str or dict
         Column with the score; a missing one counts as an absent row. Several metrics are a dictionary with their
         directions, ``{"auc": "higher", "logloss": "lower"}``, and become the last design factor, "metric".
-    generalize_over : str or list of str
-        Generalizability factors: each of their levels, or combinations of levels, is one experiment.
+    generalize_over, over : str or list of str
+        Generalizability factors: each of their levels, or combinations of levels, is one experiment. Here and below,
+        the second word is that of the command, for the same: give one of the two.
     design : list of str, optional
         Design factors: each combination of their levels is a configuration. Columns of results, such as ``nstar``, keep
         their names to themselves.
-    average_over : list of str, optional
+    average_over, average : list of str, optional
         Seeds, folds and the like: the target is averaged over those of their levels that have a score, see `averaged`.
-    fixed : dict, optional
+    fixed, fix : dict, optional
         Held-constant factors, ``{column: level}``: all other rows are left out.
     higher_is_better : bool or dict
         Direction of the target. Where a design factor holds metrics, the direction of each of its levels.
@@ -69,8 +91,8 @@ class Study:
         What becomes of missing evaluations. ``worst-rank``: they share the worst tier, below every observed score.
         ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then the alternatives
         that are missing in more than 20 % of the rest; what is still missing gets the worst rank. ``complete``: they
-        are drawn several times from a model of what was observed (`genexpy_nb.study.completion`), and the answers from
-        these completions are combined. ``error``: an error.
+        are drawn several times from a model of what was observed (`genexpy_nb.conclusions.completion`), and the answers
+        from these completions are combined. ``error``: an error.
     cluster : str, optional
         Column of groups of related conditions, such as the table that datasets were cut from. Then the clusters are the
         experiments, and all have the same weight: see Notes.
@@ -89,8 +111,8 @@ class Study:
     Raises
     ------
     StudyError
-        If a column is missing, has two roles or does not fit its role, an evaluation stands in two rows, or what is
-        left cannot be compared.
+        If a column is missing, has two roles or does not fit its role, an evaluation stands in two rows, what is
+        left cannot be compared, or a guess of roles is not sure.
     ParameterError
         If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
 
@@ -126,27 +148,38 @@ class Study:
     {'iris': {'OHE': 1, 'TE': 0}, 'wine': {'OHE': 0, 'TE': 1}}
     """
 
+    _instead = _METHODS
+
+    @answering(_PARAMETERS)
     def __init__(
         self,
         results: Any,
         *,
-        alternatives: str,
-        target: str | Mapping[str, str],
-        generalize_over: str | Sequence[str],
+        alternatives: str | None = None,
+        target: str | Mapping[str, str] | None = None,
+        generalize_over: str | Sequence[str] | None = None,
         design: str | Sequence[str] | None = None,
         average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
         higher_is_better: bool | Mapping[Any, bool] = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
+        over: str | Sequence[str] | None = None,
+        average: str | Sequence[str] | None = None,
+        fix: Mapping[str, Any] | None = None,
     ) -> None:
-        roles = Roles.checked(
-            alternatives, target, generalize_over, design, average_over, fixed, higher_is_better, cluster
-        )
+        generalize_over = either("generalize_over", generalize_over, "over", over)
+        average_over = either("average_over", average_over, "average", average)
+        fixed = either("fixed", fixed, "fix", fix)
         frame, notes = reading.as_frame(results)
-        self._read(frame, roles, notes, missing)
+        given: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
+        given |= {"design": design, "average_over": average_over, "fixed": fixed, "cluster": cluster}
+        frame, given, guessed = with_guessed_roles(frame, given | {"higher_is_better": higher_is_better})
+        self._read(frame, Roles.checked(**given), notes, missing)
+        self._warn(guessed, stacklevel=4)
 
     @classmethod
+    @answering(_PARAMETERS)
     def from_wide(
         cls,
         frame: Any,
@@ -160,6 +193,9 @@ class Study:
         higher_is_better: bool | Mapping[Any, bool] = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
+        over: str | Sequence[str] | None = None,
+        average: str | Sequence[str] | None = None,
+        fix: Mapping[str, Any] | None = None,
     ) -> Self:
         """Read a matrix: a row per condition, a column per alternative.
 
@@ -168,12 +204,13 @@ class Study:
         frame : DataFrame, shape (n_conditions, n_columns)
             Scores. The index, and columns that are named as a factor below, say which condition a row is.
         alternatives : list, optional
-            The columns with scores, if not all columns without a role.
+            The columns with scores. By default all columns without a role, but for those that hold no numbers, or are
+            called like a property or a summary of others ("year", "params", "average"); ``warnings`` names these.
         target : str
             What the scores are called in sentences and figures.
-        generalize_over : str or list of str, optional
+        generalize_over, over : str or list of str, optional
             By default all levels of the index that have no other role; an index without a name is called "experiment".
-        design, average_over, fixed, higher_is_better, missing, cluster
+        design, average_over, average, fixed, fix, higher_is_better, missing, cluster
             See `Study`. Columns or levels of the index, too.
 
         Returns
@@ -185,7 +222,7 @@ class Study:
         Raises
         ------
         StudyError, ParameterError
-            As `Study`; and if a column without a role holds no scores.
+            As `Study`; and if fewer than two columns of scores are left.
 
 
         Examples
@@ -195,22 +232,34 @@ class Study:
         >>> study.rankings().to_dict("index")
         {'iris': {'OHE': 0, 'TE': 1}, 'wine': {'OHE': 0, 'TE': 0}}
         """
+        generalize_over = either("generalize_over", generalize_over, "over", over)
+        average_over = either("average_over", average_over, "average", average)
+        fixed = either("fixed", fixed, "fix", fix)
         frame, notes = reading.as_frame(frame, index=True)
-        table, over, name, columns, said = reading.read_matrix(
+        table, over, name, columns, said, doubts = reading.read_matrix(
             frame, alternatives, generalize_over, (design, average_over, fixed, cluster)
         )
         roles = Roles.checked(
             name, target, over, design, average_over, fixed, higher_is_better, cluster, score_columns=columns
         )
         study = cls.__new__(cls)
-        study._read(table, roles, [*notes, *said], missing)
+        study._read(table, roles, [*notes, *said], missing, doubts)
         return study
 
-    def _read(self, frame: Any, roles: Roles, notes: list[str], missing: str) -> None:
+    def _read(
+        self,
+        frame: Any,
+        roles: Roles,
+        notes: list[str],
+        missing: str,
+        doubts: Sequence[str] = (),
+        issued: Iterable[str] = (),
+        stacklevel: int = 6,
+    ) -> None:
         check_choice("missing", missing, MISSING_POLICIES)
-        self.reading = reading.read(frame, roles, notes)
-        self._issued: set[str] = set()
-        self._settle(missing, stacklevel=5)
+        self.reading = reading.read(frame, roles, notes, doubts)
+        self._issued = set(issued)
+        self._settle(missing, stacklevel)
 
     def _settle(self, missing: str, stacklevel: int) -> None:
         """Apply a policy for missing evaluations to the table that was read, and say what is doubtful."""
@@ -225,7 +274,7 @@ class Study:
         self._of_conditions = self._blocks = reading.by_configuration(self._wide, self.design)
         self.notes += reading.notes_on_cells(self, self._wide, self._blocks)
         if self.cluster is not None:
-            self._blocks = {key: _means_of_clusters(block) for key, block in self._of_conditions.items()}
+            self._blocks = {key: means_of_clusters(block) for key, block in self._of_conditions.items()}
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
         named = dict(zip(map(sentence, self.configurations), self._of_conditions.values(), strict=True))
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
@@ -343,23 +392,10 @@ class Study:
             return self.higher_is_better
         return self.higher_is_better[self._key(configuration)[self.design.index(self.reading.roles.directed)]]
 
-    def table(self) -> pd.DataFrame:
-        """Return the rows that the study was made from, before anything was left out, averaged or imputed.
-
-        Returns
-        -------
-        DataFrame, one row per evaluation
-            The columns that have a role, as they were given; of a matrix, one row per cell with a score.
-
-
-        Examples
-        --------
-        >>> Study.from_wide(pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6]})).table().to_dict("list")["score"]
-        [0.9, 0.7, 0.8, 0.6]
-        """
-        return reading.given(self.reading)
-
+    table = contents.table
     runs = reading.runs
+    to_frame = contents.to_frame
+    select = contents.select
 
     # --- scores and rankings of a configuration ----------------------------------------------------------------------
 
@@ -395,7 +431,7 @@ class Study:
         if not impute:
             return block.copy()
         if self.is_completed(configuration):
-            return self._experiments_of(configuration, self._completed(configuration)[0], "scores")
+            return experiments_of(self, configuration, self._completed(configuration)[0], "scores")
         return with_worst_scores(block, self.direction(configuration))
 
     def condition_scores(self, configuration: Configuration | None = None) -> pd.DataFrame:
@@ -426,56 +462,8 @@ class Study:
             ``missing="complete"``, of the first completion; `completions` gives several.
         """
         if self.is_completed(configuration):
-            return self._experiments_of(configuration, self._completed(configuration)[0], "rankings")
-        return _ranked(self._blocks[self._key(configuration)], self.direction(configuration))
-
-    def completions(
-        self,
-        configuration: Configuration | None = None,
-        n_completions: int | None = None,
-        rng: np.random.Generator | int = 0,
-        *,
-        of: str = "scores",
-    ) -> list[pd.DataFrame]:
-        """Draw the missing evaluations of a configuration several times.
-
-        Parameters
-        ----------
-        configuration : dict
-            See `scores`.
-        n_completions : int
-            How many; by default ten. More do not change the first ones.
-        rng : numpy.random.Generator or int
-            With 0, they are the completions that the study itself uses under ``missing="complete"``.
-        of : {"scores", "rankings"}
-            What to return. Drawn scores are kept within what was observed, and can tie where the rankings do not.
-
-        Returns
-        -------
-        list of DataFrame, shape (n_experiments, n_alternatives)
-            One, if nothing is missing. With ``cluster``, the means of what was drawn for conditions.
-
-        Raises
-        ------
-        StudyError
-            If no condition connects some alternatives with the others.
-
-
-        Examples
-        --------
-        >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
-        >>> study = Study.from_wide(pd.DataFrame({"OHE": [0.9, 0.7, None], "TE": [0.8, 0.6, 0.7]}, index))
-        >>> [int(table["OHE"].isna().sum()) for table in study.completions(n_completions=2)]
-        [0, 0]
-        """
-        check_choice("of", of, ("scores", "rankings"))
-        block = self._conditions(configuration)
-        if n_completions is None and self.missing == "complete":
-            drawn = self._completed(configuration, seed_of(rng))
-        else:
-            number = usual_number(block) if n_completions is None else n_completions
-            drawn = complete(block, self.direction(configuration), number, seed_of(rng))
-        return [self._experiments_of(configuration, one, of) for one in drawn]
+            return experiments_of(self, configuration, self._completed(configuration)[0], "rankings")
+        return ranked_table(self._blocks[self._key(configuration)], self.direction(configuration))
 
     def _completed(self, configuration: Configuration | None, seed: int = 0) -> list[Completion]:
         """Return the completions that answers are made from; those of one seed are kept."""
@@ -485,41 +473,8 @@ class Study:
             self._drawn[key] = seed, complete(block, self.direction(configuration), usual_number(block), seed)
         return self._drawn[key][1]
 
-    def _experiments_of(self, configuration: Configuration | None, one: Completion, of: str) -> pd.DataFrame:
-        """Return scores or rankings of the experiments in one completion."""
-        block = self._conditions(configuration)
-        if self.cluster is None:
-            return table_of(one, of, block)
-        means = _means_of_clusters(table_of(one, "scores", block))
-        return means if of == "scores" else _ranked(means, self.direction(configuration))
-
-    def results(
-        self,
-        configuration: Configuration | None,
-        kernel: Kernel,
-        completion: int = 0,
-        rng: np.random.Generator | int = 0,
-    ) -> pd.DataFrame:
-        """Return what a kernel compares: the rankings, or the scores with missing ones imputed.
-
-        Parameters
-        ----------
-        configuration : dict
-            See `scores`.
-        kernel : kernel
-        completion : int
-            Which of the completions, where missing evaluations are completed; see `completions` for ``rng``.
-
-        Returns
-        -------
-        DataFrame, shape (n_conditions, n_alternatives)
-            With ``cluster``, a row per condition, with the clusters as the first level of the index.
-        """
-        (kernel,) = as_kernels(kernel)
-        block, direction = self._conditions(configuration), self.direction(configuration)
-        if self.is_completed(configuration):
-            return table_of(self._completed(configuration, seed_of(rng))[completion], kernel.on, block)
-        return _ranked(block, direction) if kernel.on == "rankings" else with_worst_scores(block, direction)
+    completions = contents.completions
+    results = contents.results
 
     # --- what follows: each of these is a function of another module, whose first argument is the study ---------------
 
@@ -536,7 +491,8 @@ class Study:
     tiers = comparisons.tiers
     critical_difference = comparisons.critical_difference
 
-    ranks = positions.ranks
+    ranking = positions.ranking
+    plot = positions.plot
     noise = positions.noise
 
     leave_one_out = stability.leave_one_out
@@ -576,12 +532,3 @@ class Study:
         items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
         warned = "".join(f"<p><strong>Warning:</strong> {escape(warning)}.</p>" for warning in self.warnings)
         return f"{warned}<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
-
-
-def _means_of_clusters(block: pd.DataFrame) -> pd.DataFrame:
-    """Return mean scores, a row per cluster, from scores of conditions; missing where there is none."""
-    return block.groupby(level=0, sort=False).mean()
-
-
-def _ranked(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
-    return pd.DataFrame(rank_scores(scores, higher_is_better=higher_is_better), scores.index, scores.columns)

@@ -18,6 +18,7 @@ from pyarrow.interchange import from_dataframe
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import percent, span
+from genexpy_nb.datasets.describing import is_summary
 from genexpy_nb.study.checks import (
     METRIC,
     MOST_MISSING,
@@ -56,7 +57,7 @@ class Reading:
     doubts: list[str]
 
 
-def read(results: pd.DataFrame, roles: Roles, notes: list[str]) -> Reading:
+def read(results: pd.DataFrame, roles: Roles, notes: list[str], found: Sequence[str] = ()) -> Reading:
     """Read a table: hold factors constant, check what is left, average it."""
     check_roles(results, roles.columns)
     kept, held = _hold_constant(_with_plain_labels(results, roles), roles)
@@ -68,7 +69,7 @@ def read(results: pd.DataFrame, roles: Roles, notes: list[str]) -> Reading:
     if isinstance(roles.higher_is_better, Mapping) and roles.metrics is None:
         in_full = replace(in_full, directed=factor_of_directions(table, roles.design, roles.higher_is_better))
     scores, n_averaged, n_levels, averaged = _average(table, in_full)
-    doubts = [*_doubts_about_factors(table, in_full), *doubts]
+    doubts = [*found, *_doubts_about_factors(table, in_full), *doubts]
     notes = [*notes, *held, *said, *averaged]
     return Reading(results, roles, in_full, scores, n_averaged, n_levels, notes, doubts)
 
@@ -118,16 +119,6 @@ def runs(study: Study, configuration: Mapping[str, Any] | None = None) -> pd.Dat
     where = pd.MultiIndex.from_frame(rows[over]) if len(over) > 1 else pd.Index(rows[over[0]])
     there = where.isin(block.index) & rows[roles.alternatives].isin(block.columns).to_numpy()
     return rows[there & rows[roles.target].notna().to_numpy()].reset_index(drop=True)
-
-
-def given(read: Reading) -> pd.DataFrame:
-    """Return the columns that have a role, as they were given; of a matrix, one row per cell with a score."""
-    roles, table = read.as_given, read.given
-    kept = [*roles.conditions, *roles.design, *roles.average_over, *roles.fixed]
-    if roles.score_columns is None:
-        return table[[*kept, roles.alternatives, *roles.targets]].copy()
-    long = table.melt(kept, roles.score_columns, roles.alternatives, roles.target)
-    return long.dropna(subset=[roles.target], ignore_index=True)
 
 
 def averaged(read: Reading, wide: pd.DataFrame) -> pd.DataFrame:
@@ -470,8 +461,9 @@ def as_frame(results: Any, index: bool = False) -> tuple[Any, list[str]]:
 
 def read_matrix(
     frame: Any, alternatives: Any, generalize_over: Any, other_factors: tuple[Any, Any, Any, Any]
-) -> tuple[pd.DataFrame, list[str], str, list[Hashable], list[str]]:
-    """Return a matrix with its index in columns, the experiments' columns, the alternatives' name and columns, notes.
+) -> tuple[pd.DataFrame, list[str], str, list[Hashable], list[str], list[str]]:
+    """Return a matrix with its index in columns; the columns of experiments, name and columns of alternatives; notes,
+    and doubts.
 
     The other factors are those of ``design``, ``average_over``, ``fixed`` and ``cluster``.
     """
@@ -487,14 +479,14 @@ def read_matrix(
         *([] if cluster is None else [as_column("cluster", cluster)]),
     ]
     over = over or [level for level in levels if level not in others]
-    chosen, aside = _score_columns(table, [*levels, *over, *others], alternatives)
+    chosen, aside, doubts = _score_columns(table, [*levels, *over, *others], alternatives)
     name = _name_of_alternatives(frame.columns.name, [*over, *others])
     notes = [f"Read {len(chosen)} columns as alternatives: {listed(chosen)}."]
     if aside:
         notes.append(f"Set aside the columns {listed(aside)}: they have no role.")
     if left := [level for level in levels if level not in [*over, *others]]:
         notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
-    return table, over, name, chosen, notes
+    return table, over, name, chosen, notes, doubts
 
 
 def _check_matrix(frame: pd.DataFrame) -> None:
@@ -544,20 +536,31 @@ def _with_index_in_columns(frame: pd.DataFrame, named: Sequence[str]) -> tuple[p
     return plain.reset_index(names=names), names
 
 
-def _score_columns(frame: pd.DataFrame, factors: Sequence[str], alternatives: Any) -> tuple[list[Hashable], list[Any]]:
-    """Return the columns of a matrix that hold scores, and those that are set aside."""
+def _score_columns(
+    frame: pd.DataFrame, factors: Sequence[str], alternatives: Any
+) -> tuple[list[Hashable], list[Any], list[str]]:
+    """Return the columns of a matrix that hold scores, those that are set aside, and what is doubtful about that."""
     without_role = [column for column in frame.columns if column not in factors]
     if alternatives is None:
         strange = [column for column in without_role if _holds_no_scores(frame[column])]
-        if strange:
+        numbers = [column for column in without_role if column not in strange]
+        named = [column for column in numbers if is_summary(column)]
+        chosen = [column for column in numbers if column not in named or len(numbers) - len(named) < 2]
+        aside = [column for column in without_role if column not in chosen]
+        if not aside:
+            return chosen, [], []
+        give = (
+            "give a column of a factor its role with generalize_over=, design=, average_over= or fixed=, or name the "
+            "columns of scores with alternatives=[...]"
+        )
+        if len(chosen) < 2:
             example = frame[strange[0]].dropna().iloc[0]
             raise StudyError(
                 f"column{'s' if len(strange) > 1 else ''} {listed(map(repr, strange))} "
-                f"{'hold' if len(strange) > 1 else 'holds'} no scores, but values such as {shown(example)}; give a "
-                "column of a factor its role with generalize_over=, design=, average_over= or fixed=, or name the "
-                "columns of scores with alternatives=[...]"
+                f"{'hold' if len(strange) > 1 else 'holds'} no scores, but values such as {shown(example)}; {give}"
             )
-        return without_role, []
+        hold = "hold no numbers, or are called like properties or summaries"
+        return chosen, aside, [f"the columns {listed(map(repr, aside))} {hold}, and were set aside; {give}"]
     if isinstance(alternatives, str) or not isinstance(alternatives, list | tuple | pd.Index):
         raise StudyError(f"alternatives must be a list of columns with scores, got {shown(alternatives)}")
     for column in alternatives:
@@ -572,7 +575,7 @@ def _score_columns(frame: pd.DataFrame, factors: Sequence[str], alternatives: An
     twice = [column for column in chosen if chosen.count(column) > 1]
     if twice:
         raise StudyError(f"alternatives names {twice[0]!r} twice")
-    return chosen, [column for column in without_role if column not in chosen]
+    return chosen, [column for column in without_role if column not in chosen], []
 
 
 def _holds_no_scores(values: pd.Series) -> bool:

@@ -64,7 +64,8 @@ def check_words(found):
     n, k = found.study.scores(found.configuration).shape
     assert ("cannot be said" in cost) == found.regret.empty == (n < 4 or k < 2)
     assert ("tell nobody apart" in who or "tells nobody apart" in who) == (k > 1 and n < 4)
-    assert ("is the only one" in who) == ("The winner is settled" in settle) == (found.may_be_named and k > 1)
+    assert ("is the only one" in who) == ("may be named the best" in settle) == (found.may_be_named and k > 1)
+    assert ("The winner is settled" in settle) == (found.may_be_named and k > 1 and not found.not_ranked)
     rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
     shown = pd.DataFrame(rows, columns=found.nstar.columns)
     words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"too few on", "undecided": r"perhaps enough on"}
@@ -166,7 +167,7 @@ FIRST_AND_LAST = {
     "round": (pd.DataFrame(ROUND, columns=list("abc")), "No one may be named. a, b and c lead", "Run the 30 missing"),
     "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "Not ranked is b (1 of 60), with fewer "
                        "than half of the datasets: it may be the best, too. Ranked by the few that it has, ",
-                       "The winner is settled"),
+                       "{} may be named the best of those with most of the datasets. Run b on them, too"),
 }  # fmt: skip
 
 

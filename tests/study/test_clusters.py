@@ -57,7 +57,7 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
     means = frame.groupby("domain")[names].mean()
     assert_frame_equal(study.scores().rename_axis(columns=None), means)
     averaged = Study.from_wide(means.rename_axis(columns="model"))
-    assert_frame_equal(study.ranks(), averaged.ranks())
+    assert_frame_equal(study.ranking(), averaged.ranking())
     assert_frame_equal(study.pairs(), averaged.pairs())
     assert study.friedman().p == averaged.friedman().p and study.best().best == averaged.best().best
     found = study.nstar(KERNELS).set_index("kernel")
@@ -88,7 +88,7 @@ def test_clusters_of_one_condition_change_nothing():
     columns = ["nstar", "low", "high", "n_experiments"]
     assert_frame_equal(clustered.nstar(KERNELS)[columns], plain.nstar(KERNELS)[columns])
     np.testing.assert_array_equal(clustered.rankings(), plain.rankings())
-    np.testing.assert_array_equal(clustered.ranks(), plain.ranks())
+    np.testing.assert_array_equal(clustered.ranking(), plain.ranking())
     effect = clustered.design_effect(MallowsKernel()).iloc[0]
     assert effect["n_effective"] == 9 and effect["nstar"] == effect["nstar_conditions"]
 

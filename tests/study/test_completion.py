@@ -14,10 +14,10 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.rankings import check_rankings, rank_scores
+from genexpy_nb.conclusions import completion
+from genexpy_nb.conclusions.completion import N_COMPLETIONS, check_comparable, complete, normal_scores
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.study import completion
-from genexpy_nb.study.completion import N_COMPLETIONS, check_comparable, complete, normal_scores
 from genexpy_nb.study.study import MISSING_POLICIES, Study
 
 

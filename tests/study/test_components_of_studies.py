@@ -45,10 +45,12 @@ def test_a_study_gives_the_components_of_the_gram_matrix_of_its_cells(kernel):
     made = study()
     found = made.components(kernel, ["dataset", "model"])
     gram = kernel.gram(made.results({}, kernel))
-    by_hand = components_of(gram, {"dataset": 9, "model": 4}, kernel=kernel, n_alternatives=4)
+    by_hand = components_of(gram, {"dataset": 9, "model": 4})
     pd.testing.assert_frame_equal(found.table, by_hand.table)
     sizes = {"dataset": 30, "model": 8}
-    pd.testing.assert_frame_equal(found.generalizability(sizes, 0.1), by_hand.generalizability(sizes, 0.1))
+    pd.testing.assert_frame_equal(
+        found.generalizability(sizes, 0.1), by_hand.generalizability(sizes, epsilon=kernel.epsilon(0.1, 4))
+    )
     assert (found.factors, found.sizes) == (("dataset", "model"), {"dataset": 9, "model": 4})
 
 
@@ -132,8 +134,7 @@ def test_missing_evaluations_are_treated_as_the_study_does():
     found = complete.components(kernel, factors)
     assert len(found.parts) == 10
     single = [
-        components_of(kernel.gram(one), {"dataset": 9, "model": 4}, kernel=kernel, n_alternatives=4)
-        for one in complete.completions(of="rankings")
+        components_of(kernel.gram(one), {"dataset": 9, "model": 4}) for one in complete.completions(of="rankings")
     ]
     estimates = np.mean([one.table["estimate"] for one in single], axis=0)
     np.testing.assert_allclose(found.table["estimate"], estimates)

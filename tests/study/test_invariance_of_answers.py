@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from genexpy_nb.conclusions.completion import complete
 from genexpy_nb.study.answers import answers
-from genexpy_nb.study.completion import complete
 from tests.said_of_studies import (
     CONFIGURATION,
     IN_ANOTHER_ORDER,

@@ -31,7 +31,7 @@ def check(study):
         return
     scores = study.scores()[gaps.index]
     n, level, complete = len(scores), 0.05, not scores.isna().to_numpy().any()
-    ranks, tiers = study.ranks(), study.tiers()
+    ranks, tiers = study.ranking(), study.tiers()
     worse = {name: set() for name in gaps.index}
     for pair in pairs.itertuples():
         assert pair.better in ("", pair.a, pair.b)

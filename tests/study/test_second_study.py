@@ -1,5 +1,6 @@
 """What a study says about a second one: conclusions, of one factor and two, missing scores, clusters, and refusals."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_shares
-from genexpy_nb.conclusions import agreement_of_function, agreement_of_table, experiments_needed
+from genexpy_nb.conclusions import agreement_of_function, agreement_of_table
+from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.study.study import Study
 from tests.agreement_asked import VALUES, draw_less
 
@@ -75,7 +77,8 @@ def test_a_function_of_the_scores():
 def test_experiments_for_a_wanted_agreement():
     study = Study.from_wide(wide())
     found = study.experiments_for("order", 0.7, rng=1)
-    expected = experiments_needed(study.scores(), "order", 0.7, rng=1)
+    by_table = partial(agreement_of_table, study.scores(), "order", rng=1)
+    expected = experiments_for_agreement(by_table, 0.7, 100 * len(study.scores()))
     assert found[["conclusion", "measure"]].tolist() == expected[["conclusion", "measure"]].tolist()
     numbers = ["agreement", "n", "low", "high"]
     assert found[numbers].tolist() == expected[numbers].tolist()

@@ -80,10 +80,10 @@ EXACT = [matrix([3, 2, 2, 0], 8, rng=1), with_ties(10, 5, 2), matrix([0] * 6, 9,
 def test_everything_that_is_better_is_so_by_all_flips(scores, higher_is_better):
     study, names, level = Study.from_wide(scores, higher_is_better=higher_is_better), list(scores), 0.2
     ahead, p, p_adjusted, better, p_best, contend, low, high = plain_comparisons(scores, level, higher_is_better)
-    ranks, gaps, pairs = study.ranks(level=level).loc[names], study.contenders(level=level), study.pairs(level=level)
+    ranks, gaps, pairs = study.ranking(level=level).loc[names], study.contenders(level=level), study.pairs(level=level)
     assert ranks["low"].tolist() == low.tolist() and ranks["high"].tolist() == high.tolist()
     assert ranks["may_be_best"].tolist() == contend.tolist() == gaps.loc[names, "may_be_best"].tolist()
-    assert np.allclose(gaps.loc[names, "p"], p_best) and gaps.index[0] == study.ranks().index[0]
+    assert np.allclose(gaps.loc[names, "p"], p_best) and gaps.index[0] == study.ranking().index[0]
     for i, name in enumerate(names):
         assert gaps.loc[name, "estimate"] == pytest.approx(np.delete(ahead[i], i).min())
     assert len(pairs) == len(names) * (len(names) - 1) / 2
@@ -118,7 +118,7 @@ def test_a_pair_is_the_permutation_test_of_scipy(n):
 
 def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encoders):
     configuration = encoders.configurations[0]
-    ranks, tiers, pairs = (getattr(encoders, of)(configuration) for of in ("ranks", "tiers", "pairs"))
+    ranks, tiers, pairs = (getattr(encoders, of)(configuration) for of in ("ranking", "tiers", "pairs"))
     assert ranks["tier"].to_dict() == tiers["tier"].to_dict()
     found = pairs[pairs["better"] != ""]
     loser = found["a"].where(found["better"] == found["b"], found["b"])
@@ -134,24 +134,24 @@ def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encod
 @given(st.integers(4, 11), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.05, 0.3]))
 def test_units_order_names_and_the_other_end_change_what_they_should(n, k, seed, level):
     scores = with_ties(n, k, seed)
-    ranks, pairs = (getattr(Study.from_wide(scores), of)(level=level) for of in ("ranks", "pairs"))
+    ranks, pairs = (getattr(Study.from_wide(scores), of)(level=level) for of in ("ranking", "pairs"))
     turned = Study.from_wide(-scores).pairs(level=level)
     assert np.allclose(turned[["estimate", "low", "high"]], -pairs[["estimate", "high", "low"]])
     assert np.allclose(turned[["p", "p_adjusted"]], pairs[["p", "p_adjusted"]])
     again = (7 + 3 * scores).sample(frac=1, random_state=seed).add_prefix("x", axis=1)
-    again = Study.from_wide(again).ranks(level=level)
+    again = Study.from_wide(again).ranking(level=level)
     for column in ("mean_rank", "share_best", "position", "low", "high", "tier", "may_be_best"):
         assert np.allclose(again[column].rename(lambda name: int(name[1:])).loc[ranks.index], ranks[column])
 
 
 def test_too_few_experiments_have_positions_and_nothing_else():
     study = Study.from_wide(pd.DataFrame({"a": [2.0], "b": [1.0], "c": [1.0]}))
-    one = study.ranks()
+    one = study.ranking()
     assert one["low"].tolist() == [1, 1, 1] and one["high"].tolist() == [3, 3, 3]
     assert one["mean_rank"].tolist() == [1, 2.5, 2.5] and one["position"].tolist() == [1, 2, 2]
     assert "fewer than 4 experiments" in one.attrs["note"] and one["may_be_best"].all()
     with pytest.raises(ParameterError, match="level"):
-        Study.from_wide(matrix([0, 1])).ranks(level=1)
+        Study.from_wide(matrix([0, 1])).ranking(level=1)
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
@@ -174,7 +174,7 @@ def test_where_scores_are_missing_a_pair_is_compared_alone():
         alone = Study.from_wide(both, higher_is_better=False).pairs(by="score").iloc[0]
         assert row["estimate"] == pytest.approx(alone["estimate"])
         assert row["p"] == pytest.approx(alone["p"], abs=0.05)
-    assert study.ranks().attrs["not_ranked"] == {3: 5} and set(study.pairs()["b"]) == {1, 2}
+    assert study.ranking().attrs["not_ranked"] == {3: 5} and set(study.pairs()["b"]) == {1, 2}
     assert set(study.best(rank_incomplete=True).contenders) <= set(scores)
 
 
@@ -349,9 +349,9 @@ def completed():
 def test_answers_are_means_over_the_completions(completed):
     tables, scores = completed.completions(of="rankings"), completed.completions()
     assert len(tables) > 1 and not tables[0].equals(tables[1])
-    ranks = completed.ranks()
+    ranks = completed.ranking()
     assert np.allclose(ranks["mean_rank"], np.mean([t.rank(axis=1).mean() for t in tables], axis=0)[_places(ranks)])
-    by_score = completed.ranks(by="score")
+    by_score = completed.ranking(by="score")
     means = -np.mean([t.mean() for t in scores], axis=0)[_places(by_score)]
     assert by_score["position"].tolist() == stats.rankdata(means, "min").tolist()
     assert np.allclose(ranks["share_best"], np.mean([t == 0 for t in tables], axis=(0, 1))[_places(ranks)])
@@ -372,9 +372,9 @@ def _places(ranks):
 
 def test_a_ranking_has_the_same_columns_everywhere_and_says_what_they_are():
     scores = matrix([1, 0.5, 0], n=8)
-    documented = Study.ranks.__doc__
+    documented = Study.ranking.__doc__
     for study in (Study.from_wide(scores), Study.from_wide(scores.iloc[:3])):
-        assert tuple(study.ranks()) == tuple(study.ranks(tests=False)) == RANKS
+        assert tuple(study.ranking()) == tuple(study.ranking(tests=False)) == RANKS
         assert list(answers(study).ranking) == ["alternative", *RANKS]
     assert all(f"``{column}``" in documented for column in RANKS)
 
@@ -387,7 +387,7 @@ def test_intervals_of_means_are_those_of_each_column():
     scores = matrix([3, 2, 0], n=14, rng=4)
     scores.iloc[[0, 5], 1] = np.nan
     scores.iloc[1:, 2] = np.nan
-    ranks = Study.from_wide(scores, higher_is_better=False).ranks(level=0.1, rank_incomplete=True)
+    ranks = Study.from_wide(scores, higher_is_better=False).ranking(level=0.1, rank_incomplete=True)
     for name in "ab":
         alone = pd.DataFrame({name: scores[name].dropna(), "zero": 0.0})
         row = mean_intervals(alone, confidence=0.9).loc[name]
@@ -401,7 +401,7 @@ def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
     scores = matrix([3, 2, 0], n=20, rng=4)
     monkeypatch.setattr(positions, "MOST_RESAMPLED", 19)
     for table in (scores, scores.head(9)):
-        ranks = Study.from_wide(table).ranks()
+        ranks = Study.from_wide(table).ranking()
         for name, column in table.items():
             expected = stats.t.interval(0.95, len(column) - 1, column.mean(), stats.sem(column))
             assert ranks.loc[name, ["score_low", "score_high"]].tolist() == pytest.approx(expected)
@@ -470,7 +470,7 @@ def test_noise_equals_plain_loops(n, k, n_runs, levels, gone, higher, seed):
     table = table[kept | (table["data"] == 0)].sample(frac=1, random_state=seed)
     study = Study(table, **ROLES, higher_is_better=higher)
     noise = study.noise()
-    assert list(noise) == NOISE and list(noise.index) == list(study.ranks(tests=False, rank_incomplete=True).index)
+    assert list(noise) == NOISE and list(noise.index) == list(study.ranking(tests=False, rank_incomplete=True).index)
     expected = plain_noise(table, noise.index[0]).loc[noise.index]
     assert np.allclose(noise.to_numpy(dtype=float), expected.to_numpy(dtype=float), equal_nan=True, atol=1e-9)
     # the runs that could have been the study
@@ -486,7 +486,7 @@ def test_noise_equals_plain_loops(n, k, n_runs, levels, gone, higher, seed):
 
 
 def _leaders(study):
-    ranks = study.ranks(tests=False, rank_incomplete=True)
+    ranks = study.ranking(tests=False, rank_incomplete=True)
     return set(ranks.index[ranks["position"] == 1])
 
 

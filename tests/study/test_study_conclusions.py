@@ -66,7 +66,7 @@ def test_the_diagram_and_the_tiers_say_the_same(by):
         study = study_of(log_losses(8, seed), higher_is_better=False)
         _, p_values, _ = study.critical_difference(by=by)
         tiers = study.tiers(by=by)
-        best = study.ranks(by=by).index[0]
+        best = study.ranking(by=by).index[0]
         worse = p_values.index[p_values.loc[best] <= 0.05]
         assert tiers.index[0] == best and set(tiers.index[tiers["tier"] > 0]) == set(worse)
         assert tiers["p_adjusted"].to_dict() == p_values.loc[best].to_dict()
@@ -134,9 +134,9 @@ def test_what_is_missing_carries_no_significance():
 def test_who_has_fewer_than_half_of_the_experiments_is_listed_and_not_ranked():
     few = LOSSES[(LOSSES["model"] != "forest") | (LOSSES["dataset"] < 9)]
     study, without = (study_of(t, higher_is_better=False) for t in (few, LOSSES[LOSSES["model"] != "forest"]))
-    assert study.ranks().attrs["not_ranked"] == {"forest": 9}
+    assert study.ranking().attrs["not_ranked"] == {"forest": 9}
     assert "1 alternative has fewer than half of the experiments" in study.best().note
-    for of in ("ranks", "contenders", "pairs", "tiers", "regret"):
+    for of in ("ranking", "contenders", "pairs", "tiers", "regret"):
         pd.testing.assert_frame_equal(getattr(study, of)(), getattr(without, of)())
         options = {"rank_incomplete": True}
         assert len(getattr(study, of)(**options)) > len(getattr(study, of)()) or of == "regret"
@@ -168,13 +168,13 @@ MATRIX = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0.2, 0.0], 0.3, (12,
 
 def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_level():
     study = Study.from_wide(MATRIX)
-    found = study.ranks(level=0.05, confidence=0.8).loc[list("abc")]
+    found = study.ranking(level=0.05, confidence=0.8).loc[list("abc")]
     expected = significance.mean_intervals(MATRIX, confidence=0.8)
     np.testing.assert_allclose(found["score_low"], expected["low"])
     np.testing.assert_allclose(found["score_high"], expected["high"])
-    by_level = study.ranks(level=0.2).loc[list("abc")]
+    by_level = study.ranking(level=0.2).loc[list("abc")]
     np.testing.assert_allclose(found["score_low"], by_level["score_low"])
-    tested = study.ranks(level=0.05).loc[list("abc")]
+    tested = study.ranking(level=0.05).loc[list("abc")]
     assert found["low"].equals(tested["low"]) and found["high"].equals(tested["high"])
 
 

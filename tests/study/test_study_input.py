@@ -59,9 +59,9 @@ RANDOM = "rng must be a numpy.random.Generator or a whole number >= 0, got "
 
 WRONG = [
     # roles
-    (lambda: make(alternatives=None), "alternatives must be the name of a column, got None"),
-    (lambda: make(target=None), "target must be the name of a column, got None"),
-    (lambda: make(generalize_over=None), "generalize_over must be the name of a column or a list of names, got None"),
+    (lambda: make(alternatives=0.5), "alternatives must be the name of a column, got 0.5"),
+    (lambda: make(target=0.5), "target must be the name of a column, got 0.5"),
+    (lambda: make(generalize_over=0.5), "generalize_over must be the name of a column or a list of names, got 0.5"),
     (lambda: make(design={"model"}), "design must be the name of a column or a list of names, got {'model'}"),
     (lambda: make(average_over=3), "average_over must be the name of a column or a list of names, got 3"),
     (lambda: make(alternatives=["encoder"]), "alternatives must be the name of a column, got ['encoder']"),

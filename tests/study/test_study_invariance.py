@@ -110,7 +110,7 @@ def test_order_and_storage_of_a_table_change_no_bit(change, missing):
         found = other.nstar(ALL_KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
         pd.testing.assert_frame_equal(found, expected, **exact)
     for configuration in study.configurations:
-        for analysis in ("scores", "rankings", "ranks", "contenders", "pairs", "tiers", "regret"):
+        for analysis in ("scores", "rankings", "ranking", "contenders", "pairs", "tiers", "regret"):
             expected, found = (getattr(each, analysis)(configuration=configuration) for each in (study, other))
             pd.testing.assert_frame_equal(found, expected, **exact)
         expected, found = (each.critical_difference(configuration) for each in (study, other))
@@ -237,6 +237,6 @@ def test_two_that_share_the_best_mean_rank_are_no_leaders_by_name():
         study = Study.from_wide(pd.DataFrame(rows, columns=names))
         assert set(study.best().best) == set(names[:2]) == set(study.best().contenders)
         assert not study.best().significant and study.best().p == 1
-        assert study.ranks().index[0] == study.tiers().index[0] == min(names[:2])
-        found.append(study.ranks().loc[names].reset_index(drop=True))
+        assert study.ranking().index[0] == study.tiers().index[0] == min(names[:2])
+        found.append(study.ranking().loc[names].reset_index(drop=True))
     assert all(each.equals(found[0]) for each in found)

@@ -136,12 +136,12 @@ SAME_TWICE = pd.MultiIndex.from_product([["iris"], MATRIX.index], names=["datase
 
 WRONG = [
     (
-        MATRIX.assign(task="x"),
+        MATRIX[["OHE"]].assign(task="x"),
         {},
         "column 'task' holds no scores, but values such as 'x'; give a column of a factor its ro",
     ),
     (
-        MATRIX.assign(task="x", day=pd.Timestamp("2026-01-01")),
+        MATRIX[["OHE"]].assign(task="x", day=pd.Timestamp("2026-01-01")),
         {},
         "columns 'task', 'day' hold no scores, but values such as 'x'",
     ),
@@ -269,7 +269,7 @@ def test_metrics_are_separate_studies_bit_by_bit(rng, seeds):
             pd.testing.assert_frame_equal(together.rankings(one), alone.rankings(configuration))
             assert together.best(one) == alone.best(configuration)
             pd.testing.assert_series_equal(together.friedman(one).mean_ranks, alone.friedman(configuration).mean_ranks)
-            for name in ("ranks", "contenders", "pairs", "tiers", "regret"):
+            for name in ("ranking", "contenders", "pairs", "tiers", "regret"):
                 found, expected = (
                     getattr(study, name)(configuration=c, rank_incomplete=True)
                     for study, c in [(together, one), (alone, configuration)]

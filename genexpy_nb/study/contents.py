@@ -1,0 +1,259 @@
+"""What a study holds: scores as they are used, completed, as one frame; and a part of it as a study of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_choice, listed, shown, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.conclusions.completion import Completion, complete, table_of, usual_number, with_worst_scores
+from genexpy_nb.generalization.contract import as_kernels
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.study.checks import METRIC, Configuration, Roles, sentence
+
+if TYPE_CHECKING:
+    from genexpy_nb.study.study import Study
+
+
+def table(study: Study) -> pd.DataFrame:
+    """Return the rows that the study was made from, before anything was left out, averaged or imputed.
+
+    Returns
+    -------
+    DataFrame, one row per evaluation
+        The columns that have a role, as they were given; of a matrix, one row per cell with a score.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> Study.from_wide(pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6]})).table().to_dict("list")["score"]
+    [0.9, 0.7, 0.8, 0.6]
+    """
+    roles, given = study.reading.as_given, study.reading.given
+    kept = [*roles.conditions, *roles.design, *roles.average_over, *roles.fixed]
+    if roles.score_columns is None:
+        return given[[*kept, roles.alternatives, *roles.targets]].copy()
+    long = given.melt(kept, roles.score_columns, roles.alternatives, roles.target)
+    return long.dropna(subset=[roles.target], ignore_index=True)
+
+
+def completions(
+    study: Study,
+    configuration: Configuration | None = None,
+    n_completions: int | None = None,
+    rng: np.random.Generator | int = 0,
+    *,
+    of: str = "scores",
+) -> list[pd.DataFrame]:
+    """Draw the missing evaluations of a configuration several times.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+    n_completions : int
+        How many; by default ten. More do not change the first ones.
+    rng : numpy.random.Generator or int
+        With 0, they are the completions that the study itself uses under ``missing="complete"``.
+    of : {"scores", "rankings"}
+        What to return. Drawn scores are kept within what was observed, and can tie where the rankings do not.
+
+    Returns
+    -------
+    list of DataFrame, shape (n_experiments, n_alternatives)
+        One, if nothing is missing. With ``cluster``, the means of what was drawn for conditions.
+
+    Raises
+    ------
+    StudyError
+        If no condition connects some alternatives with the others.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
+    >>> study = Study.from_wide(pd.DataFrame({"OHE": [0.9, 0.7, None], "TE": [0.8, 0.6, 0.7]}, index))
+    >>> [int(table["OHE"].isna().sum()) for table in study.completions(n_completions=2)]
+    [0, 0]
+    """
+    check_choice("of", of, ("scores", "rankings"))
+    block = study.condition_scores(configuration)
+    if n_completions is None and study.missing == "complete":
+        drawn = study._completed(configuration, seed_of(rng))
+    else:
+        number = usual_number(block) if n_completions is None else n_completions
+        drawn = complete(block, study.direction(configuration), number, seed_of(rng))
+    return [experiments_of(study, configuration, one, of) for one in drawn]
+
+
+def results(
+    study: Study,
+    configuration: Configuration | None,
+    kernel: Kernel,
+    completion: int = 0,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Return what a kernel compares: the rankings, or the scores with missing ones imputed.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+    kernel : kernel
+    completion : int
+        Which of the completions, where missing evaluations are completed; see `Study.completions` for ``rng``.
+
+    Returns
+    -------
+    DataFrame, shape (n_conditions, n_alternatives)
+        With ``cluster``, a row per condition, with the clusters as the first level of the index.
+    """
+    (kernel,) = as_kernels(kernel)
+    block, direction = study.condition_scores(configuration), study.direction(configuration)
+    if study.is_completed(configuration):
+        return table_of(study._completed(configuration, seed_of(rng))[completion], kernel.on, block)
+    return ranked_table(block, direction) if kernel.on == "rankings" else with_worst_scores(block, direction)
+
+
+def experiments_of(study: Study, configuration: Configuration | None, one: Completion, of: str) -> pd.DataFrame:
+    """Return scores or rankings of the experiments in one completion."""
+    block = study.condition_scores(configuration)
+    if study.cluster is None:
+        return table_of(one, of, block)
+    means = means_of_clusters(table_of(one, "scores", block))
+    return means if of == "scores" else ranked_table(means, study.direction(configuration))
+
+
+def means_of_clusters(block: pd.DataFrame) -> pd.DataFrame:
+    """Return mean scores, a row per cluster, from scores of conditions; missing where there is none."""
+    return block.groupby(level=0, sort=False).mean()
+
+
+def ranked_table(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
+    """Return the rankings of a table of scores, with its names."""
+    return pd.DataFrame(rank_scores(scores, higher_is_better=higher_is_better), scores.index, scores.columns)
+
+
+def to_frame(study: Study) -> pd.DataFrame:
+    """Return the scores as the study uses them: averaged, held constant, without what was left out.
+
+    Returns
+    -------
+    DataFrame, one row per configuration, experiment and alternative
+        The columns of ``design`` and ``generalize_over``, that of the alternatives, the score, called as the target
+        is ("score" of several metrics), and ``missing``, whether there is none.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> Study.from_wide(pd.DataFrame({"a": [0.9, 0.7, 0.8], "b": [0.8, 0.6, None]})).to_frame().tail(2)
+       experiment alternative  score  missing
+    4           2           a    0.8    False
+    5           2           b    NaN     True
+    """
+    score = study.target if len(study.targets) == 1 else "score"
+    parts = [
+        block.rename_axis(columns=study.alternatives_column)
+        .stack(future_stack=True)
+        .rename(score)
+        .reset_index()
+        .assign(**configuration)
+        for configuration, block in zip(study.configurations, study._blocks.values(), strict=True)
+    ]
+    columns = [*study.design, *study.generalize_over, study.alternatives_column, score]
+    frame = pd.concat(parts, ignore_index=True)[columns]
+    return frame.assign(missing=frame[score].isna())
+
+
+def select(study: Study, alternatives: Any = None, experiments: Any = None, **levels: Any) -> Study:
+    """Return the study of some of the alternatives, experiments, or levels of factors.
+
+    Parameters
+    ----------
+    alternatives, experiments : object or list, optional
+        Those to keep; experiments over several columns, or clusters, as they stand in the index of `Study.scores`.
+    **levels
+        For any factor, ``"metric"`` of several metrics included, the level or levels to keep. A design factor of
+        which one level is kept, not in a list, is held constant there.
+
+    Returns
+    -------
+    Study
+        The same as one that is made of these rows; warnings of this study are not issued again.
+
+    Raises
+    ------
+    ParameterError, StudyError
+        If there is no such name, or too little is left.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
+    >>> study = Study.from_wide(pd.DataFrame({"OHE": [1, 2, 3], "TE": [2, 1, 4], "WOE": [3, 3, 5]}, index))
+    >>> study.select(["OHE", "TE"], dataset=["iris", "zoo"]).scores().to_dict("list")
+    {'OHE': [1.0, 3.0], 'TE': [2.0, 4.0]}
+    """
+    chosen = {"alternatives": alternatives, "experiments": experiments}
+    chosen = {name: value for name, value in chosen.items() if value is not None} | levels
+    read = study.reading
+    table, roles = selected(read.given, read.as_given, read.scores, read.roles.directed, chosen)
+    part = type(study).__new__(type(study))
+    said = ", ".join(f"{name}={shown(value)}" for name, value in chosen.items()) or "all"
+    note = f"Selected {len(table):,} of {len(read.given):,} rows: {said}."
+    part._read(table, roles, [note], study.missing, issued=study._issued, stacklevel=5)
+    return part
+
+
+def selected(
+    given: pd.DataFrame, roles: Roles, scores: pd.DataFrame, directed: str, chosen: Mapping[str, Any]
+) -> tuple[pd.DataFrame, Roles]:
+    """Return the rows of a table that have the chosen alternatives, experiments and levels of factors, and their roles.
+
+    ``scores`` are those of the whole table, by condition and alternative; ``directed`` is the factor with directions.
+    """
+    keep, over, design = np.ones(len(given), dtype=bool), roles.generalize_over, list(roles.design)
+    experiments = pd.MultiIndex.from_frame(given[over]) if len(over) > 1 else pd.Index(given[over[0]])
+    factors = {name: pd.Index(given[name]) for name in [*roles.conditions, *design, *roles.average_over]}
+    of = {"alternatives": pd.Index(roles.score_columns or given[roles.alternatives]), "experiments": experiments}
+    of |= factors | ({} if roles.metrics is None else {METRIC: pd.Index(roles.metrics)})
+    for name, asked in chosen.items():
+        if name not in of:
+            known = listed(["alternatives", "experiments", *factors])
+            raise ParameterError(f"select: there is no factor {name!r}{suggest(name, of)} (there are {known})")
+        one = pd.api.types.is_scalar(asked) or isinstance(asked, tuple)
+        levels, known = [asked] if one else list(asked), of[name].dropna().unique()
+        for level in levels:
+            if not pd.api.types.is_hashable(level) or level not in known:
+                has = f"{suggest(level, known)} (there are {listed(map(repr, known))})"
+                raise ParameterError(f"select: {name} has no {level!r}{has}")
+        if name == "alternatives" and roles.score_columns is not None:
+            roles = replace(roles, score_columns=[column for column in roles.score_columns if column in levels])
+        elif roles.metrics is not None and name == METRIC:
+            metrics = {metric: roles.metrics[metric] for metric in levels}
+            roles = replace(roles, metrics=metrics, target=" and ".join(metrics))
+            if one:
+                roles = replace(roles, metrics=None, higher_is_better=metrics[asked])
+        else:
+            keep &= of[name].isin(levels)
+            if one and name in design:  # one level is held constant
+                design.remove(name)
+                roles = replace(roles, design=design, fixed={**roles.fixed, name: asked})
+    table, directions = given.loc[keep], roles.higher_is_better
+    if table.empty:
+        raise StudyError(f"select: no row has {sentence(chosen)}")
+    if isinstance(directions, Mapping):
+        left = {level: directions[level] for level in table[directed].dropna().unique()}
+        roles = replace(roles, higher_is_better=left if directed in design else next(iter(left.values())))
+    return table, roles
