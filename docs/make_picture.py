@@ -13,5 +13,5 @@ study = gx.Study(
     generalize_over="dataset",
     fixed={"model": "LR", "tuning": "no", "scoring": "AUC"},
 )
-fig = rank_positions(study.ranks())
+fig = rank_positions(study.ranking())
 fig.savefig(Path(__file__).with_name("picture.svg"), metadata={"Date": None})

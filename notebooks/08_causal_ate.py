@@ -173,10 +173,10 @@ say(
 # with each method, and the difference is the **individual effect** on that system. The paper says what has to hold for that:
 #
 # - **temporal stability**: it does not matter when a method is measured;
-# - **causal transience**: measuring one method leaves nothing behind for the other. That is so if the two versions are built apart from each other, and no learnt parameter passes from
+# - **causal transience**: measuring one method leaves nothing behind for the other. That is so if the two versions are built apart from each other, and no learned parameter passes from
 #   one to the other.
 #
-# Both can be checked on a computer. We measure tf-idf with naive Bayes, once more later, and once after counts; and a fourth time with a learner that keeps what it has learnt from
+# Both can be checked on a computer. We measure tf-idf with naive Bayes, once more later, and once after counts; and a fourth time with a learner that keeps what it has learned from
 # the counts.
 
 # %%

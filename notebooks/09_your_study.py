@@ -14,7 +14,7 @@
 #
 # **You will learn** what to ask of a table of results, which call answers, and what each answer does and does not say.
 #
-# **You need** a table with a row per evaluation, or a matrix, and to know which column plays which part; for your own, `genexpy-nb study RESULTS` shows the columns and proposes the roles. Notebook 02 says what n\* is, notebook 05 what
+# **You need** a table with a row per evaluation, or a matrix, and to know which column plays which part; for your own, `genexpy-nb study RESULTS` guesses the roles, and asks or shows the command where something is open. Notebook 02 says what n\* is, notebook 05 what
 # the tests do, notebook 10 what agreement is.
 #
 # **Time** 30 minutes to read, 120 with the exercises.
@@ -23,7 +23,7 @@
 # ## Parameters
 
 # %% tags=["parameters"]
-results: str = ""  # file or folder with results; empty: the bundled leaderboard of MTEB
+results: str | list = ""  # file, files or folder with results; empty: the bundled leaderboard of MTEB
 alternatives: str | list[str] = "model"  # column with what is compared; several columns together name an alternative
 target: str | list[str] = "score"  # column with the score; several, each with its direction: "auc=higher"
 higher_is_better: str = "higher"  # direction of the target, higher or lower; empty: said in target
@@ -51,6 +51,8 @@ sep: str = ""  # of a text file: character between columns; empty: found
 encoding: str = ""  # of a text file; empty: found
 decimal: str = ""  # decimal mark; empty: found
 sheet: str = ""  # of an Excel file; empty: the only one with values
+max_size: str = ""  # the largest file that is read; empty: 200MB
+missing_code: list[str] = []  # what stands for no value among numbers, besides NA, None, ? and the like
 
 # %% [markdown]
 # ## Setup
@@ -62,14 +64,13 @@ import numpy as np
 
 import genexpy_nb as gx
 from genexpy_nb.common import exercises, page
-from genexpy_nb.common.prose import as_written, percent, say, verbatim
+from genexpy_nb.common.prose import as_written, in_markdown, percent, say, verbatim
 from genexpy_nb.own_study import alts, in_short
 from genexpy_nb.own_study import request as asked
 from genexpy_nb.own_study.tables import show_readable
 from genexpy_nb.plots import second_study
 from genexpy_nb.plots import significance as comparisons
 from genexpy_nb.plots import study as figures
-from genexpy_nb.study.sentences import QUESTIONS
 
 gx.plots.use_style()
 
@@ -79,7 +80,7 @@ request = asked.StudyRequest.from_parameters(
     average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, pair=pair, missing=missing,
     alpha=alpha, delta=delta, level=level, confidence=confidence, configuration=configuration, budget=budget, kernels=kernels,
     rank_incomplete=rank_incomplete,
-    sep=sep, encoding=encoding, decimal=decimal, sheet=sheet,
+    sep=sep, encoding=encoding, decimal=decimal, sheet=sheet, max_size=max_size, missing_code=missing_code,
 )  # fmt: skip
 leaderboard = gx.datasets.load_mteb()
 n_run = leaderboard.groupby("model")["task"].nunique()
@@ -109,7 +110,7 @@ say(
 page.show_findings(*in_short.findings(found))
 
 # %%
-say(*(f"**{asks}** {in_short.in_markdown(text)}" for asks, text in zip(QUESTIONS, found.sentences, strict=True)))
+say(*found.paragraphs)
 
 # %% tags=["hero", "slide"]
 if found.ranking["low"].notna().any():  # the tests of very many are left out
@@ -124,7 +125,7 @@ if found.ranking["low"].notna().any():  # the tests of very many are left out
 # %%
 say(
     "**What else to do.**" if len(found.next_steps) > 1 else "",
-    "\n".join(f"- {in_short.in_markdown(step)}" for step in found.next_steps[1:]),
+    "\n".join(f"- {in_markdown(step)}" for step in found.next_steps[1:]),
 )
 
 # %% [markdown]
@@ -190,7 +191,7 @@ if len(found.gaps):
 if not results:
     with_gaps = gx.Study(leaderboard, alternatives="model", target="score", generalize_over="task", missing="complete")
     crowned, ranked = with_gaps.best(rank_incomplete=True), with_gaps.best()
-    lost = len(with_gaps.alternatives) - len(with_gaps.ranks(tests=False))
+    lost = len(with_gaps.alternatives) - len(with_gaps.ranking(tests=False))
     display(
         say(
             f"**What gaps do.** The whole leaderboard has {len(with_gaps.alternatives)} models, and most did not run everything. Ranked all the same, with guesses for what is missing, "

@@ -91,7 +91,7 @@ def assert_same(found, expected, factor=1.0, **exact):
 def _positions(study, back):
     said = {}
     for incomplete in (False, True):
-        ranks = study.ranks(CONFIGURATION, rank_incomplete=incomplete)
+        ranks = study.ranking(CONFIGURATION, rank_incomplete=incomplete)
         said["ranks", incomplete] = ranks.rename(index=back).sort_index()
     said["regret", "by rank"] = study.regret(None, CONFIGURATION)
     return said

@@ -114,7 +114,7 @@ def test_plain_quantiles_are_numpys_higher_ones():
 
 def test_the_command_writes_figures_and_keeps_those_of_others(tmp_path, monkeypatch, capsys):
     file, started = tmp_path / "figures.json", []
-    other = {"operation": "nemenyi", "size": "50 x 5", "cpu_seconds": 1.0, "peak_mb": 2.0}
+    other = {"operation": "conover_iman", "size": "50 x 5", "cpu_seconds": 1.0, "peak_mb": 2.0}
     file.write_text(json.dumps({"about": {}, "rows": [other]}), encoding="utf-8")
 
     def here(name, size, half):
@@ -125,7 +125,7 @@ def test_the_command_writes_figures_and_keeps_those_of_others(tmp_path, monkeypa
     monkeypatch.setattr("sys.argv", ["run", "--quick", "--only", "Gram matrix, B", "--json", str(file)])
     run.main()
     written = json.loads(file.read_text(encoding="utf-8"))
-    assert [row["operation"] for row in written["rows"]] == ["Gram matrix, Borda", "nemenyi"]
+    assert [row["operation"] for row in written["rows"]] == ["Gram matrix, Borda", "conover_iman"]
     assert written["rows"][1] == other and written["about"]["cores"] >= 1
     assert started == [("Gram matrix, Borda", 12, False)]
     shown = capsys.readouterr()

@@ -9,6 +9,7 @@ import pytest
 from example_cells import example_table
 from made_up_runs import COMPARISON, POPULATION, known, runs_of
 from made_up_trials import IRIS
+from make_text_population import run_population
 from runs.cifar import load_cifar100
 from sklearn.dummy import DummyClassifier
 
@@ -58,7 +59,7 @@ WORKERS = {
         COMPARISON, known, 2, n_jobs=n_jobs, folder=tmp_path
     ),
     "run_independent": lambda n_jobs, tmp_path: causal.run_independent(COMPARISON, known, 4, n_jobs=n_jobs),
-    "run_population": lambda n_jobs, tmp_path: chapter.run_population(POPULATION, known, [0], n_jobs=n_jobs),
+    "run_population": lambda n_jobs, tmp_path: run_population(POPULATION, known, [0], n_jobs=n_jobs),
     "run_testbed": lambda n_jobs, tmp_path: run_testbed(
         digits_task, [NetworkFamily("perceptrons", (9,))], [0], [0], [1.0], folder=tmp_path, n_jobs=n_jobs
     ),

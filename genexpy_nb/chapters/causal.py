@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +33,7 @@ from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
-from genexpy_nb.datasets.records import read_verified_results
+from genexpy_nb.datasets.opening import read_verified_results
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20
@@ -207,7 +206,7 @@ def text_task() -> TextTask:
 def measured_twice(task: TextTask, seeds: Iterable[int]) -> pd.DataFrame:
     """Return the error of tf-idf with naive Bayes for each composition: alone, later, after counts, and as their heir.
 
-    The heir goes on with the parameters that the same learner had learnt from counts.
+    The heir goes on with the parameters that the same learner had learned from counts.
     """
     combination = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all"}
     combination |= {"approach": "naive Bayes", "smoothing": 0.1}
@@ -265,31 +264,6 @@ def ideal_study(
         tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
     runs = as_runs(outcomes(tasks, evaluate, None, None, False, None), about, comparison, "paired", "shared")
     return replace(runs, whole_population=True)
-
-
-def run_population(
-    population: PipelinePopulation,
-    evaluate: Evaluate,
-    compositions: Iterable[int],
-    *,
-    folder: str | os.PathLike | None = None,
-    n_jobs: int | None = None,
-    key: str | None = None,
-    progress: bool = False,
-) -> pd.DataFrame:
-    """Run every system of a population, under its one method, on every one of some train-test compositions."""
-    compositions = list(compositions)
-    combinations = population.combinations()
-    tasks = {
-        f"system {i}": [(i, c, str(place), combination) for place, c in enumerate(compositions)]
-        for i, combination in enumerate(combinations)
-    }
-    frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
-    numbers = frame.pop("system")
-    frame["composition"] = frame.pop("side").astype(int)
-    for place, name in enumerate(population.names):
-        frame.insert(place, name, pd.Series([combinations[i].get(name) for i in numbers], dtype=object))
-    return frame
 
 
 # --- studies repeated in such a population, where the truth is known --------------------------------------------------

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.plots.layout import apart, count_ticks, curve_with_band, legend_above, panels, share_interval
+from genexpy_nb.plots.layout import count_ticks, curve_with_band, legend_above, panels, share_interval, spread_out
 from genexpy_nb.plots.style import CONTRAST, LOOKS, SMALL, WIDTH, for_text, labels, plain
 
 #: What the benchmark calls the estimator of this package.
@@ -99,7 +99,9 @@ def fixed_factor(frame: pd.DataFrame, factors: Sequence[str], n_fixed: int) -> F
     if "low" in frame:
         entries["its interval"] = Patch(color=LOOKS["predicted"].color, alpha=0.2, linewidth=0)
     last = frame.iloc[-1]
-    for (column, (_, look)), height in zip(shown.items(), apart([last[column] for column in shown], 0.07), strict=True):
+    for (column, (_, look)), height in zip(
+        shown.items(), spread_out([last[column] for column in shown], 0.07), strict=True
+    ):
         where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}
         where |= {"color": for_text(look.color), "fontweight": "bold", "annotation_clip": False}
         ax.annotate(f"{last[column]:.2f}", (last["n"], height), **where)

@@ -253,7 +253,7 @@ def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
     chosen: dict[Hashable, Look] = {}
     shown = list(COLOURS.values())
     for name in names:
-        inside = re.search(r"\{([^}]*)\}|(\d+) is ", str(name))
+        inside = re.search(r"\{([^{}]*)\}|(?<!\d)(\d+) is ", str(name))
         numbers = re.findall(r"\d+", inside.group(0)) if inside else []
         if len(numbers) == 1:
             i = int(numbers[0])

@@ -99,7 +99,7 @@ def test_the_recorded_table_is_what_the_task_gives():
         np.testing.assert_allclose([row[name] for name in losses], list(losses.values()), atol=0.01)
 
 
-def test_what_is_measured_again_is_the_same_and_an_heir_has_learnt_from_both(task):
+def test_what_is_measured_again_is_the_same_and_an_heir_has_learned_from_both(task):
     """The heir's counts of features are those of two learners that were trained apart, added up."""
     found = measured_twice(task, [3]).iloc[0]
     assert found["alone"] == found["later"] == found["after counts"]
@@ -111,9 +111,9 @@ def test_what_is_measured_again_is_the_same_and_an_heir_has_learnt_from_both(tas
         text_pipeline({**combination, "weighting": name}).fit(texts[train], labels[train])
         for name in ("counts", "tf-idf")
     ]
-    learnt = sum(each["learner"].feature_count_ for each in apart) + 0.1
+    learned = sum(each["learner"].feature_count_ for each in apart) + 0.1
     features = apart[1][:-1].transform(texts[test])
-    scores = features @ np.log(learnt / learnt.sum(axis=1, keepdims=True)).T
+    scores = features @ np.log(learned / learned.sum(axis=1, keepdims=True)).T
     prior = np.log(apart[0]["learner"].class_count_)  # as in both trainings
     predicted = apart[0]["learner"].classes_[(scores + prior).argmax(axis=1)]
     assert found["heir of counts"] == np.mean(predicted != labels[test])

@@ -71,6 +71,12 @@ def test_one_case_is_an_ordinary_sign_error():
     assert got["group"].tolist() == plain["group"].tolist()
 
 
+def test_two_sizes_have_an_order_and_one_has_none():
+    measures, cases = made_up(n_sizes=2)
+    assert percentile_sign_errors(measures, cases)["n_sizes"].tolist() == [2, 2, 2]
+    assert percentile_sign_errors(measures[measures["size"] == 1], cases[cases["size"] == 1]).empty
+
+
 def test_many_sizes_are_drawn_with_a_fixed_seed():
     measures, cases = made_up(n_sizes=9, n_cases=1)
     one, two = (percentile_sign_errors(measures, cases) for _ in range(2))
