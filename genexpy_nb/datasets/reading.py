@@ -49,7 +49,7 @@ def read_results(
     Of text, the separator, the encoding and the decimal mark are found, and ``attrs["read_as"]`` says what was found;
     numbers that allow two decimal marks are an error. Of other programs' results one row is one evaluation; where some
     stand there several times, a column ``run`` numbers them by date. Files may be compressed with gzip. Several tables
-    must have the same columns; a column ``file`` says which one a row is from.
+    are read by the columns that all of them have; a column ``file`` says which one a row is from.
 
     Parameters
     ----------
