@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit, stdtrit
 
-_SMALLEST_P = 1e-300  # its normal quantile still is a number
 _END = 1e-3  # of a share: what is nearer to 0 or 1 is hardly farther away on the scale of logits
 
 

@@ -191,7 +191,7 @@ def _is_table(path: Path) -> bool:
 
 
 def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the rows of tables with the same columns, with a column that says where each is from."""
+    """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
     frames = [_from_file(path, asked) for path in paths]
     first = [name for name in frames[0] if all(name in frame for frame in frames)]
