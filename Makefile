@@ -10,7 +10,7 @@ MUTANTS ?= --n 60 --seed 0
 BENCHMARKS ?= --json benchmarks/latest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test slow lab format check benchmarks mutants lock clean
+.PHONY: help reports test slow lab lite format check benchmarks mutants lock clean
 
 help: ## show this help
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -37,8 +37,15 @@ test: check ## everything that CI checks: lint, unit tests, doctests, notebooks,
 slow: $(READY) ## the tests that take long: reports with larger settings, networks trained anew
 	@$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
-lab: $(READY) ## open the notebooks in JupyterLab
-	@$(BIN)/jupyter lab --notebook-dir notebooks
+lab: $(READY) ## open the notebooks and lessons in JupyterLab
+	@test -d lessons || $(BIN)/genexpy-nb lessons
+	@$(BIN)/jupyter lab --notebook-dir . notebooks/00_start_here.ipynb
+
+lite: $(READY) ## make a site, lite/site, on which the lessons run in a browser
+	@$(BIN)/python -m pip install --quiet jupyterlite-core==0.8.6 jupyterlite-pyodide-kernel==0.8.6
+	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir lite/wheels .
+	@$(BIN)/genexpy-nb lessons --no-solutions -o lite/lessons
+	@$(BIN)/jupyter lite build --contents lite/lessons/students --output-dir lite/site --piplite-wheels lite/wheels/*.whl
 
 format: $(READY) ## format the code
 	@$(BIN)/ruff format --quiet .
@@ -63,4 +70,4 @@ lock: $(READY) ## choose new versions for requirements.lock
 		--fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 
 clean: ## remove the environment and all that was rendered
-	@rm -rf $(VENV) reports/html reports/executed reports/.state .pytest_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) lite reports/html reports/executed reports/.state .pytest_cache .ruff_cache .hypothesis
