@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.random import stream
 from genexpy_nb.protocol.worlds import CHUNK, World, learners_scores
-from genexpy_nb.significance import effective_size
+from genexpy_nb.significance.equivalence import effective_size
 
 LEVEL = 0.05
 SHAPES = {  # mean 0, standard deviation 1

@@ -7,11 +7,8 @@ from . import plots as plots
 from . import protocol as protocol
 from . import significance as significance
 from . import tradeoff as tradeoff
-from .common.errors import DataError as DataError
-from .common.errors import GenexpyError as GenexpyError
-from .common.errors import ParameterError as ParameterError
-from .common.errors import StudyError as StudyError
-from .common.errors import StudyWarning as StudyWarning
+from .common import errors as errors
+from .common.exercises import check as check
 from .datasets.reading import read_results as read_results
 from .generalization.contract import check_kernel as check_kernel
 from .generalization.kernels import BordaKernel as BordaKernel

@@ -85,11 +85,6 @@ def complete(
     return [Completion(np.take(each.rankings, back, axis=1), np.take(each.scores, back, axis=1)) for each in completed]
 
 
-def usual_number(_: pd.DataFrame) -> int:
-    """Return how many completions of a table the answers are combined from."""
-    return N_COMPLETIONS
-
-
 def table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:
     """Return scores or rankings of one completion, with the names of the table."""
     values = one.scores.copy() if of == "scores" else one.rankings.astype(int)

@@ -44,20 +44,14 @@ _TIE = 1e-9  # statistics as close as that are equal
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All comparisons of k alternatives; arrays of shape (k, k) are of the row against the column.
+    """All comparisons of k alternatives; arrays of shape (k, k) are of the row against the column."""
 
-    ``ahead``: mean difference, positive if the row is better; NaN without a verdict. ``scale``: what the sum of
-    differences is divided by. ``common``: experiments in common. ``p_best`` (k,): of the test that nobody is better,
-    and ``critical`` (k,). ``flipped``: p-values by flips, of pairs by themselves and over all, and ``critical_of_all``.
-    What else there is of pairs is computed for the rows that are asked for, and not held.
-    """
-
-    ahead: np.ndarray
-    scale: np.ndarray
-    common: np.ndarray
-    p_best: np.ndarray
-    critical: np.ndarray
-    flipped: tuple[np.ndarray, np.ndarray] | None
+    ahead: np.ndarray  # mean difference, positive if the row is better; NaN without a verdict
+    scale: np.ndarray  # what the sum of differences is divided by
+    common: np.ndarray  # experiments in common
+    p_best: np.ndarray  # (k,), of the test that nobody is better
+    critical: np.ndarray  # (k,)
+    flipped: tuple[np.ndarray, np.ndarray] | None  # p-values by flips, of pairs by themselves and over all
     critical_of_all: float
     level: float
 
@@ -73,7 +67,11 @@ class Comparisons:
 
     def p(self, i: Any = ...) -> np.ndarray:
         """Return two-sided p-values of pairs by themselves."""
-        return self.flipped[0][i] if self.flipped else _p_by_itself(self.ahead[i], self.scale[i], self.common[i])
+        if self.flipped:
+            return self.flipped[0][i]
+        ahead, common = self.ahead[i], self.common[i]
+        by_t = 2 * ndtr(-np.abs(_normal(ahead * common / self.scale[i], common)))
+        return np.where(np.isnan(ahead), 1.0, np.maximum(by_t, 2 * 0.5**common))  # no smaller than flips can make it
 
     def p_adjusted(self, i: Any = ...) -> np.ndarray:
         """Return two-sided p-values over all pairs."""
@@ -317,12 +315,6 @@ def _largest_square(common: np.ndarray) -> np.ndarray:
     return 1 - 1 / (1 + (common + 1) ** 2 / np.maximum(common - 1, 1))
 
 
-def _p_by_itself(ahead: np.ndarray, scale: np.ndarray, common: np.ndarray) -> np.ndarray:
-    """Return two-sided p-values of t statistics, no smaller than flips can make them."""
-    p = np.maximum(2 * ndtr(-np.abs(_normal(ahead * common / scale, common))), 2 * 0.5**common)
-    return np.where(np.isnan(ahead), 1.0, p)
-
-
 def _blocks(k: int) -> list[slice]:
     return [slice(start, start + _BLOCK) for start in range(0, k, _BLOCK)]
 
@@ -373,8 +365,11 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
     pairs = _Paired(rows)
     told, common = pairs.told, pairs.common
     n_pairs, least = k * (k - 1) / 2, 0.5 ** common.max(axis=1)
-    leads = np.concatenate([_lead(pairs, i) for i in _blocks(k)])
-    p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-leads)), least)
+    leads = []
+    for i in _blocks(k):  # on the normal scale, how far the best of the others is ahead
+        behind = _normal(-pairs.sums[i] / pairs.scale[i], common[i])
+        leads.append(np.where(told[i], behind, -np.inf).max(axis=1))
+    p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-np.concatenate(leads))), least)
     critical = np.where(least <= level, ndtri(1 - level / (k - 1)), np.inf)
     least_of_all = 2 * 0.5 ** common.max()
     critical_of_all = float(ndtri(1 - level / (2 * n_pairs))) if n_pairs * least_of_all <= level else np.inf
@@ -409,9 +404,3 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
         by_flips = p, np.maximum(p_adjusted, p_adjusted.T)
         critical_of_all = normal(null.critical(level))
     return Comparisons(pairs.means(), pairs.scale, common, p_best, critical, by_flips, critical_of_all, level)
-
-
-def _lead(pairs: _Paired, i: slice) -> np.ndarray:
-    """Return on the normal scale how far the best of the others is ahead of some rows."""
-    behind = _normal(-pairs.sums[i] / pairs.scale[i], pairs.common[i])
-    return np.where(pairs.told[i], behind, -np.inf).max(axis=1)

@@ -40,50 +40,7 @@ def agreement_of_function(
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Estimate how far two independent studies would agree in what a function concludes.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (N, A)
-        One row per experiment, none missing.
-    conclude : callable
-        From a frame of scores, with the same columns and other rows, to a conclusion: a name, a number, a tuple, a
-        frozenset. It is called some ten thousand times.
-    sizes : int or list of int
-        Experiments of each of the two studies, >= 2.
-    compare : callable, optional
-        From two conclusions to their agreement, a number from 0 to 1. By default, 1 if they are equal and 0 if not.
-    higher_is_better, confidence, rng
-        See `genexpy_nb.conclusions.agreement_of_table`.
-    n_jobs : int, optional
-        Worker processes, for a function that takes long; the result does not depend on it.
-
-    Returns
-    -------
-    DataFrame, one row per size
-        ``conclusion`` (the name of the function), ``measure``, ``n``, ``estimate`` (NaN where it lies outside of the
-        interval), ``low``, ``high``.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than five experiments or two alternatives, or a score is missing.
-    ParameterError
-        If ``compare`` gives no number from 0 to 1, conclusions cannot be compared without it, or a parameter is wrong.
-
-    Notes
-    -----
-    The estimate is that of `genexpy_nb.conclusions.agreement_of_table`, from parts of the table and bootstraps of it.
-    The worlds behind the interval are tables in which the mean scores are shrunk, stretched, or the best one is moved
-    ahead; a conclusion that depends on other things than means is not covered by them.
-
-    Examples
-    --------
-    >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 0, 0], 1, (20, 3)), columns=["a", "b", "c"])
-    >>> found = agreement_of_function(scores, lambda frame: frame.median().idxmax(), [10, 20])
-    >>> found["estimate"].round(1).tolist()
-    [1.0, 1.0]
-    """
+    """Do what `agreement_of_table` does, for whatever a function concludes; see `Study.agreement`."""
     seed, confidence, n_jobs = seed_of(rng), check_level("confidence", confidence), check_workers(n_jobs)
     scores = complete_table(scores)
     sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1
@@ -97,7 +54,8 @@ def agreement_of_function(
         n_jobs = 1
     estimate = partial(_estimate, scores=scores, conclude=conclude, agree=agree, seed=seed)
     estimates = list(in_parallel(estimate, sizes, n_jobs))
-    effects = effects_of_means(_centred(sign * scores.to_numpy(dtype=float)), [len(scores)])
+    values = sign * scores.to_numpy(dtype=float)
+    effects = effects_of_means(values - values.mean(axis=1, keepdims=True), [len(scores)])
     lines = lines_of_few_means(effects)
     tables = [[_as_table(centre, scores, effects.centre, sign) for centre in centres] for centres in lines]
     p_value = partial(_p_value, conclude=conclude, agree=agree, observed=observed)
@@ -166,10 +124,6 @@ def _pairs_of_parts(
         else:  # disjoint if both fit; else they overlap as little as they can
             order = rng.permutation(n)
             yield order[:length], order[n - length :]
-
-
-def _centred(rows: np.ndarray) -> np.ndarray:
-    return rows - rows.mean(axis=1, keepdims=True)
 
 
 def _as_table(centre: np.ndarray, scores: pd.DataFrame, observed: np.ndarray, sign: int) -> pd.DataFrame:

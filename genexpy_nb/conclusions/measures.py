@@ -82,12 +82,6 @@ def _studies(centres: np.ndarray, noise: np.ndarray) -> np.ndarray:
     return centres.T[:, :, None] + noise.T[:, None]
 
 
-def _contenders(centres: np.ndarray, noise: np.ndarray, k: int) -> np.ndarray:
-    """Say which alternatives are among the best k of any study."""
-    always = np.partition(centres + noise.min(axis=0), -k, axis=1)[:, -k]  # k alternatives are never below
-    return (centres + noise.max(axis=0) >= always[:, None]).any(axis=0)
-
-
 def _pairs_that_agree(counts: np.ndarray, n_draws: int) -> np.ndarray:
     """Return the share of pairs of different draws with the same value, from how often each value was drawn."""
     return ((counts * (counts - 1.0)).sum(axis=-1)) / (n_draws * (n_draws - 1.0))
@@ -125,7 +119,8 @@ class Top(Drawn):
         """See `Measure`."""
         noise, found = studies.draws, np.empty(len(centres))
         for part in _in_parts(centres, noise):
-            contend = _contenders(centres[part], noise, self.k)
+            always = np.partition(centres[part] + noise.min(axis=0), -self.k, axis=1)[:, -self.k]  # k are never below
+            contend = (centres[part] + noise.max(axis=0) >= always[:, None]).any(axis=0)
             tops = _tops(_studies(centres[part][:, contend], noise[:, contend]), self.k)
             found[part] = _pairs_that_agree(np.count_nonzero(tops, axis=2).T, len(noise)) / self.k
         return found

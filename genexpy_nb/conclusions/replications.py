@@ -90,11 +90,8 @@ def _as_differences(differences: Any) -> np.ndarray:
 
 
 def lower_limits(differences: np.ndarray, level: float) -> np.ndarray:
-    """Return, of each column, the noncentrality of which so large a t statistic has a probability of the level.
-
-    It is for normal differences. For others the standardized mean has another variance (by the delta method), and where
-    it is larger, the limit lies as much lower. NaN where nothing varies.
-    """
+    """Return, of each column, the noncentrality of which so large a t statistic has a probability of the level."""
+    # for normal differences; where those at hand give the standardized mean a larger variance, the limit is lower
     n, mean, spread = len(differences), differences.mean(axis=0), differences.std(axis=0, ddof=1)
     spread = np.where(spread > TOLERANCE * np.abs(differences).max(axis=0), spread, np.nan)
     effect, standard = mean / spread, (differences - mean) / spread * np.sqrt(n / (n - 1))
@@ -106,12 +103,8 @@ def lower_limits(differences: np.ndarray, level: float) -> np.ndarray:
 
 
 def least_share_with_same_top(rows: np.ndarray, k: int, ratios: Sequence[float], confidence: float) -> np.ndarray:
-    """Return how often other studies have the same best k at least, 0 where nothing is known; shape (T,).
-
-    Each of the best k is so far ahead of each other one at least, with one side of the confidence, and changes places
-    with it so often at most. All of these together is more than there is, unless a single one counts; so that no limit
-    has to hold together with the others. docs/accuracy.md says how often the result held.
-    """
+    """Return how often other studies have the same best k at least, 0 where nothing is known; shape (T,)."""
+    # the sum over pairs that change places is more than there is, so that no limits have to hold together
     order = np.argsort(-rows.mean(axis=0), kind="stable")
     first, second = (each.ravel() for each in np.meshgrid(order[:k], order[k:]))
     step = max(1, _CHUNK // len(rows))

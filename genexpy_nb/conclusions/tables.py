@@ -410,13 +410,6 @@ def _first_at_least(log_sizes: np.ndarray, values: np.ndarray, wanted: float) ->
     rising = np.maximum.accumulate(values)
     if rising[-1] < wanted:
         return np.inf
-    place = int((rising >= wanted).argmax())
-    if place == 0:
-        return _rounded_up(log_sizes[0])
-    share = (wanted - rising[place - 1]) / (rising[place] - rising[place - 1])
-    log_size = log_sizes[place - 1] + share * (log_sizes[place] - log_sizes[place - 1])
-    return _rounded_up(log_size)
-
-
-def _rounded_up(log_size: float) -> float:
+    reached = 1 + int((rising >= wanted).argmax())
+    log_size = np.interp(wanted, rising[:reached], log_sizes[:reached])
     return float(np.ceil(np.exp(log_size) * (1 - TOLERANCE)))

@@ -1,7 +1,6 @@
 # What `genexpy_nb.generalization` offers, and where it is; the module loads from this list. `x as x` is how a stub
 # hands a name on.
 from .components import Components as Components
-from .components import components_of as components_of
 from .contract import check_kernel as check_kernel
 from .discrepancy import mmd as mmd
 from .discrepancy import mmd_distribution as mmd_distribution

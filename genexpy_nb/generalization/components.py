@@ -87,7 +87,7 @@ class Components:
     kernel, n_alternatives
         What gives ``delta`` its meaning; None of a bare Gram matrix, whose questions are asked with ``epsilon``.
     seed, confidence
-        See `components_of`.
+        Of the draws behind the intervals; and of these, in (0, 1).
 
     Notes
     -----
@@ -187,6 +187,7 @@ class Components:
 
         Examples
         --------
+        >>> from genexpy_nb.generalization.components import components_of
         >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
         >>> found.generalizability({"task": 50, "prompt": 20}, epsilon=0.045)["estimate"].round(1).tolist()
         [0.3]
@@ -426,42 +427,15 @@ def components_of(
     rng: np.random.Generator | int = 0,
     confidence: float = CONFIDENCE,
 ) -> Components:
-    """Estimate the components of random factors from the Gram matrix of a balanced design.
-
-    Parameters
-    ----------
-    gram : array_like, shape (n_cells, n_cells)
-        Kernel values between the results of the cells, the levels of the last factor changing fastest.
-    sizes : dict
-        ``{factor: levels}`` of two or three factors, at least 2 levels each; of a nested factor within each level of
-        the one before.
-    nested : bool
-        Whether each factor is nested in the one before; else they are crossed.
-    rng : numpy.random.Generator or int
-        Of the draws behind the intervals.
-    confidence : float
-        Of the intervals, in (0, 1).
-
-    Returns
-    -------
-    Components
-
-    Examples
-    --------
-    Two judges of three questions, numbers, and the kernel ``x y``:
-
-    >>> scores = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 8.0])
-    >>> found = components_of(np.outer(scores, scores), {"question": 3, "judge": 2})
-    >>> found.table[["component", "estimate"]].round(2).to_dict("split")["data"]
-    [['question', 7.5], ['judge', 1.83], ['question x judge', 0.5]]
-    """
+    """Estimate components from the Gram matrix of a balanced design, the last factor changing fastest."""
     if not isinstance(sizes, Mapping):
         raise ParameterError(f"sizes must be a dictionary {{factor: levels}}, got {shown(sizes)}")
     factors = check_factors(list(sizes))
     levels = [check_count(f"sizes, {name}", sizes[name], at_least=2) for name in factors]
     gram = check_gram(gram)
-    part, group = mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None
-    return _of_parts(factors, levels, nested, [(part, group)], None, None, rng, confidence)
+    groups, parts = (_of_groups(gram, levels[0]),) * nested, (mean_squares(gram, levels, nested),)
+    known, confidence = dict(zip(factors, levels, strict=True)), check_level("confidence", confidence)
+    return Components(factors, known, nested, parts, groups, None, None, seed_of(rng), confidence)
 
 
 def components(
@@ -489,8 +463,10 @@ def components(
             "the levels of the largest factor at random"
         )
     grams = [gram_of(kernel, table.iloc[order]) for table in tables]
-    found = [(mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None) for gram in grams]
-    return _of_parts(names, levels, nested, found, kernel, tables[0].shape[1], rng, confidence)
+    parts = tuple(mean_squares(gram, levels, nested) for gram in grams)
+    groups = tuple(_of_groups(gram, levels[0]) for gram in grams if nested)
+    sizes, confidence = dict(zip(names, levels, strict=True)), check_level("confidence", confidence)
+    return Components(names, sizes, nested, parts, groups, kernel, tables[0].shape[1], seed_of(rng), confidence)
 
 
 def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
@@ -502,23 +478,6 @@ def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
     if reserved:
         raise ParameterError(f"factors: {reserved[0]!r} is the name of a column of the answers; rename the factor")
     return names
-
-
-def _of_parts(
-    factors: tuple[str, ...],
-    levels: Sequence[int],
-    nested: bool,
-    found: Sequence[tuple[MeanSquares, np.ndarray | None]],
-    kernel: Kernel | None,
-    n_alternatives: int | None,
-    rng: np.random.Generator | int,
-    confidence: float,
-) -> Components:
-    """Put together what is known of each completion of a table."""
-    sizes = dict(zip(factors, levels, strict=True))
-    parts, groups = tuple(part for part, _ in found), tuple(group for _, group in found if group is not None)
-    confidence = check_level("confidence", confidence)
-    return Components(factors, sizes, nested, parts, groups, kernel, n_alternatives, seed_of(rng), confidence)
 
 
 def _of_groups(gram: np.ndarray, n_groups: int) -> np.ndarray:

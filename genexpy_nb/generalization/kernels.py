@@ -169,12 +169,9 @@ class BordaKernel:
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu n_alternatives), 1]."""
         rankings = check_rankings(results)
-        dominated = self._dominated(results, rankings)
+        dominated = (rankings >= rankings[..., [self._column(results)]]).sum(axis=-1)
         nu = 1 / rankings.shape[-1] if self.nu is None else self.nu
         return np.exp(-nu * np.abs(dominated[..., :, None] - dominated[..., None, :]))
-
-    def _dominated(self, results: ArrayLike, rankings: np.ndarray) -> np.ndarray:
-        return (rankings >= rankings[..., [self._column(results)]]).sum(axis=-1)
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1]: share of alternatives by which the position may differ."""

@@ -143,6 +143,8 @@ def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
     many = n > MIN_EXPERIMENTS
     two = have_two_results(distances, TOLERANCE * scale)
     pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
+    # which of the sorted values is the quantile: on an exact tie the next larger one
+    place = np.minimum(np.floor(alphas * pairs.shape[1] + TOLERANCE).astype(int), pairs.shape[1] - 1)
     return Evidence(
         n_experiments=n,
         scale=scale,
@@ -150,16 +152,11 @@ def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
         moments=kernel_moments(distances, delete_one=many),
         third=third_moment(distances),
         correction=correct_gain(distances, alphas) if many else np.zeros((len(grams), len(alphas))),
-        pair=pairs[:, place_of_quantile(alphas, pairs.shape[1])],
+        pair=pairs[:, place],
         two=two,
         n_of_one=(distances[:, 0] > TOLERANCE * scale[:, None]).sum(axis=1),
         errors=squared_errors_without(distances) if many else None,
     )
-
-
-def place_of_quantile(alphas: np.ndarray, n_values: int) -> np.ndarray:
-    """Return which of so many sorted values is the quantile: on an exact tie the next larger one."""
-    return np.minimum(np.floor(alphas * n_values + TOLERANCE).astype(int), n_values - 1)
 
 
 def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray, confidence: float = CONFIDENCE) -> np.ndarray:

@@ -63,11 +63,6 @@ class NStar:
         """The smallest whole number of experiments that is not below the estimate; infinite if it is."""
         return ceil(self.estimate) if isfinite(self.estimate) else inf
 
-    @property
-    def missing(self) -> float:
-        """How many experiments are still to be run, 0 if there are enough."""
-        return max(0, self.experiments - self.n_experiments)
-
 
 def alphas_at(nstar: ArrayLike, alphas: np.ndarray, sizes: ArrayLike) -> np.ndarray:
     """Turn n* of many alpha round: return for each size the largest alpha whose n* is not above it."""

@@ -12,11 +12,11 @@ seed.
 """
 
 from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
-from genexpy_nb.significance.equivalence import bayesian_pairs, effective_size, equivalent_pairs
+from genexpy_nb.significance.equivalence import bayesian_pairs, equivalent_pairs
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.power import comparison_power, conditions_needed, plan_comparison
+from genexpy_nb.significance.power import comparison_power, plan_comparison
 from genexpy_nb.significance.rank_tests import (
     Best,
     Friedman,
@@ -36,9 +36,7 @@ __all__ = [
     "best_alternative",
     "compare_pairs",
     "comparison_power",
-    "conditions_needed",
     "conover_iman",
-    "effective_size",
     "equivalent_pairs",
     "friedman",
     "interval_advice",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import check_choice, check_level
+from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import span
 
@@ -51,21 +51,17 @@ def _recorded() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("coverage.csv"))
 
 
-def measured_coverage(confidence: float = 0.95) -> pd.DataFrame:
+def measured_coverage() -> pd.DataFrame:
     """Return how often 95 % intervals held the true mean in simulated studies, ``benchmarks/coverage_intervals.py``.
-
-    Parameters
-    ----------
-    confidence : float
-        Of the interval of each share.
 
     Returns
     -------
     DataFrame, one row per kind of scores, number of conditions and interval
         ``world`` (the kind of scores), ``bounded`` (whether they lie in [0, 1], which ``logit-t`` needs),
         ``two_values`` (whether they take two values only), ``n_conditions``, ``interval`` (as in `mean_intervals`),
-        ``estimate`` (share of the studies) with its interval (Wilson) ``low``, ``high``; ``width`` (median, over that
-        of Student's interval; missing where that is a point in most studies); ``n_studies``, ``n_resamples``, ``seed``.
+        ``estimate`` (share of the studies) with its 95 % interval (Wilson) ``low``, ``high``; ``width`` (median,
+        over that of Student's interval; missing where that is a point in most studies); ``n_studies``,
+        ``n_resamples``, ``seed``.
 
     Examples
     --------
@@ -75,8 +71,7 @@ def measured_coverage(confidence: float = 0.95) -> pd.DataFrame:
     [0.95, 0.84]
     """
     recorded = _recorded()
-    alpha = round(1 - check_level("confidence", confidence), 15)  # 1 - 0.95 is 0.05 but for rounding
-    low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], alpha=alpha, method="wilson")
+    low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
     measured = recorded.drop(columns="n_covered")
     measured.insert(2, "two_values", recorded["world"].isin(TWO_VALUES))
     estimated = (("estimate", recorded["n_covered"] / recorded["n_studies"]), ("low", low), ("high", high))

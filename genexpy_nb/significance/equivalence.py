@@ -26,27 +26,7 @@ _CHUNK = 2_000_000  # weights held at once: 16 MB
 
 
 def effective_size(n: int, test_share: float | None = None) -> float:
-    """Say how many independent conditions tell as much about a mean as n conditions, or n splits of one dataset.
-
-    Parameters
-    ----------
-    n : int
-        Conditions or splits, >= 2.
-    test_share : float, optional
-        For splits of one dataset, the share of the rows in a test part, in [0, 1): 1 / k for k folds. None and 0 take
-        the conditions for independent.
-
-    Returns
-    -------
-    float
-        ``1 / (1 / n + test_share / (1 - test_share))``, after Nadeau and Bengio, Machine Learning 2003, Section 3, item
-        3.
-
-    Examples
-    --------
-    >>> effective_size(10), round(effective_size(10, test_share=0.2), 2), round(effective_size(10_000, 0.2), 2)
-    (10.0, 2.86, 4.0)
-    """
+    """Return what n conditions, or splits, are worth (Nadeau and Bengio, 2003, Section 3, item 3)."""
     n = check_count("n", n, at_least=2)
     share = 0.0 if test_share is None else check_number("test_share", test_share, 0, 1, "[)")
     return n / (1 + n * share / (1 - share))

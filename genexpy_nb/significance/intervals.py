@@ -125,15 +125,14 @@ def _on_the_logit_scale(means: MeanDifferences, low: float, high: float) -> tupl
 
 
 class MeanDifferences(NamedTuple):
-    """Paired differences, shape (n_pairs, n_conditions), and of every pair, shapes (n_pairs,): is it constant, what is
-    its mean, where does the interval of the mean end, and is it Student's because the studentized one has no end."""
+    """Paired differences, shape (n_pairs, n_conditions); each pair's mean, interval, and what is special of it."""
 
     differences: np.ndarray
     constant: np.ndarray
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    fallback: np.ndarray
+    fallback: np.ndarray  # Student's interval, because the studentized one has no end
 
 
 def mean_differences(

@@ -177,6 +177,8 @@ def _rows_of(
     variance = np.where(spread <= rounding, 0.0, spread) ** 2
     gains = d if higher_is_better else -d
     won = np.sum(gains > 0, axis=1) + np.sum(gains == 0, axis=1) / 2
+    direction = signed_rank_direction(gains)
+    named = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
     poi_low, poi_high = proportion_confint(won, n, alpha=1 - confidence, method="wilson")
     return pd.DataFrame(
         {
@@ -187,7 +189,7 @@ def _rows_of(
             "low": found.low,
             "high": found.high,
             "p": wilcoxon_pratt(d),
-            "favours": _favoured(table, i, j, gains),
+            "favours": named[np.select([direction > 0, direction < 0], [i, j], -1)],
             "d_z": _ratio(mean, np.where(constant, 0.0, d.std(axis=1, ddof=1))),
             "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),
             "probability_of_improvement": won / n,
@@ -200,13 +202,6 @@ def _rows_of(
             ),
         }
     )
-
-
-def _favoured(table: Scores, i: np.ndarray, j: np.ndarray, gains: np.ndarray) -> np.ndarray:
-    """Return the name of the alternative that the signed ranks point to, or an empty text, shape (n_pairs,)."""
-    names = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
-    direction = signed_rank_direction(gains)
-    return names[np.select([direction > 0, direction < 0], [i, j], -1)]
 
 
 def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from math import inf
 from typing import Any
@@ -73,24 +74,7 @@ def conditions_needed(
     level: float = 0.05,
     n_pairs: int = 1,
 ) -> float:
-    """Return the number of conditions with which a paired comparison finds a difference with the power wanted.
-
-    Parameters
-    ----------
-    difference, spread, level, n_pairs
-        See `comparison_power`; the difference is not 0.
-    power : float
-
-    Returns
-    -------
-    float
-        At least 2; infinite if a million conditions are not enough.
-
-    Examples
-    --------
-    >>> conditions_needed(0.01, spread=0.03)
-    73
-    """
+    """Return with how many conditions a paired comparison finds a difference; infinite beyond a million."""
     if check_number("difference", difference) == 0:
         raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
     wanted = _wanted(power, level, n_pairs)
@@ -98,16 +82,8 @@ def conditions_needed(
     def enough(n: int) -> bool:
         return _power_at(spread, n, level, n_pairs)(abs(difference)) >= wanted
 
-    high = 2
-    while not enough(high):
-        if high >= _MOST:
-            return inf
-        high = min(2 * high, _MOST)
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    n = 2 + bisect_left(range(2, _MOST + 1), True, key=enough)
+    return n if n <= _MOST else inf
 
 
 def plan_comparison(

@@ -92,7 +92,9 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     # The sums are integers, so 0 means complete agreement (residual) or all ties (spread), not rounding.
     agreed = np.inf if sums.spread else 0.0
     f = (n - 1) * sums.between / sums.residual if sums.residual else agreed
-    smallest = _smallest_p(table.values)
+    smallest, few = _smallest_p(table.values), ""
+    if n <= _FEW and smallest < 1:  # all ties: that is said already
+        few = f"{n} conditions cannot make an exact p-value smaller than {smallest:.2g}; p and p_f are approximations"
     return Friedman(
         chi2=chi2,
         p=float(stats.chi2.sf(chi2, k - 1)),
@@ -103,7 +105,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
         n_alternatives=k,
         n_dropped=table.n_dropped,
         smallest_p=smallest,
-        note="; ".join(filter(None, [_agreement_note(sums), _few_note(n, smallest)])),
+        note="; ".join(filter(None, [_agreement_note(sums), few])),
     )
 
 
@@ -198,12 +200,6 @@ def _smallest_p(values: np.ndarray) -> float:
 def _smallest_p_of_a_pair(n: int) -> float:
     """Return what the two-sided p-value of two alternatives can be at least, if only they can change places."""
     return 2.0 ** (1 - n)
-
-
-def _few_note(n: int, smallest: float) -> str:
-    if n > _FEW or smallest == 1:  # all ties: that is said already
-        return ""
-    return f"{n} conditions cannot make an exact p-value smaller than {smallest:.2g}; p and p_f are approximations"
 
 
 def _pair_note(sums: _RankSums, n: int) -> str:

@@ -61,11 +61,7 @@ def rank_tiers(
         few = f"{n} conditions cannot tell any of {k} alternatives apart at {level:g}: one tier"
         note = "; ".join(filter(None, [overall.note, few]))
     p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
-    return as_tiers(overall.mean_ranks, p_values, level, note, overall.n_dropped)
-
-
-def as_tiers(mean_ranks: pd.Series, p_values: np.ndarray, level: float, note: str, n_dropped: int) -> pd.DataFrame:
-    """Return what `rank_tiers` does, from p-values of the row against the column, shape (k, k)."""
+    mean_ranks = overall.mean_ranks
     # Best mean rank first; of equal ones, which can be told from more leads.
     smallest_first = round_significant(np.sort(p_values, axis=1))
     order = np.lexsort((*smallest_first.T[::-1], mean_ranks))
@@ -73,7 +69,7 @@ def as_tiers(mean_ranks: pd.Series, p_values: np.ndarray, level: float, note: st
     tier, leader = grouped(p_values.__getitem__, len(p_values), level)
     columns = {"mean_rank": mean_ranks, "tier": tier, "leader": mean_ranks.index[leader], "p_adjusted": p_values[0]}
     tiers = pd.DataFrame(columns, index=mean_ranks.index).rename_axis("alternative")
-    tiers.attrs |= {"note": note, "n_dropped": n_dropped}
+    tiers.attrs |= {"note": note, "n_dropped": overall.n_dropped}
     return tiers
 
 

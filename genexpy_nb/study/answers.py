@@ -114,13 +114,6 @@ def answers(
 class Answers(Answering):
     """What a study says, computed when it is asked for; made by `answers`, whose parameters are attributes."""
 
-    _instead = {  # noqa: RUF012
-        "winner best leader": "contenders are those who may be the best, and leaders who lead",
-        "pvalues pvalue p wilcoxon": "pairs has the p-values of all pairs",
-        "table dataframe frame report": "tables() has every table by its name",
-        "text answer answers": "sentences are the four answers, and summary() has them to be pasted",
-    }
-
     def __init__(
         self,
         study: Any,
@@ -412,10 +405,6 @@ class Answers(Answering):
             return _empty("alternative mean_rank tier leader p_adjusted", self._no_comparison)
         return self.study.tiers(self.configuration, **self._options).rename_axis("alternative").reset_index()
 
-    @property
-    def _too_small(self) -> bool:
-        return min(self.n_experiments, self.n_alternatives) < 2
-
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """See `Study.pairs`; of very many alternatives, the pairs of the best ones."""
@@ -526,7 +515,7 @@ class Answers(Answering):
     @cached_property
     def influence(self) -> pd.DataFrame:
         """See `Study.leave_one_out`."""
-        if self._too_small or self.too_much("influence"):
+        if min(self.n_experiments, self.n_alternatives) < 2 or self.too_much("influence"):
             columns = "kernel nstar nstar_all best best_changed kendall_tau"
             return _empty(columns, "too many or too few experiments", self.study.generalize_over)
         return self.study.leave_one_out(self.configuration, self.kernels, self.alpha, self.delta)

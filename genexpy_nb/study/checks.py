@@ -133,30 +133,20 @@ class Roles:
     directed: str = ""  # the design factor whose levels have directions of their own
 
     @classmethod
-    def checked(
-        cls,
-        alternatives: Any,
-        target: Any,
-        generalize_over: Any,
-        design: Any,
-        average_over: Any,
-        fixed: Any,
-        higher_is_better: Any,
-        cluster: Any,
-        score_columns: list[Hashable] | None = None,
-    ) -> Self:
+    def checked(cls, given: Mapping[str, Any], score_columns: list[Hashable] | None = None) -> Self:
         """Return the roles, or raise `StudyError` or `ParameterError`."""
-        name, metrics = as_column("alternatives", alternatives), None if score_columns else as_metrics(target)
-        over = as_columns("generalize_over", generalize_over)
+        target, cluster = given["target"], given["cluster"]
+        name, metrics = as_column("alternatives", given["alternatives"]), None if score_columns else as_metrics(target)
+        over = as_columns("generalize_over", given["generalize_over"])
         roles = cls(
             alternatives=name,
             target=as_column("target", " and ".join(metrics) if metrics else target),
             generalize_over=over if cluster is None else [as_column("cluster", cluster)],
             within_clusters=[] if cluster is None else over,
-            design=as_columns("design", design, optional=True),
-            average_over=as_columns("average_over", average_over, optional=True),
-            fixed=as_levels(fixed),
-            higher_is_better=as_directions(higher_is_better),
+            design=as_columns("design", given["design"], optional=True),
+            average_over=as_columns("average_over", given["average_over"], optional=True),
+            fixed=as_levels(given["fixed"]),
+            higher_is_better=as_directions(given["higher_is_better"]),
             cluster=cluster,
             metrics=metrics,
             score_columns=score_columns,

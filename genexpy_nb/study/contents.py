@@ -13,30 +13,17 @@ from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.conclusions.completion import Completion, complete, table_of, usual_number, with_worst_scores
+from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.study.checks import METRIC, Configuration, Roles, sentence
+from genexpy_nb.study.checks import METRIC, Configuration, sentence
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
 
 
 def table(study: Study) -> pd.DataFrame:
-    """Return the rows that the study was made from, before anything was left out, averaged or imputed.
-
-    Returns
-    -------
-    DataFrame, one row per evaluation
-        The columns that have a role, as they were given; of a matrix, one row per cell with a score.
-
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> Study.from_wide(pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6]})).table().to_dict("list")["score"]
-    [0.9, 0.7, 0.8, 0.6]
-    """
+    """Return the rows that the study was made from, before anything was left out, averaged or imputed."""
     roles, given = study.reading.as_given, study.reading.given
     kept = [*roles.conditions, *roles.design, *roles.average_over, *roles.fixed]
     if roles.score_columns is None:
@@ -53,44 +40,13 @@ def completions(
     *,
     of: str = "scores",
 ) -> list[pd.DataFrame]:
-    """Draw the missing evaluations of a configuration several times.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    n_completions : int
-        How many; by default ten. More do not change the first ones.
-    rng : numpy.random.Generator or int
-        With 0, they are the completions that the study itself uses under ``missing="complete"``.
-    of : {"scores", "rankings"}
-        What to return. Drawn scores are kept within what was observed, and can tie where the rankings do not.
-
-    Returns
-    -------
-    list of DataFrame, shape (n_experiments, n_alternatives)
-        One, if nothing is missing. With ``cluster``, the means of what was drawn for conditions.
-
-    Raises
-    ------
-    StudyError
-        If no condition connects some alternatives with the others.
-
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
-    >>> study = Study.from_wide(pd.DataFrame({"OHE": [0.9, 0.7, None], "TE": [0.8, 0.6, 0.7]}, index))
-    >>> [int(table["OHE"].isna().sum()) for table in study.completions(n_completions=2)]
-    [0, 0]
-    """
+    """Draw the missing evaluations of a configuration several times: scores, or rankings, one table for each time."""
     check_choice("of", of, ("scores", "rankings"))
     block = study.condition_scores(configuration)
     if n_completions is None and study.missing == "complete":
         drawn = study._completed(configuration, seed_of(rng))
     else:
-        number = usual_number(block) if n_completions is None else n_completions
+        number = N_COMPLETIONS if n_completions is None else n_completions
         drawn = complete(block, study.direction(configuration), number, seed_of(rng))
     return [experiments_of(study, configuration, one, of) for one in drawn]
 
@@ -102,21 +58,7 @@ def results(
     completion: int = 0,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Return what a kernel compares: the rankings, or the scores with missing ones imputed.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    kernel : kernel
-    completion : int
-        Which of the completions, where missing evaluations are completed; see `Study.completions` for ``rng``.
-
-    Returns
-    -------
-    DataFrame, shape (n_conditions, n_alternatives)
-        With ``cluster``, a row per condition, with the clusters as the first level of the index.
-    """
+    """Return what a kernel compares, a row per condition: the rankings, or the scores with missing ones imputed."""
     (kernel,) = as_kernels(kernel)
     block, direction = study.condition_scores(configuration), study.direction(configuration)
     if study.is_completed(configuration):
@@ -208,21 +150,7 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     chosen = {"alternatives": alternatives, "experiments": experiments}
     chosen = {name: value for name, value in chosen.items() if value is not None} | levels
     read = study.reading
-    table, roles = selected(read.given, read.as_given, read.scores, read.roles.directed, chosen)
-    part = type(study).__new__(type(study))
-    said = ", ".join(f"{name}={shown(value)}" for name, value in chosen.items()) or "all"
-    note = f"Selected {len(table):,} of {len(read.given):,} rows: {said}."
-    part._read(table, roles, [note], study.missing, issued=study._issued, stacklevel=5)
-    return part
-
-
-def selected(
-    given: pd.DataFrame, roles: Roles, scores: pd.DataFrame, directed: str, chosen: Mapping[str, Any]
-) -> tuple[pd.DataFrame, Roles]:
-    """Return the rows of a table that have the chosen alternatives, experiments and levels of factors, and their roles.
-
-    ``scores`` are those of the whole table, by condition and alternative; ``directed`` is the factor with directions.
-    """
+    given, roles = read.given, read.as_given
     keep, over, design = np.ones(len(given), dtype=bool), roles.generalize_over, list(roles.design)
     experiments = pd.MultiIndex.from_frame(given[over]) if len(over) > 1 else pd.Index(given[over[0]])
     factors = {name: pd.Index(given[name]) for name in [*roles.conditions, *design, *roles.average_over]}
@@ -233,20 +161,20 @@ def selected(
             known = listed(["alternatives", "experiments", *factors])
             raise ParameterError(f"select: there is no factor {name!r}{suggest(name, of)} (there are {known})")
         one = pd.api.types.is_scalar(asked) or isinstance(asked, tuple)
-        levels, known = [asked] if one else list(asked), of[name].dropna().unique()
-        for level in levels:
+        kept, known = [asked] if one else list(asked), of[name].dropna().unique()
+        for level in kept:
             if not pd.api.types.is_hashable(level) or level not in known:
                 has = f"{suggest(level, known)} (there are {listed(map(repr, known))})"
                 raise ParameterError(f"select: {name} has no {level!r}{has}")
         if name == "alternatives" and roles.score_columns is not None:
-            roles = replace(roles, score_columns=[column for column in roles.score_columns if column in levels])
+            roles = replace(roles, score_columns=[column for column in roles.score_columns if column in kept])
         elif roles.metrics is not None and name == METRIC:
-            metrics = {metric: roles.metrics[metric] for metric in levels}
+            metrics = {metric: roles.metrics[metric] for metric in kept}
             roles = replace(roles, metrics=metrics, target=" and ".join(metrics))
             if one:
                 roles = replace(roles, metrics=None, higher_is_better=metrics[asked])
         else:
-            keep &= of[name].isin(levels)
+            keep &= of[name].isin(kept)
             if one and name in design:  # one level is held constant
                 design.remove(name)
                 roles = replace(roles, design=design, fixed={**roles.fixed, name: asked})
@@ -254,6 +182,10 @@ def selected(
     if table.empty:
         raise StudyError(f"select: no row has {sentence(chosen)}")
     if isinstance(directions, Mapping):
-        left = {level: directions[level] for level in table[directed].dropna().unique()}
-        roles = replace(roles, higher_is_better=left if directed in design else next(iter(left.values())))
-    return table, roles
+        left = {level: directions[level] for level in table[read.roles.directed].dropna().unique()}
+        roles = replace(roles, higher_is_better=left if read.roles.directed in design else next(iter(left.values())))
+    part = type(study).__new__(type(study))
+    said = ", ".join(f"{name}={shown(value)}" for name, value in chosen.items()) or "all"
+    note = f"Selected {len(table):,} of {len(read.given):,} rows: {said}."
+    part._read(table, roles, [note], study.missing, issued=study._issued, stacklevel=5)
+    return part

@@ -23,7 +23,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals, share_between
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.conclusions.completion import usual_number
+from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
 from genexpy_nb.generalization.clusters import design_effect as effect_of_clusters
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
@@ -146,7 +146,13 @@ def nstar(
 
 
 def gram(study: Study, configuration: Configuration | None, kernel: Kernel) -> np.ndarray:
-    """Return the kernel values between all pairs of experiments; parameters as of `Study.results`.
+    """Return the kernel values between all pairs of experiments.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+    kernel : kernel
 
     Returns
     -------
@@ -179,7 +185,7 @@ def grams(study: Study, configuration: Configuration | None, kernel: Kernel) -> 
 
 def n_tables(study: Study, configuration: Configuration | None) -> int:
     """Return from how many completions of a configuration answers are combined; 1 if nothing is completed."""
-    return usual_number(study.condition_scores(configuration)) if study.is_completed(configuration) else 1
+    return N_COMPLETIONS if study.is_completed(configuration) else 1
 
 
 def design_effect(
@@ -345,24 +351,16 @@ def _estimates(
         return latest[key].copy()  # a kernel of the user's may change what it is given
 
     for batch in _batches(possible):
-        case, number = batch[0]
-        if case.n_experiments > LARGEST_WHOLE and method == "moments" and study.cluster is None:
-            with _named_in_errors(case):
-                table = results(case, number)
-                gram = gram_of(case.kernel, table.iloc[sample_of_many(len(table), seed)])
-                (values,) = estimate_in_parallel(
-                    [gram], alphas, [case.epsilons], method, n_resamples, seed, 1, confidence
-                )
-                drawn = f"{LARGEST_WHOLE:,} of the {len(table):,} experiments were drawn at random for n*"
-                note = _joined([_remark(study, case, table), drawn, note_on_interval(gram)])
-                yield _Estimate(values, note, _similarity(case, gram))
-            continue
         matrices, remarks = [], []
         for case, number in batch:
             with _named_in_errors(case):
                 table = results(case, number)
-                matrices.append(_gram_of_experiments(study, table, case.kernel))
-                remarks.append("" if number else _remark(study, case, table))
+                some, drawn = table, ""
+                if len(table) > LARGEST_WHOLE and method == "moments" and study.cluster is None:
+                    some = table.iloc[sample_of_many(len(table), seed)]
+                    drawn = f"{LARGEST_WHOLE:,} of the {len(table):,} experiments were drawn at random for n*"
+                matrices.append(_gram_of_experiments(study, some, case.kernel))
+                remarks.append("" if number else _joined([_remark(study, case, table), drawn]))
         epsilons = [case.epsilons for case, _ in batch]
         found = estimate_in_parallel(matrices, alphas, epsilons, method, n_resamples, seed, n_jobs, confidence)
         for (case, _), matrix, values, remark in zip(batch, matrices, found, remarks, strict=True):

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.generalization.nstar import NStar, estimate_nstar, smallest_study
+from genexpy_nb.generalization.nstar import estimate_nstar, smallest_study
 from genexpy_nb.study.checks import RESERVED
+from genexpy_nb.study.contents import ranked_table
 
 STOPPING_RULES = ("estimate", "interval")
 
@@ -70,47 +70,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
 
 
 def extend_first(planned: pd.DataFrame, budget: int | None = None) -> pd.DataFrame:
-    """Say which configurations to extend first, so that a number of further experiments answers most questions.
-
-    A question is a configuration with a kernel (and an alpha and a delta, if there are several).
-
-    Parameters
-    ----------
-    planned : DataFrame
-        As returned by `plan`.
-    budget : int, optional
-        How many further experiments can be run, >= 0.
-
-    Returns
-    -------
-    DataFrame, one row per question that more experiments answer, in the order in which to run them
-        The design columns; ``kernel``, and ``alpha`` and ``delta`` if they are in ``planned``; ``more``, experiments
-        that its configuration needs beyond those that it has, by the estimate, and ``low_more`` and ``high_more`` by
-        the ends of the interval; ``cumulative``, experiments run in all down to this row; ``answered``, questions with
-        enough experiments then; ``within_budget``. ``attrs`` count the questions, ``n_questions``, and those left out
-        because n* is unknown or infinite, ``n_left_out``.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If a column is missing, or the budget is no whole number.
-
-    Notes
-    -----
-    Always next is the configuration, and how far to extend it, with the fewest experiments per question answered. No
-    other choice answers more questions with as many experiments as have been run after such a step.
-
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"model": ["LR", "DT", "NN"], "kernel": "Mallows", "n_experiments": 30})
-    >>> frame = frame.assign(nstar=[41.2, 27.0, 33.0], low=[30.0, 20.0, 28.0], high=[55.5, 29.0, 36.0])
-    >>> first = extend_first(plan(frame), budget=10)
-    >>> first[["model", "more", "low_more", "high_more", "cumulative", "answered", "within_budget"]]
-      model  more  low_more  high_more  cumulative  answered  within_budget
-    0    NN     3       0.0        6.0           3         2           True
-    1    LR    12       0.0       26.0          15         3          False
-    """
+    """Say which configurations to extend first, so that a number of further experiments answers most questions."""
     check_columns(planned, ["kernel", "n_experiments", "low", "high", "required", "more"], "planned")
     if budget is not None:
         budget = check_count("budget", budget, 0)
@@ -121,6 +81,7 @@ def extend_first(planned: pd.DataFrame, budget: int | None = None) -> pd.DataFra
     steps = [
         step for _, rows in groups[open_ones].groupby(groups[open_ones]) for step in _steps(questions["more"], rows)
     ]
+    # No other choice answers more questions with as many experiments as have been run after such a step.
     steps.sort(key=lambda step: step.price)  # within a configuration prices rise: its steps stay in their order
     order = [row for step in steps for row in step.rows]
     added = [each for step in steps for each in step.added]
@@ -260,37 +221,20 @@ def run_generalizable_study(
         batch = _checked_batch(run_experiments(asked), asked, results)
         results = pd.concat([results, batch]) if len(results) else batch
         if len(results) >= smallest_study(method):
-            nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, confidence, rng)
-            decision = _decide(nstar, stop, budget)
+            compared = results
+            if kernel.on == "rankings" and higher_is_better is not None:
+                compared = ranked_table(results, higher_is_better)
+            epsilon = float(epsilon_of(kernel, delta, results.shape[1]))
+            nstar = estimate_nstar(gram_of(kernel, compared), alpha, epsilon, method, confidence=confidence, rng=rng)
+            if nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
+                decision = "enough"
+            elif stop == "interval" and nstar.low > budget:
+                decision = "out of reach"
             row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
             history.append({**row, "decision": decision})
         if decision == "go on" and len(batch) < asked:
             decision = "exhausted"
     return SequentialStudy(results, pd.DataFrame(history), decision == "enough", decision)
-
-
-def _decide(nstar: NStar, stop: str, budget: int) -> str:
-    if nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
-        return "enough"
-    return "out of reach" if stop == "interval" and nstar.low > budget else "go on"
-
-
-def _estimate(
-    results: pd.DataFrame,
-    kernel: Kernel,
-    alpha: float,
-    delta: float,
-    higher_is_better: bool | None,
-    method: str,
-    confidence: float,
-    rng: np.random.Generator | int,
-) -> NStar:
-    compared = results
-    if kernel.on == "rankings" and higher_is_better is not None:
-        tiers = rank_scores(results, higher_is_better=higher_is_better)
-        compared = pd.DataFrame(tiers, results.index, results.columns)
-    epsilon = float(epsilon_of(kernel, delta, results.shape[1]))
-    return estimate_nstar(gram_of(kernel, compared), alpha, epsilon, method, confidence=confidence, rng=rng)
 
 
 def _checked_batch(batch: ArrayLike, asked: int, earlier: pd.DataFrame) -> pd.DataFrame:

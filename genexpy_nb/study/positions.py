@@ -109,7 +109,10 @@ def ranking(
         raise StudyError(f"at least two alternatives are needed, got shape {scores.shape}")
     tables = [each[names] for each in rankings_of(study, configuration)]
     sums = rank_sums(tables)
-    worth = sums if by == "rank" else _mean_scores(study, configuration, names)
+    worth = sums
+    if by == "score":  # lower is better
+        means = [each[names].mean().to_numpy() for each in scores_of(study, configuration, impute=True)]
+        worth = np.round(np.mean(means, axis=0) * (-1 if study.direction(configuration) else 1), 12)
     unknown = np.full(len(names), np.nan)
     mean_score, *ends = _mean_intervals(scores, confidence) if tests else (scores.mean(), unknown, unknown)
     frame = pd.DataFrame(
@@ -166,12 +169,6 @@ def plot(study: Study, configuration: Configuration | None = None, most: int = 3
     from genexpy_nb.plots.study import rank_positions  # brings matplotlib, which takes long to load
 
     return rank_positions(study.ranking(configuration, **options), most)
-
-
-def _mean_scores(study: Study, configuration: Configuration | None, names: Sequence[Any]) -> np.ndarray:
-    """Return mean scores with what is missing imputed, lower is better, shape (n_alternatives,)."""
-    means = np.mean([each[names].mean().to_numpy() for each in scores_of(study, configuration, impute=True)], axis=0)
-    return np.round(-means if study.direction(configuration) else means, 12)
 
 
 def rankings_of(study: Study, configuration: Configuration | None) -> list[pd.DataFrame]:

@@ -30,6 +30,7 @@ from genexpy_nb.generalization.components import Components, check_factors
 from genexpy_nb.generalization.components import components as components_of_tables
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.mean_squares import arrange
 from genexpy_nb.generalization.moments import CONFIDENCE
 from genexpy_nb.study.checks import Configuration
 from genexpy_nb.study.positions import rankings_of, scores_of
@@ -127,7 +128,9 @@ def agreement(
     ----------
     conclusion, k, pair, by, level, confidence
         See `genexpy_nb.conclusions.agreement_of_table`. Or a function of a frame of scores, a row per experiment and a
-        column per alternative, that returns what is concluded (`genexpy_nb.conclusions.agreement_of_function`).
+        column per alternative, that returns what is concluded: a name, a number, a tuple, a
+        frozenset. It is called some ten thousand times; a conclusion that depends on other things than mean scores is
+        not covered by the interval.
     n : int, list of int, dict or list of dict
         Experiments of each of the two studies; by default half, once, twice and four times as many as there are.
         With ``factors``, levels of each factor, ``{"dataset": 50, "model": 8}``; by default as many as there are,
@@ -172,8 +175,23 @@ def agreement(
     seed, n_jobs = seed_of(rng), check_workers(n_jobs)
     most = None if n_completions is None else check_count("n_completions", n_completions)
     if factors is not None:
-        asked = partial(as_question, conclusion, by=by, k=k, pair=pair, level=level)
-        return _agreement_over_factors(study, asked, n, configuration, factors, confidence, most, seed, n_jobs)
+        names = _random_factors(study, factors)
+        if len(names) != 2:
+            raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
+        chosen, parts = _configurations_of(study, names, configuration), []
+        alternatives = study.scores(chosen[0]).columns.tolist()
+        question = as_question(conclusion, alternatives, by=by, k=k, pair=pair, level=level)
+        for one in chosen:
+            sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)[:most]
+            index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
+            values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
+            parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
+        cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
+        levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
+        options: dict[str, Any] = {"question": question, "confidence": confidence, "rng": seed}
+        of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
+        least = measure_of(question, cells[0].shape[2]).least
+        return _combined(in_parallel_if_long(of_cells, cells, n_jobs), confidence, least)
     if isinstance(n, Mapping):
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
@@ -263,36 +281,6 @@ def _compared_by(study: Study, configuration: Configuration | None, question: Qu
     if question.by == "rank" and question.conclusion != "tiers":
         return rankings_of(study, configuration)
     return scores_of(study, configuration, impute=True)
-
-
-def _agreement_over_factors(
-    study: Study,
-    asked: Callable[[list[Any]], Question],
-    n: Any,
-    configuration: Configuration | None,
-    factors: Sequence[str],
-    confidence: float,
-    most: int | None,
-    seed: int,
-    n_jobs: int | None,
-) -> pd.DataFrame:
-    names = _random_factors(study, factors)
-    if len(names) != 2:
-        raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
-    chosen = _configurations_of(study, names, configuration)
-    question = asked(study.scores(chosen[0]).columns.tolist())
-    parts = []
-    for one in chosen:
-        sign = 1 if study.direction(one) else -1
-        tables = _compared_by(study, one, question)[:most]
-        index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
-        values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
-        parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
-    cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
-    sizes = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
-    estimate = partial(agreement_of_cells, question=question, sizes=sizes, names=names, confidence=confidence, rng=seed)
-    least = measure_of(question, cells[0].shape[2]).least
-    return _combined(in_parallel_if_long(estimate, cells, n_jobs), confidence, least)
 
 
 def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
@@ -387,18 +375,8 @@ def _higher_is_better(table: pd.DataFrame, question: Question, sign: int) -> np.
 
 def _as_cells(table: pd.DataFrame, factors: Sequence[str]) -> np.ndarray:
     """Return the rows of all pairs of levels, shape (N, M, A)."""
-    levels = [table.index.get_level_values(name).unique() for name in factors]
-    every = pd.MultiIndex.from_product(levels, names=list(factors))
-    absent = every.difference(table.index)
-    if len(absent):
-        first = ", ".join(f"{name} = {level!r}" for name, level in zip(factors, absent[0], strict=True))
-        raise StudyError(
-            f"{len(absent):,} of {len(every):,} combinations of {listed(factors)} have no results, the first is "
-            f"{first}; agreement over two factors needs all of them: leave out levels that lack some, or complete the "
-            "table"
-        )
-    shape = (len(levels[0]), len(levels[1]), table.shape[1])
-    return table.loc[every].to_numpy().reshape(shape)
+    order, levels = arrange(table.index, factors, nested=False)
+    return table.iloc[order].to_numpy().reshape(*levels, -1)
 
 
 def _sizes_of_factors(n: Any, observed: Mapping[str, int]) -> list[tuple[float, float]]:

@@ -310,7 +310,9 @@ def curves(
         if np.isnan(row["nstar"]):
             continue
         sizes = _sizes(row["n_experiments"], row["nstar"]) if asked is None else asked
-        estimate = _generalizabilities(grams(study, configuration, kernel), sizes, float(row["epsilon"]))
+        matrices, epsilons = grams(study, configuration, kernel), np.array([float(row["epsilon"])])
+        solved = estimate_grid(matrices, CURVE_ALPHAS, [epsilons] * len(matrices), "moments", 0, 0)
+        estimate = alphas_at(_geometric_mean([each[:, 0, 0] for each in solved]), CURVE_ALPHAS, sizes)
         parts.append(pd.DataFrame({"kernel": kernel.name, "n": sizes.astype(int), "estimate": estimate}))
     return pd.concat(parts[1:] or parts, ignore_index=True)
 
@@ -322,12 +324,6 @@ def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
     spaced = np.rint(np.geomspace(2, last, _LONGEST_CURVE - len(known)))
     sizes = np.arange(2, last + 1) if last <= _LONGEST_CURVE else np.union1d(spaced, known)
     return sizes.astype(float)
-
-
-def _generalizabilities(matrices: list[np.ndarray], sizes: np.ndarray, epsilon: float) -> np.ndarray:
-    """Return for each size the largest alpha whose n* is not above it, shape (n_sizes,)."""
-    solved = estimate_grid(matrices, CURVE_ALPHAS, [np.array([epsilon])] * len(matrices), "moments", 0, 0)
-    return alphas_at(_geometric_mean([each[:, 0, 0] for each in solved]), CURVE_ALPHAS, sizes)
 
 
 def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -26,39 +26,11 @@ from genexpy_nb.datasets.roles import with_guessed_roles
 if TYPE_CHECKING:
     from genexpy_nb.study.sentences import Summary
 
-from genexpy_nb.conclusions.completion import Completion, check_comparable, complete, usual_number, with_worst_scores
+from genexpy_nb.conclusions.completion import Completion, check_comparable, complete, with_worst_scores
 from genexpy_nb.study import checks, comparisons, contents, estimates, positions, second_study, stability
 from genexpy_nb.study import table as reading
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key, sentence
 from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table
-
-#: What people type for a parameter, and what it is called here.
-_PARAMETERS = {
-    "alternative method methods model models algorithm algorithms compare": "use alternatives=",
-    "metric metrics score scores measure value values y targetcolumn": "use target=",
-    "dataset datasets experiment experiments task tasks block blocks group groups": "use over=",
-    "seed seeds fold folds repeat repeats run runs averages": "use average=",
-    "filter where held constant": "use fix=",
-    "factors configuration configurations by": "use design=",
-    "direction higher lower lowerisbetter maximize minimize maximise minimise ascending": "use higher_is_better=",
-    "df data frame table csv path file": "the table comes first, without a name; gx.read_results(path) reads a file",
-}
-
-#: What people type for a method, and what answers them here.
-_METHODS = {
-    "winner winners leader top": "contenders() says who may be the best, and best() who leads",
-    "rank ranks meanrank meanranks leaderboard": "ranking() has mean ranks, and the places that each can have",
-    "wilcoxon ttest test tests posthoc signtest": "compare(a, b) tests two named beforehand, and pairs() all of them",
-    "pvalue pvalues p significance significant": "pairs() has the p-values of all pairs",
-    "nemenyi cd cdd": "critical_difference() has what such a diagram shows",
-    "data df frame dataframe topandas todataframe": "to_frame() has the scores, table() the rows as they were given",
-    "filter subset query drop loc iloc": "select() makes a study of fewer alternatives, experiments or levels",
-    "describe info answers": "summary() says it in sentences, and gx.answers(study) has every table",
-    "report page tohtml save export": "gx.report(study, path) writes a page",
-    "figure show draw hist": "plot() draws the places that each can have, and gx.plots has other figures",
-    "replicability reproducibility replicates": "agreement() says how far another study would agree",
-    "samplesize power needed": "nstar() and experiments_for() say how many experiments it takes",
-}
 
 
 class Study(Answering):
@@ -106,7 +78,7 @@ class Study(Answering):
     notes : list of str
         What was left out, converted, averaged, dropped and imputed, in sentences.
     warnings : list of str
-        What makes the answers doubtful, in sentences. Each is also issued, once, as a `genexpy_nb.StudyWarning`.
+        What makes the answers doubtful, in sentences. Each is also issued, once, as a `genexpy_nb.errors.StudyWarning`.
 
     Raises
     ------
@@ -148,9 +120,7 @@ class Study(Answering):
     {'iris': {'OHE': 1, 'TE': 0}, 'wine': {'OHE': 0, 'TE': 1}}
     """
 
-    _instead = _METHODS
-
-    @answering(_PARAMETERS)
+    @answering
     def __init__(
         self,
         results: Any,
@@ -175,11 +145,11 @@ class Study(Answering):
         given: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
         given |= {"design": design, "average_over": average_over, "fixed": fixed, "cluster": cluster}
         frame, given, guessed = with_guessed_roles(frame, given | {"higher_is_better": higher_is_better})
-        self._read(frame, Roles.checked(**given), notes, missing)
+        self._read(frame, Roles.checked(given), notes, missing)
         self._warn(guessed, stacklevel=4)
 
     @classmethod
-    @answering(_PARAMETERS)
+    @answering
     def from_wide(
         cls,
         frame: Any,
@@ -236,12 +206,10 @@ class Study(Answering):
         average_over = either("average_over", average_over, "average", average)
         fixed = either("fixed", fixed, "fix", fix)
         frame, notes = reading.as_frame(frame, index=True)
-        table, over, name, columns, said, doubts = reading.read_matrix(
-            frame, alternatives, generalize_over, (design, average_over, fixed, cluster)
-        )
-        roles = Roles.checked(
-            name, target, over, design, average_over, fixed, higher_is_better, cluster, score_columns=columns
-        )
+        given: dict[str, Any] = {"target": target, "design": design, "average_over": average_over, "fixed": fixed}
+        given |= {"cluster": cluster, "higher_is_better": higher_is_better, "generalize_over": generalize_over}
+        table, given, columns, said, doubts = reading.read_matrix(frame, alternatives, given)
+        roles = Roles.checked(given, columns)
         study = cls.__new__(cls)
         study._read(table, roles, [*notes, *said], missing, doubts)
         return study
@@ -298,32 +266,7 @@ class Study(Answering):
                 warnings.warn(doubt, StudyWarning, stacklevel=stacklevel)
 
     def with_missing(self, missing: str) -> Self:
-        """Return the study of the same table, with the same roles, under another policy for missing evaluations.
-
-        Parameters
-        ----------
-        missing : str
-            See `Study`.
-
-        Returns
-        -------
-        Study
-            The same as one that is made anew; warnings of this study are not issued again.
-
-        Raises
-        ------
-        StudyError, ParameterError
-            As `Study`.
-
-
-        Examples
-        --------
-        >>> index = pd.Index(["iris", "wine", "zoo", "glass", "yeast"], name="dataset")
-        >>> scores = {"OHE": [0.9, 0.7, 0.8, 0.9, 0.8], "TE": [0.8, 0.7, None, 0.9, 0.6]}
-        >>> study = Study.from_wide(pd.DataFrame(scores, index))
-        >>> len(study.rankings()), len(study.with_missing("drop").rankings())
-        (5, 4)
-        """
+        """Return the same study under another policy for missing evaluations; no warning is issued again."""
         check_choice("missing", missing, MISSING_POLICIES)
         study = type(self).__new__(type(self))
         study.reading, study._issued = self.reading, self._issued
@@ -470,7 +413,7 @@ class Study(Answering):
         key = self._key(configuration)
         block = self._of_conditions[key]
         if self._drawn.get(key, (None,))[0] != seed:
-            self._drawn[key] = seed, complete(block, self.direction(configuration), usual_number(block), seed)
+            self._drawn[key] = seed, complete(block, self.direction(configuration), rng=seed)
         return self._drawn[key][1]
 
     completions = contents.completions

@@ -6,7 +6,7 @@ that says which option gives it one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -75,29 +75,7 @@ def read(results: pd.DataFrame, roles: Roles, notes: list[str], found: Sequence[
 
 
 def runs(study: Study, configuration: Mapping[str, Any] | None = None) -> pd.DataFrame:
-    """Return the scores of a configuration before they are averaged; the table is read again each time.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-
-    Returns
-    -------
-    DataFrame, one row per score
-        The columns of ``generalize_over``, ``within_clusters`` and ``average_over``, the alternative, and the score.
-        Without what the study left out.
-
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> columns = {"model": ["a", "a", "b", "b"], "data": ["iris"] * 4, "seed": [0, 1, 0, 1]}
-    >>> table = pd.DataFrame({**columns, "score": [0.7, 0.9, 0.5, 0.6]})
-    >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
-    >>> study.runs().to_dict("list")["score"]
-    [0.7, 0.9, 0.5, 0.6]
-    """
+    """Return the scores of a configuration, one per row, before averaging; the table is read again each time."""
     block, roles = study.condition_scores(configuration), study.reading.as_given
     kept, _ = _hold_constant(_with_plain_labels(study.reading.given, roles), roles)
     table, _, _ = _checked(kept, roles)
@@ -165,13 +143,26 @@ def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, li
     keys = [*roles.design, *roles.conditions, *roles.average_over]
     if roles.score_columns is None:
         keys.append(roles.alternatives)
-    check_complete(table, keys)
+    for column in keys:
+        absent = table[column].isna()
+        if absent.any():
+            raise StudyError(
+                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
+                "every evaluation needs a level of every factor"
+            )
     notes = []
     if roles.cluster is not None:
         notes.append(clustered(table, roles.cluster, roles.within_clusters))
     numbers, converted = _numbers(table, roles)
     table = pd.concat([table[keys], numbers], axis=1)
-    check_duplicates(table, keys)
+    double = table.duplicated(keys, keep=False)
+    if double.any():
+        row = table.loc[double, keys].iloc[0]
+        n_rows = int((table[keys] == row).all(axis=1).sum())
+        raise StudyError(
+            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
+            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
+        )
     if roles.metrics is not None:
         parts = [table[keys].assign(**{METRIC: name, roles.target: table[name]}) for name in roles.metrics]
         table = pd.concat(parts, ignore_index=True)
@@ -264,29 +255,6 @@ def plain_labels(values: pd.Series) -> pd.Series:
                     "date"
                 )
     return plain
-
-
-def check_complete(table: pd.DataFrame, columns: Iterable[str]) -> None:
-    """Raise `StudyError` if a level of a factor is missing."""
-    for column in columns:
-        absent = table[column].isna()
-        if absent.any():
-            raise StudyError(
-                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
-                "every evaluation needs a level of every factor"
-            )
-
-
-def check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Raise `StudyError` if the same evaluation stands in two rows."""
-    double = table.duplicated(list(keys), keep=False)
-    if double.any():
-        row = table.loc[double, list(keys)].iloc[0]
-        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
-        raise StudyError(
-            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
-            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
-        )
 
 
 def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> str:
@@ -460,33 +428,33 @@ def as_frame(results: Any, index: bool = False) -> tuple[Any, list[str]]:
 
 
 def read_matrix(
-    frame: Any, alternatives: Any, generalize_over: Any, other_factors: tuple[Any, Any, Any, Any]
-) -> tuple[pd.DataFrame, list[str], str, list[Hashable], list[str], list[str]]:
-    """Return a matrix with its index in columns; the columns of experiments, name and columns of alternatives; notes,
-    and doubts.
-
-    The other factors are those of ``design``, ``average_over``, ``fixed`` and ``cluster``.
-    """
+    frame: Any, alternatives: Any, given: Mapping[str, Any]
+) -> tuple[pd.DataFrame, dict[str, Any], list[Hashable], list[str], list[str]]:
+    """Return the table of a matrix, what was given with what follows from it, columns of scores, notes and doubts."""
     check_frame(frame)
     _check_matrix(frame)
-    over = [] if generalize_over is None else as_columns("generalize_over", generalize_over)
+    over = as_columns("generalize_over", given["generalize_over"], optional=True)
     table, levels = _with_index_in_columns(frame, over)
-    design, average_over, fixed, cluster = other_factors
     others = [
-        *as_columns("design", design, optional=True),
-        *as_columns("average_over", average_over, optional=True),
-        *as_levels(fixed),
-        *([] if cluster is None else [as_column("cluster", cluster)]),
+        *as_columns("design", given["design"], optional=True),
+        *as_columns("average_over", given["average_over"], optional=True),
+        *as_levels(given["fixed"]),
+        *([] if given["cluster"] is None else [as_column("cluster", given["cluster"])]),
     ]
     over = over or [level for level in levels if level not in others]
     chosen, aside, doubts = _score_columns(table, [*levels, *over, *others], alternatives)
-    name = _name_of_alternatives(frame.columns.name, [*over, *others])
+    name = frame.columns.name if isinstance(frame.columns.name, str) else "alternative"
+    if name in [*over, *others]:
+        raise StudyError(
+            f"the columns of the matrix and a factor both have the name {name!r}; rename the columns: "
+            "frame.rename_axis(columns='method')"
+        )
     notes = [f"Read {len(chosen)} columns as alternatives: {listed(chosen)}."]
     if aside:
         notes.append(f"Set aside the columns {listed(aside)}: they have no role.")
     if left := [level for level in levels if level not in [*over, *others]]:
         notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
-    return table, over, name, chosen, notes, doubts
+    return table, {**given, "alternatives": name, "generalize_over": over}, chosen, notes, doubts
 
 
 def _check_matrix(frame: pd.DataFrame) -> None:
@@ -503,17 +471,6 @@ def _check_matrix(frame: pd.DataFrame) -> None:
     twice = columns[columns.duplicated()]
     if len(twice):
         raise StudyError(f"the matrix has two columns named {twice[0]!r}")
-
-
-def _name_of_alternatives(name: Any, factors: Sequence[str]) -> str:
-    """Return what the alternatives of a matrix are called, or raise `StudyError` if a factor is called so."""
-    name = name if isinstance(name, str) else "alternative"
-    if name in factors:
-        raise StudyError(
-            f"the columns of the matrix and a factor both have the name {name!r}; rename the columns: "
-            "frame.rename_axis(columns='method')"
-        )
-    return name
 
 
 def _with_index_in_columns(frame: pd.DataFrame, named: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:

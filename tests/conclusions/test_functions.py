@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import agreement_of_function, agreement_of_table, functions
+from genexpy_nb.conclusions import agreement_of_table, functions
+from genexpy_nb.conclusions.functions import agreement_of_function
 
 SCORES = pd.DataFrame(np.random.default_rng(0).normal([1, 0.6, 0], 1, (12, 3)), columns=["a", "b", "c"])
 

@@ -244,17 +244,12 @@ def test_a_method_without_an_interval_to_choose_says_so(method):
 
 def test_what_the_result_says():
     nstar = NStar(27.2, 20.0, 41.0, "moments", 20)
-    assert (nstar.experiments, nstar.missing) == (28, 8)
-    assert NStar(27.0, 20.0, 41.0, "moments", 30).missing == 0
+    assert nstar.experiments == 28
     gram = random_gram(9, np.random.default_rng(0))
     for method in METHODS:
         result = estimate_nstar(gram, 0.95, 0.3, method, n_resamples=50)
         assert (result.method, result.n_experiments) == (method, 9)
     assert estimate_nstar(gram).method == "moments"
-
-
-def test_no_finite_number_of_experiments_is_not_zero_more():
-    assert NStar(math.inf, 1.0, math.inf, "definition", 20).missing > 0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from genexpy_nb import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
 from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, chosen_interval, coverage_note
 
@@ -149,12 +149,8 @@ def test_what_cannot_be_had_is_refused():
             function(scores, interval="logit-t")
 
 
-def test_the_shares_have_the_interval_of_the_confidence_asked_for():
-    usual, wide = measured_coverage(), measured_coverage(confidence=0.999)
-    row = wide.iloc[7]
+def test_the_shares_have_wilsons_interval():
+    row = measured_coverage().iloc[7]
     n_covered = round(row["estimate"] * row["n_studies"])
-    wilson = stats.binomtest(n_covered, int(row["n_studies"])).proportion_ci(0.999, method="wilson")
+    wilson = stats.binomtest(n_covered, int(row["n_studies"])).proportion_ci(0.95, method="wilson")
     assert row[["low", "high"]].tolist() == pytest.approx([wilson.low, wilson.high])
-    assert (wide["low"] < usual["low"]).all() and wide["estimate"].equals(usual["estimate"])
-    with pytest.raises(ParameterError, match="confidence"):
-        measured_coverage(confidence=95)

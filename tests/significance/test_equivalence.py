@@ -9,9 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 from statsmodels.stats.weightstats import ttost_paired
 
-from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.protocol import nadeau_bengio
-from genexpy_nb.significance import adjust_pvalues, bayesian_pairs, effective_size, equivalent_pairs
+from genexpy_nb.significance import adjust_pvalues, bayesian_pairs, equivalent_pairs
+from genexpy_nb.significance.equivalence import effective_size
 
 ROPE = 0.02
 OPPOSITE = {"better": "worse", "worse": "better"}

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import genexpy_nb.significance.intervals as intervals
-from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.significance import compare_pairs, mean_intervals
 
 ENDS = ["estimate", "low", "high"]

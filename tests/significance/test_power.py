@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from scipy import integrate, stats
 from statsmodels.stats.power import TTestPower
 
-from genexpy_nb import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.significance import comparison_power, plan_comparison
 from genexpy_nb.significance.power import conditions_needed, detectable_difference
 

@@ -17,7 +17,7 @@ from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.multitest import multipletests
 
-from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance import (
     adjust_pvalues,

@@ -21,7 +21,7 @@ from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
 
 def matrix(means, n=30, scale=0.1, rng=0):

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, ParameterError, RBFKernel, Study, StudyError
+from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel, Study
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.components import components_of
 
 DATASETS, MODELS, ENCODERS = [f"d{i:02}" for i in range(9)], ["dt", "knn", "lr", "svm"], ["OHE", "TE", "WOE", "CBE"]

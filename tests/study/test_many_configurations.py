@@ -13,7 +13,7 @@ from genexpy_nb.generalization.moments import note_on_interval, nstar_by_moments
 ALPHAS, DELTAS = [0.8, 0.95], [0.05, 0.2]
 KERNELS = [gx.BordaKernel("a"), gx.RBFKernel(), gx.JaccardKernel(), gx.MallowsKernel(), gx.RBFKernel(gamma=1.0)]
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
 
 def made_up(rng, n_configurations, share_missing):
@@ -92,5 +92,5 @@ def test_an_error_of_a_kernel_names_its_configuration():
     table.loc[(table["task"] == "task 1") & (table["metric"] == "loss"), "score"] = 1.0
     with pytest.warns(StudyWarning):
         study = study_of(table)
-    with pytest.raises(gx.ParameterError, match=r"no ranking has more than 2 tiers.*task=task 1, metric=loss"):
+    with pytest.raises(gx.errors.ParameterError, match=r"no ranking has more than 2 tiers.*task=task 1, metric=loss"):
         study.nstar([gx.MallowsKernel(), gx.JaccardKernel(2)])

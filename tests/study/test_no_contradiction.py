@@ -10,7 +10,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.study.answers import answers
 from genexpy_nb.study.study import Study
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
 
 def made_up(n, k, levels, missing, spread, seed, policy="worst-rank"):

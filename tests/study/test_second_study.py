@@ -9,7 +9,8 @@ import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_shares
-from genexpy_nb.conclusions import agreement_of_function, agreement_of_table
+from genexpy_nb.conclusions import agreement_of_table
+from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.study.study import Study
 from tests.agreement_asked import VALUES, draw_less
@@ -235,7 +236,7 @@ def test_three_factors_are_refused():
 
 def test_cells_without_results_are_refused():
     table = long().query("not (dataset == 'd03' and model == 'm2')")
-    with pytest.raises(StudyError, match=r"1 of 64 combinations .* dataset = 'd03', model = 'm2'"):
+    with pytest.raises(StudyError, match=r"1 of 64 cells .* dataset='d03', model='m2'"):
         study_of(table).agreement(factors=["dataset", "model"])
 
 

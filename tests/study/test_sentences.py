@@ -41,7 +41,7 @@ def test_a_summary_is_the_answer_and_what_it_rests_on():
             study.summary(**wrong)
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_missing_evaluations_and_warnings_are_said():
     frame = matrix([0.9, 0.6, 0.3], n=10)
     frame.iloc[:8, 2] = np.nan
@@ -82,7 +82,7 @@ def test_names_are_escaped_and_stay_in_their_line():
     assert not re.search(r"[\\{}$&#%_~^<>|]", unescaped)
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_every_interval_and_sentence_follows_the_confidence():
     """Of clusters, with completions: all tables with intervals, and all sentences that call one by its confidence."""
     frame = matrix([0.9, 0.85, 0.8], n=12).assign(domain=np.repeat(list("uvwxyz"), 2))
@@ -134,7 +134,7 @@ def test_a_kernel_says_what_it_asks():
     assert f"on what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @pytest.mark.parametrize("source", ["bundled", pytest.param("original", marks=pytest.mark.published)])
 def test_the_encoder_study_is_summarised_at_once(source, request):
     if source == "original":

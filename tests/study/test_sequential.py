@@ -131,15 +131,15 @@ def test_ten_at_a_time_and_a_hundred_in_all_unless_asked_otherwise():
 )
 def test_bad_parameters(options, message):
     run, _, _ = pool(50)
-    with pytest.raises(gx.ParameterError, match=message):
+    with pytest.raises(gx.errors.ParameterError, match=message):
         gx.run_generalizable_study(run, gx.MallowsKernel(), **options)
 
 
 def test_batches_that_do_not_fit():
-    with pytest.raises(gx.ParameterError, match="returned 11 results, 10 were asked for"):
+    with pytest.raises(gx.errors.ParameterError, match="returned 11 results, 10 were asked for"):
         gx.run_generalizable_study(lambda n: np.zeros((n + 1, 3), dtype=int), gx.MallowsKernel())
     frames = iter(
         [pd.DataFrame([[0, 1]] * 4 + [[1, 0]] * 6, columns=["a", "b"]), pd.DataFrame([[0, 1]], columns=["a", "c"])]
     )
-    with pytest.raises(gx.ParameterError, match="other alternatives than before"):
+    with pytest.raises(gx.errors.ParameterError, match="other alternatives than before"):
         gx.run_generalizable_study(lambda n: next(frames), gx.MallowsKernel(), delta=0.01)

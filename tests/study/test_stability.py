@@ -129,7 +129,7 @@ def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encod
         assert row["low"] == (1 if row["may_be_best"] else max(2, 1 + n_better.get(name, 0)))
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @settings(max_examples=20, deadline=None)
 @given(st.integers(4, 11), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.05, 0.3]))
 def test_units_order_names_and_the_other_end_change_what_they_should(n, k, seed, level):
@@ -154,7 +154,7 @@ def test_too_few_experiments_have_positions_and_nothing_else():
         Study.from_wide(matrix([0, 1])).ranking(level=1)
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_where_scores_are_missing_a_pair_is_compared_alone():
     """A pair over what both have is the pair of a table of these two; with fewer than six, there is no verdict."""
     scores = with_ties(24, 4, 5)
@@ -228,7 +228,7 @@ def test_leaving_one_out_of_few_says_what_it_can():
         Study.from_wide(scores.iloc[:1]).leave_one_out()
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_factors_that_are_named_as_a_column_of_the_result_are_not_lost():
     scores = matrix([1, 0.5, 0], n=6)
     scores.index = pd.MultiIndex.from_product([["x", "y"], range(3)], names=["best", "fold of kernel"])
@@ -267,7 +267,7 @@ def test_settings_give_what_a_study_with_them_gives():
     assert row["nstar"].item() == pytest.approx(expected)
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_policies_are_tried_where_something_is_missing():
     scores = matrix([1, 0.8, 0.5, 0], n=12)
     scores.iloc[:2, :3] = np.nan
@@ -345,7 +345,7 @@ def completed():
     return Study.from_wide(scores, missing="complete")
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_answers_are_means_over_the_completions(completed):
     tables, scores = completed.completions(of="rankings"), completed.completions()
     assert len(tables) > 1 and not tables[0].equals(tables[1])
@@ -382,7 +382,7 @@ def test_a_ranking_has_the_same_columns_everywhere_and_says_what_they_are():
 # --- means and single runs --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_intervals_of_means_are_those_of_each_column():
     scores = matrix([3, 2, 0], n=14, rng=4)
     scores.iloc[[0, 5], 1] = np.nan
@@ -451,7 +451,7 @@ NOISE = ["n_experiments", "n_runs", "fewest_runs", "most_runs", "sd_runs", "sd_c
 NOISE = [*NOISE, "share_of_difference"]
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @settings(max_examples=40, deadline=None)
 @given(
     n=st.integers(1, 6),
@@ -490,7 +490,7 @@ def _leaders(study):
     return set(ranks.index[ranks["position"] == 1])
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @pytest.mark.parametrize("missing", ["worst-rank", "drop"])
 def test_noise_knows_every_role_of_the_study(missing):
     """Metrics, held levels, matrices, several factors: each configuration is a plain table of its own."""
@@ -542,7 +542,7 @@ def test_noise_depends_neither_on_order_nor_names_nor_units():
     assert np.allclose(turned.to_numpy(), noise.to_numpy() * units, equal_nan=True)
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_noise_says_what_cannot_be_known():
     nothing = Study.from_wide(matrix([1, 0])).noise()
     assert nothing.empty and list(nothing) == NOISE

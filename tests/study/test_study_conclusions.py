@@ -130,7 +130,7 @@ def test_what_is_missing_carries_no_significance():
     assert LOWER.best().note == LOWER.pairs().attrs["note"] == ""
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_who_has_fewer_than_half_of_the_experiments_is_listed_and_not_ranked():
     few = LOSSES[(LOSSES["model"] != "forest") | (LOSSES["dataset"] < 9)]
     study, without = (study_of(t, higher_is_better=False) for t in (few, LOSSES[LOSSES["model"] != "forest"]))
@@ -178,7 +178,7 @@ def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_lev
     assert found["low"].equals(tested["low"]) and found["high"].equals(tested["high"])
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_completions_are_pooled_at_the_confidence_asked_for():
     holes = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.1)
     study = Study.from_wide(holes, missing="complete")

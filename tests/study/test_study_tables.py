@@ -75,7 +75,7 @@ def test_a_matrix_says_the_same_bits_as_its_long_form(rng, missing):
         assert study.alternatives_column == "encoder"
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_a_matrix_with_seeds_is_averaged_as_its_long_form():
     frame = long_table(4, seeds=(0, 1, 2), missing=0.2)
     wide = frame.pivot(index=["model", "dataset", "seed"], columns="encoder", values="score")
@@ -245,7 +245,7 @@ DIRECTIONS = {"auc": True, "logloss": False}
 TARGET = {"auc": "higher", "logloss": "lower"}
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @pytest.mark.parametrize("seeds", [(0,), (0, 1, 2)])
 @pytest.mark.parametrize("rng", range(4))
 def test_metrics_are_separate_studies_bit_by_bit(rng, seeds):
