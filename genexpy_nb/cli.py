@@ -336,16 +336,18 @@ def study(results: Sequence[str], **options: Any) -> None:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to write to.  [default: lessons]",
 )
+@click.option("--no-solutions", is_flag=True, help="Leave the worked solutions out of student notebooks, for grading.")
 @click.pass_context
-def lessons(ctx: click.Context, names: Sequence[str], output: Path | None) -> None:
+def lessons(ctx: click.Context, names: Sequence[str], output: Path | None, no_solutions: bool) -> None:
     """Write what a course needs, of all notebooks or those named.
 
-    Student notebooks (no solutions; cells that check answers), pages with solutions for lecturers, slides, and a page
-    that links them. Nothing is run: pages and slides show what the notebooks hold.
+    Student notebooks (dots for answers; cells that check them, with a worked solution folded below), pages with
+    solutions for lecturers, slides, and a page that links them. Nothing is run: pages and slides show what the
+    notebooks hold.
     """
     from genexpy_nb.reporting.lessons import write_lessons
 
-    click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo))}")
+    click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo, not no_solutions))}")
 
 
 @main.group()
@@ -395,7 +397,7 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
     from genexpy_nb.reporting.pairing import find_notebook, list_notebooks
 
     root = _root(ctx)
-    pairs = sorted([find_notebook(root, name) for name in names] or list_notebooks(root), key=_n_quoted)
+    pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)
     without = [pair.name for pair in pairs if not pair.py.is_file()]
     if without:
         raise GenexpyError(f"no .py to make the .ipynb from: {', '.join(without)}")
@@ -408,15 +410,6 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
         failed |= not complete
     if failed:
         ctx.exit(1)
-
-
-def _n_quoted(pair: NotebookFile) -> int:
-    """How many other notebooks one reads: it is made after those, since it shows what they recorded."""
-    from genexpy_nb.reporting.pairing import read_source
-    from genexpy_nb.reporting.spec import declared_parameters
-
-    declared = {each.name: each.default for each in declared_parameters(read_source(pair), pair.source.name)}
-    return len(declared.get("chapters", ()))
 
 
 def _synced(pair: NotebookFile, source: str, execute: bool) -> tuple[str, bool]:

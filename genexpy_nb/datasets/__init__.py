@@ -1,7 +1,7 @@
 """Tables of results: the published ones, verified, and this project's own runs, with where each comes from.
 
 What is here is loaded when it is first used; ``__init__.pyi`` says what there is. A table that is missing, damaged or
-of another form is a `genexpy_nb.DataError` that names it and the remedy.
+of another form is a `genexpy_nb.errors.DataError` that names it and the remedy.
 """
 
 import lazy_loader

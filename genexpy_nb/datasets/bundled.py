@@ -43,6 +43,23 @@ def load_mteb() -> pd.DataFrame:
     return _bundled("mteb")
 
 
+def load_encoders_unscaled() -> pd.DataFrame:
+    """Load this project's own runs of two encoders once more, with encoded columns left as they are.
+
+    Returns
+    -------
+    DataFrame of shape (1792, 7)
+        The columns of `load_encoders`, for ``OHE`` and ``TE`` with four models, untuned. Only numeric columns were
+        scaled; in the bundled runs that `load_encoders` reads, all were. ``attrs["about"]`` says how it was made.
+
+    Examples
+    --------
+    >>> load_encoders_unscaled()[["dataset", "model", "scoring", "encoder"]].nunique().tolist()
+    [56, 4, 4, 2]
+    """
+    return _bundled("encoders_unscaled")
+
+
 def load_replicates() -> pd.DataFrame:
     """Load the scores of categorical encoders on replicated random splits: datasets x splits x models x encoders.
 

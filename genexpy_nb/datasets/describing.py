@@ -5,14 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Generic, TypeVar
 from unicodedata import normalize
 
+import numpy as np
 import pandas as pd
 
+from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import StudyError
+
+_Roles = TypeVar("_Roles", bound="TableRoles")
+NUMBERS = ("number", "whole number", "truth value")
+_NEARLY = 0.9  # of all rows
+MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
 
 # Letters that are not seen, and spaces that look like others.
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
@@ -21,9 +29,7 @@ _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0
 def described(
     frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
 ) -> pd.DataFrame:
-    """Return the frame with ``attrs``: ``format``, ``read_as`` and ``notes``; where they are known, ``roles``, the
-    arguments of the study that fits, and ``call``, the same for people.
-    """
+    """Return the frame with ``attrs`` that say how it was read, and which study fits."""
     notes = [*notes, *_joined(frame)]
     frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
     if roles is not None:
@@ -166,10 +172,11 @@ _TEXTS = {
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
     "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
     "iter resample resampling sample",
+    "step": "epoch step iteration iter",
     "metric": "metric measure scoring scorer criterion",
     "average": "average avg mean median overall total rank ranking",
     "size": "params parameter param size count year date id index url link version num number n len length ratio row "
-    "feature instance class classe license tok token epoch batch",
+    "feature instance class classe license tok token epoch batch perc percent percentage",
     "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
     "throughput fps qps speed speedup rtf rtfx flops gflops macs gmacs co2 emission",
     "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
@@ -192,11 +199,13 @@ _TEXTS = {
     "verdict": "winner preference preferred vote choice verdict outcome judgement judgment label",
 }
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
+_UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 
 
+_LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"]} - {"n"}
 # Words that may stand beside those of a property or a summary.
 _BESIDE = set(_TEXTS["beside"].split())
@@ -245,13 +254,27 @@ def _kind(values: pd.Series) -> str:
         return "whole number" if kind == "integer" or (numbers % 1 == 0).all() else "number"
     if kind in ("datetime", "datetime64", "date"):
         return "date"
+    if all(isinstance(value, str) and _LIST.fullmatch(value) for value in values.dropna()):
+        return "lists"
     return "numbers and text" if holds_numbers_and_text(values) else "text"
 
 
 def holds_numbers_and_text(values: pd.Series) -> bool:
     """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows."""
     texts = [value for value in values.dropna() if isinstance(value, str)]
-    return bool(texts) and sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) > len(texts) / 2
+    share = sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) / max(1, len(texts))
+    return share > 1 / 2 and not is_factor(list(map(str, values.dropna())))
+
+
+def codes_in(values: Iterable[Any]) -> list[str]:
+    """Return the texts among numbers, which may mean "no value"; none if they are many, or one begins with a digit."""
+    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
+    return [] if len(codes) > 3 or any(code[:1].isdigit() for code in codes) else codes
+
+
+def is_factor(texts: Sequence[str]) -> bool:
+    """Say whether texts are few levels that stand there again and again, as 0, 16 and "full" of a setting."""
+    return len(set(texts)) <= min(MOST_FACTOR_LEVELS, len(texts) / 10)
 
 
 def is_number(text: str) -> bool:
@@ -271,10 +294,7 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
 
 
 def words_of(name: str) -> list[str]:
-    """Return the words of a name in lower case, parted where capitals begin, and not; in singular, without digits, too.
-
-    Of "TestErrors2" these are test, errors2, errors, error, testerrors2, ...
-    """
+    """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     found = [word.lower() for text in (parted, name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
@@ -284,6 +304,7 @@ def words_of(name: str) -> list[str]:
 def among(name: str, kinds: str) -> str:
     """Return the first of the words of some kinds that a name has, or an empty text."""
     own = words_of(name)
+    own = [word for word in own if word not in _UNITS or re.search(rf"(?i){word}s?[\W_]*(?:$|/|per\b|[)\]])", name)]
     return next((word for kind in kinds.split() for word in WORDS[kind] if word in own), "")
 
 
@@ -299,11 +320,7 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
 
 
 def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
-    """Return the direction that a metric's name says, and the word that does; two empty texts if none does.
-
-    Names with words of both directions ("accuracy drop") say none. What is only called a score is the better, the
-    higher, where all ``values`` are between 0 and 100; a loss of which all are negative was negated.
-    """
+    """Return the direction that a metric's name says, and the word that does; two empty texts if none does."""
     higher, lower, turned = among(name, "higher"), among(name, "lower cost"), among(name, "turned")
     if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
         lower = ""
@@ -326,3 +343,185 @@ def may_be_score(name: str) -> bool:
     if among(name, "spread repeated task") or re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower()):
         return False
     return bool(among(name, "higher lower cost")) or not among(name, "size case")
+
+
+def one_metric(columns: Sequence[Column]) -> str:
+    """Return the metric by which all columns are called, each with something else that is no part of a data set."""
+    shared = set.intersection(*(set(words_of(c.name)) for c in columns)) if len(columns) > 2 else set()
+    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
+    parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
+    return word if not more and all(set(words_of(c.name.lower())) - shared - parts for c in columns) else ""
+
+
+def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
+    """Return how many of the pairs of levels that columns could have they do have."""
+    n_one, n_other, n_both = (len(rows[[*names]].drop_duplicates()) for names in (one, other, [*one, *other]))
+    return n_both / (n_one * n_other)
+
+
+def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> str:
+    """Return what to do about votes between pairs, or an empty text if the table has none."""
+    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"winner", "loser"}]
+    texts = [c for c in columns if c.kind == "text"]
+    verdict = named(columns, "verdict")
+    for one, other in combinations(texts if verdict else [], 2):
+        parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
+        levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
+        if parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
+            unit = named([c for c in columns if c not in (one, other)], "case task")
+            return (
+                f"columns {one.name!r} and {other.name!r} hold who was voted on in pairs, and votes are not handled "
+                f"yet: make a table with a row for each of them and each {unit[0].name if unit else 'prompt'!r} (or "
+                "judge), and the share of votes that it won there in a column 'winrate'"
+            )
+    return ""
+
+
+def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
+    """Yield doubts about a column whose every level is several, such as tuples, or has averages among its levels."""
+    levels = frame[name].dropna().astype(str).drop_duplicates()
+    if len(levels) and levels.str.fullmatch(r"\(.+, .+\)").all():
+        yield (
+            f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
+            "if one is a seed or a fold, average over it, because seeds are no experiments."
+        )
+    summaries = {*WORDS["average"], "std", "sum", "wins"}
+    found = [text for text in levels if set(re.findall(r"[^\W_]+", text.lower()) or "-") <= summaries]
+    if found:
+        yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
+
+
+def repeats(frame: pd.DataFrame, column: Column) -> str:
+    """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
+    word = among(column.name, "repeated")
+    n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
+    counted = {int(n) for text in frame[column.name].astype(str).unique() for n in re.findall(r"\d{1,9}", text)}
+    settings = word in ("iteration", "iter") and counted and max(counted) - min(counted) >= 2 * len(counted)
+    return "" if settings or n_numbers > _NEARLY * len(frame) else word
+
+
+def is_count(name: str) -> bool:
+    """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
+    return bool(re.search(r"^#|^n_|^\|.+\|$", name))
+
+
+def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: bool) -> dict[str, str]:
+    """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
+    # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
+    aside = "repeated metric average size cost spread"
+    words = {c.name: among(c.name, aside) for c in columns}
+    numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
+    others = numbers[[name for name, word in words.items() if not word]].stack()
+    low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
+    found = {}
+    for name, word in words.items():
+        parts = re.findall(r"[^\W_]+", name.lower())
+        known = all(among(part, f"{aside} higher lower generic training part") for part in parts)
+        beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
+        plain = any(word in words_of(part) for part in parts)
+        never = word in WORDS["average"] + WORDS["spread"] or not rows_compared or "(" in name or "[" in name
+        if is_count(name):
+            found[name] = "a count, no score"
+        elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
+            found[name] = "percent, and most others are none"
+        elif word and (known or beyond or (plain and never)):
+            found[name] = f"{word!r} in its name: no score of its own"
+    return found
+
+
+def unlike_the_others(scores: pd.DataFrame) -> list[str]:
+    """Return the columns that are far beyond all others in nearly every row, or far larger than most."""
+    own = scores.apply(pd.to_numeric)
+    if own.shape[1] < 3:
+        return []
+    values, sizes = own.to_numpy(dtype=float), own.abs().median()
+    low, high = np.sort(values), -np.sort(-values)
+    low, high = (  # of all others in the same row
+        pd.DataFrame(np.where(values == ends[:, :1], ends[:, 1:2], ends[:, :1]), own.index, own.columns)
+        for ends in (low, high)
+    )
+    span = high.max() - low.min()
+    apart = (own.min() > high.max() + span) | (own.max() < low.min() - span)  # not even near
+    far = (sizes > 30 * sizes.median()) & (sizes.median() > 0)
+    for outside, near in ((own > high, high), (own < low, low)):
+        ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
+        far |= (outside.sum() > _NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
+    return far.index[far].tolist()
+
+
+# --- a guess ----------------------------------------------------------------------------------------------------------
+
+
+class Guess(Generic[_Roles]):
+    """The roles that columns may have, and why (field, value, reason); made step by step."""
+
+    def __init__(self, frame: pd.DataFrame, given: _Roles) -> None:
+        self.frame, self.roles, self.problem = frame, given, ""
+        self.columns = [c for c in describe_columns(frame) if c.kind != "empty"]
+        self.reasons: list[tuple[str, str, str]] = []
+        self.doubts: list[str] = []
+        self.remarks: list[str] = []
+
+    @property
+    def sure(self) -> bool:
+        """Whether all roles are known, the direction too, and nothing else may be meant."""
+        known = self.roles.wide or (self.roles.alternatives and self.roles.target and self.roles.over)
+        return bool(known and all(self.roles.directions().values()) and not self.doubts and not self.problem)
+
+    def take(self, role: str, value: str, why: str) -> None:
+        """Give a role to a column, for a reason."""
+        self._change(role, value if role == "cluster" else (*getattr(self.roles, role), value))
+        self.reasons.append((role, value, why))
+
+    def untake(self, role: str) -> None:
+        """Take a role back from all columns that were guessed to have it."""
+        self._change(role, ())
+        self.reasons = [reason for reason in self.reasons if reason[0] != role]
+
+    def direct(self, better: str, why: str) -> None:
+        """Give the scores a direction."""
+        self._change("higher_is_better", better)
+        self.reasons.append((better, "", why))
+
+    def _change(self, role: str, value: Any) -> None:
+        self.roles = replace(self.roles, **{role: value})
+
+    @property
+    def fixed(self) -> list[tuple[str, str]]:
+        """The columns that are held constant, and their levels."""
+        names = map(str, self.frame.columns)
+        return [(c, text[len(c) + 1 :]) for c in names for text in self.roles.fixed if text.startswith(f"{c}=")]
+
+    def free(self) -> list[Column]:
+        """The columns without a role."""
+        had = self.roles
+        targets = [] if had.wide else list(had.directions())
+        taken = {*had.alternatives, *targets, *had.over, *had.design, *had.average, had.cluster, *had.without}
+        taken |= {name for name, _ in self.fixed}
+        return [c for c in self.columns if c.name not in taken]
+
+    def names(self) -> tuple[list[str], list[str]]:
+        """The columns of what is compared, and of the experiments."""
+        both = (self.roles.alternatives, self.roles.over)
+        return tuple([name for name in names if name in self.frame] for names in both)  # type: ignore[return-value]
+
+    def key(self) -> list[str]:
+        """The columns that together should tell rows apart."""
+        had = self.roles
+        return [c for c in [*had.alternatives, *had.over, *had.design, *had.average] if c in self.frame]
+
+    def labels(self) -> list[Column]:
+        """The columns without a role that can tell rows apart: all but numbers with fractions, and of rows."""
+        kinds = ("text", "date", "whole number", "truth value")
+        return [c for c in self.free() if c.kind in kinds and c.n_levels > 1 and not self.is_index(c)]
+
+    def is_index(self, column: Column) -> bool:
+        """Say whether a column only numbers the rows."""
+        if column.kind != "whole number" or column.n_levels < len(self.frame):
+            return False
+        numbers = pd.to_numeric(self.frame[column.name])
+        return bool(numbers.max() - numbers.min() == len(numbers) - 1)
+
+    def numbers(self, names: Sequence[str]) -> pd.DataFrame:
+        """The numbers in some columns."""
+        return self.frame[list(names)].apply(pd.to_numeric, errors="coerce")

@@ -11,7 +11,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -157,36 +157,30 @@ def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | No
     return read_records(form, of_form, limit, notes)
 
 
-def read_records(
-    form: str, files: list[tuple[Path, Any]], limit: Limit, notes: list[str] | None = None
-) -> pd.DataFrame:
+def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:
     """Return the results in files of one format, given with their content, as a frame that describes itself."""
+    read = {"MTEB": _mteb, "HELM": partial(_helm, limit=limit), "lm-evaluation-harness": _harness, "Inspect": _inspect}
     try:
-        return _read_records(form, files, limit, notes or [])
+        frame, arguments, more = read[form](files)  # type: ignore[operator]
+        notes = [*notes, *more]
+        if frame.empty:
+            what = "; ".join(notes) or "no task has a score"
+            raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
+        roles, left_out = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
+        notes += left_out
+        for column in ("run", "revision"):
+            if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
+                notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
+        n_models = frame["model"].nunique()
+        if n_models < 2:
+            notes.append("one model only: a study compares at least two")
+        sizes = f"{n_models} models, {frame['task'].nunique()} tasks, {len(frame)} rows"
+        return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, roles)
     except DataError:
         raise
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:
         one = f"{files[0][0]} is" if len(files) == 1 else f"one of {len(files)} files such as {files[0][0]} is"
         raise DataError(f"{one} {form}, but not in a form that is known here: {shown(str(error), 80)}") from error
-
-
-def _read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: list[str]) -> pd.DataFrame:
-    read = {"MTEB": _mteb, "HELM": partial(_helm, limit=limit), "lm-evaluation-harness": _harness, "Inspect": _inspect}
-    frame, arguments, more = read[form](files)  # type: ignore[operator]
-    notes = [*notes, *more]
-    if frame.empty:
-        what = "; ".join(notes) or "no task has a score"
-        raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
-    roles, left_out = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
-    notes += left_out
-    for column in ("run", "revision"):
-        if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
-            notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
-    n_models = frame["model"].nunique()
-    if n_models < 2:
-        notes.append("one model only: a study compares at least two")
-    sizes = f"{n_models} models, {frame['task'].nunique()} tasks, {len(frame)} rows"
-    return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, roles)
 
 
 def _need(body: Any, path: Path, *keys: str) -> Any:

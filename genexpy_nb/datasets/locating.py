@@ -81,11 +81,7 @@ def published(name: str) -> dict[str, Any]:
 
 
 def locate(name: str, source: str = "auto") -> Located:
-    """Find a results table, download it if need be, and verify its SHA-256, without loading it.
-
-    The published table is looked for in the folder that ``GENEXPY_NB_DATA`` names, in the cache, then where its authors
-    published it. Under ``auto``, a warning says so if it was not to be had; a damaged file is an error there, too.
-    """
+    """Find a results table, download it if need be, and verify its SHA-256, without loading it."""
     return find(name, source)[0]
 
 

@@ -104,7 +104,10 @@ def read_results(
     asked = _Asked(options, Limit.of(max_size), _counted(missing_codes))
     if isinstance(results, Mapping | pd.DataFrame) or hasattr(results, "cv_results_"):
         _refuse_options(options | {"missing_codes": missing_codes or None}, (), "results that are not read from a file")
-        return _from_memory(getattr(results, "cv_results_", results), "results")
+        found = getattr(results, "cv_results_", results)
+        if not isinstance(found, Mapping | pd.DataFrame) or not is_search(found):
+            raise DataError("results: no cv_results_ of a search (params or param_..., split0_test_..., mean_test_...)")
+        return read_search(found, "results")
     try:
         paths = [Path(path) for path in (results if isinstance(results, list | tuple) else [results])]
     except TypeError as error:
@@ -147,12 +150,6 @@ def _refuse_options(options: Mapping[str, Any], allowed: tuple[str, ...], what: 
         raise ParameterError(f"{listed(useless)} {'has' if len(useless) == 1 else 'have'} no meaning for {what}")
 
 
-def _from_memory(results: Any, name: str) -> pd.DataFrame:
-    if not isinstance(results, Mapping | pd.DataFrame) or not is_search(results):
-        raise DataError(f"{name}: no cv_results_ of a search (params or param_..., split0_test_..., mean_test_...)")
-    return read_search(results, name)
-
-
 # --- several files ----------------------------------------------------------------------------------------------------
 
 
@@ -161,7 +158,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     words, files, tables, without = listed(paths, 2), [], [], []
     for path in paths:
         inside = below(path, asked.limit) if path.is_dir() else [path]
-        found = [file for file in inside if file == path or _is_table(file.relative_to(path))]
+        seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
+        found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
         without += [] if found else [path]
         files += inside
         tables += found
@@ -183,11 +181,6 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     if others:
         notes.append(f"{len(files) - len(tables)} other files were not read ({others})")
     return described(frame, "tables", sentence, notes)
-
-
-def _is_table(path: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.parts)
-    return not hidden and path.name.lower().removesuffix(".gz").endswith(_TABLES)
 
 
 def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
@@ -500,14 +493,15 @@ def _records(rows: list[tuple[int, Any]], name: str, form: str, asked: _Asked) -
         raise DataError(f"{name}: objects stand in objects, hundreds of times") from None
     if not any(flat):
         raise DataError(f"{name} holds no row of results")
-    for (number, _), row in zip(rows, flat, strict=True):
-        key = next((key for key, value in row.items() if isinstance(value, list)), None)
-        if key is not None:
-            raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
-    keys = dict.fromkeys(key for row in flat for key in row)
+    lists = {k: n for (n, _), row in zip(rows, flat, strict=True) for k, v in row.items() if isinstance(v, list)}
+    keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
+    if lists and not any(isinstance(row.get(key), int | float) for row in flat for key in keys):
+        key, number = next(iter(lists.items()))
+        raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
+    notes += [f"column {key!r}, which holds lists, was left out" for key in lists]
     asked.limit.check(name, len(keys), "columns", asked.limit.columns)
     asked.limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
-    incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if len(row) < len(keys)]
+    incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
     frame = pd.DataFrame({key: as_series([row.get(key) for row in flat]) for key in keys})
     return _with_codes(frame, name, notes, asked), form, notes

@@ -6,11 +6,10 @@ well be otherwise is a doubt; a guess is sure only without one, and a direction 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
-from typing import Any, Generic, TypeVar
+from math import prod
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -19,99 +18,39 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.datasets.describing import (
     JOINT,
     MATRIX_SCORE,
+    MOST_FACTOR_LEVELS,
+    NUMBERS,
     WORDS,
     Column,
+    Guess,
     TableRoles,
     among,
+    codes_in,
     describe_columns,
     direction_of,
+    is_count,
     is_number,
     is_property,
     may_be_score,
     named,
+    no_scores,
+    odd_levels,
+    one_metric,
+    repeats,
+    share_of_pairs,
+    unlike_the_others,
+    votes,
     with_joint_column,
     words_of,
 )
 
-_Roles = TypeVar("_Roles", bound=TableRoles)
-_NUMBERS = ("number", "whole number", "truth value")
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
 _FEWEST_CLUSTERS = 5
-_FEW_CELLS = 0.3  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
-
-
-class Guess(Generic[_Roles]):
-    """The roles that columns may have, and why (field, value, reason); made step by step.
-
-    ``doubts`` say what else may be meant, ``remarks`` what is worth knowing, ``problem`` why there can be no study.
-    """
-
-    def __init__(self, frame: pd.DataFrame, given: _Roles) -> None:
-        self.frame, self.roles, self.problem = frame, given, ""
-        self.columns = [c for c in describe_columns(frame) if c.kind != "empty"]
-        self.reasons: list[tuple[str, str, str]] = []
-        self.doubts: list[str] = []
-        self.remarks: list[str] = []
-
-    @property
-    def sure(self) -> bool:
-        """Whether all roles are known, the direction too, and nothing else may be meant."""
-        known = self.roles.wide or (self.roles.alternatives and self.roles.target and self.roles.over)
-        return bool(known and all(self.roles.directions().values()) and not self.doubts and not self.problem)
-
-    def take(self, role: str, value: str, why: str) -> None:
-        """Give a role to a column, for a reason."""
-        self._change(role, value if role == "cluster" else (*getattr(self.roles, role), value))
-        self.reasons.append((role, value, why))
-
-    def untake(self, role: str) -> None:
-        """Take a role back from all columns that were guessed to have it."""
-        self._change(role, ())
-        self.reasons = [reason for reason in self.reasons if reason[0] != role]
-
-    def direct(self, better: str, why: str) -> None:
-        """Give the scores a direction."""
-        self._change("higher_is_better", better)
-        self.reasons.append((better, "", why))
-
-    def _change(self, role: str, value: Any) -> None:
-        self.roles = replace(self.roles, **{role: value})
-
-    @property
-    def fixed(self) -> list[tuple[str, str]]:
-        """The columns that are held constant, and their levels."""
-        names = map(str, self.frame.columns)
-        return [(c, text[len(c) + 1 :]) for c in names for text in self.roles.fixed if text.startswith(f"{c}=")]
-
-    def free(self) -> list[Column]:
-        """The columns without a role."""
-        had = self.roles
-        targets = [] if had.wide else list(had.directions())
-        taken = {*had.alternatives, *targets, *had.over, *had.design, *had.average, had.cluster, *had.without}
-        taken |= {name for name, _ in self.fixed}
-        return [c for c in self.columns if c.name not in taken]
-
-    def key(self) -> list[str]:
-        """The columns that together should tell rows apart."""
-        had = self.roles
-        return [c for c in [*had.alternatives, *had.over, *had.design, *had.average] if c in self.frame]
-
-    def labels(self) -> list[Column]:
-        """The columns without a role that can tell rows apart: all but numbers with fractions, and of rows."""
-        kinds = ("text", "date", "whole number", "truth value")
-        return [c for c in self.free() if c.kind in kinds and c.n_levels > 1 and not self.is_index(c)]
-
-    def is_index(self, column: Column) -> bool:
-        """Say whether a column only numbers the rows."""
-        if column.kind != "whole number" or column.n_levels < len(self.frame):
-            return False
-        numbers = pd.to_numeric(self.frame[column.name])
-        return bool(numbers.max() - numbers.min() == len(numbers) - 1)
-
-    def numbers(self, names: Sequence[str]) -> pd.DataFrame:
-        """The numbers in some columns."""
-        return self.frame[list(names)].apply(pd.to_numeric, errors="coerce")
+_FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
+_NEARLY = 0.9
+_Roles = TypeVar("_Roles", bound=TableRoles)
+_FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 
 
 def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
@@ -122,7 +61,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         _by_format(made)
         return made
     if not asked:
-        made.problem = _votes(made)
+        made.problem = votes(made.frame, made.columns)
     if made.problem:
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
@@ -132,7 +71,8 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     else:
         _rows(made)
     _groups(made)
-    _odd_levels(made)
+    for name in [name for name in (*made.roles.alternatives, *made.roles.over) if name in made.frame]:
+        made.doubts += odd_levels(made.frame, name)
     _text_among_numbers(made)
     return made
 
@@ -158,24 +98,6 @@ def _by_format(made: Guess) -> None:
         made.doubts.append(f"{form} does not say whether higher or lower is better, nor does the metric {metric!r}.")
 
 
-def _votes(made: Guess) -> str:
-    """Return what to do about votes between pairs, or an empty text if the table has none."""
-    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"winner", "loser"}]
-    texts = [c for c in made.columns if c.kind == "text"]
-    verdict = named(made.columns, "verdict")
-    for one, other in combinations(texts if verdict else [], 2):
-        parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
-        levels = [set(made.frame[c.name].dropna().unique()) for c in (one, other)]
-        if parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
-            unit = named([c for c in made.columns if c not in (one, other)], "case task")
-            return (
-                f"columns {one.name!r} and {other.name!r} hold who was voted on in pairs, and votes are not handled "
-                f"yet: make a table with a row for each of them and each {unit[0].name if unit else 'prompt'!r} (or "
-                "judge), and the share of votes that it won there in a column 'winrate'"
-            )
-    return ""
-
-
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
 
@@ -184,71 +106,63 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in made.free() if c.kind in ("number", "numbers and text", "whole number") and c.n_levels > 1]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
-    numbers = fractions if len(fractions) > 2 / 3 * len(numbers) else [*fractions, *whole]
-    aside = _no_scores(made, numbers)
-    numbers = [c for c in numbers if c.name not in aside]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
+    settings = [] if texts or made.key() else _settings(made)
+    aside = no_scores(made.frame, numbers, _rows_compared(made))
+    if len(fractions) > 2 / 3 * len(numbers):
+        aside |= no_scores(made.frame, fractions, _rows_compared(made))
+        others = made.numbers([c.name for c in fractions if c.name not in aside]).stack()
+        half = (others.max() - others.min()) / 2
+        low, high = others.min() - half, others.max() + half
+        whole = [c for c in whole if c.n_levels > 2 and made.numbers([c.name]).stack().between(low, high).all()]
+    numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in settings]
     if len(numbers) < 2 or all(c.name.isdecimal() for c in numbers):
         return []
+    measured = [better for c in numbers if (better := direction_of(c.name)[0])]
+    if not one_metric(numbers) and len(measured) >= len(numbers) / (3 if len(set(measured)) > 1 else 2):
+        return []  # metrics side by side
     if not texts and not made.roles.alternatives and not made.roles.over:
         return [] if named(made.columns, "compared task case") else numbers
     if named(texts, "compared") and named(texts, "task case"):
         return []
-    if not _one_metric(numbers) and sum(bool(direction_of(c.name)[0]) for c in numbers) >= len(numbers) / 2:
-        return []  # metrics side by side
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
     one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
     return numbers if one_each or not made.frame.duplicated(names).any() else []
 
 
-def _no_scores(made: Guess, columns: Sequence[Column]) -> dict[str, str]:
-    """Return which columns of a matrix hold no scores of their own, and why: averages, sizes, costs, spreads.
-
-    Of columns that may be data sets ("CLEVR Counts", "date understanding"), and of words inside of a word ("KMeans"),
-    the numbers decide: far from the others, the column is set aside.
-    """
-    aside = "repeated metric average size cost spread"
-    words = {c.name: among(c.name, aside) for c in columns}
-    others = made.numbers([name for name, word in words.items() if not word]).stack()
-    low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
-    compared = made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name")
-    found = {}
-    for name, word in words.items():
-        parts = re.findall(r"[^\W_]+", name.lower())
-        known = all(among(part, f"{aside} higher lower generic training part") for part in parts)
-        numbers = made.numbers([name])[name]
-        beyond = numbers.max() > high + (high - low) / 2 or numbers.min() < low - (high - low) / 2
-        plain = any(word in words_of(part) for part in parts)
-        never = word in WORDS["average"] + WORDS["spread"] or not compared or "(" in name or "[" in name
-        if word and (known or beyond or (plain and never)):
-            found[name] = f"{word!r} in its name: no score of its own"
-        elif re.search(r"^#|^n_", name):
-            found[name] = "a count, no score"
-    return found
+def _rows_compared(made: Guess) -> bool:
+    return bool(made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name"))
 
 
-def _one_metric(columns: Sequence[Column]) -> str:
-    """Return the metric by which all columns are called, each with something else that is no part of a data set."""
-    shared = set.intersection(*(set(words_of(c.name)) for c in columns)) if len(columns) > 2 else set()
-    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
-    parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
-    return word if not more and all(set(words_of(c.name.lower())) - shared - parts for c in columns) else ""
+def _settings(made: Guess) -> list[str]:
+    """Return the first columns of numbers if the rows are all combinations of their levels."""
+    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing][:3]
+    for columns in (first[:2], first):
+        names, n = [c.name for c in columns], prod(c.n_levels for c in columns)
+        if len(names) > 1 and n == len(made.frame) and min(c.n_levels for c in columns) > 1:
+            return [] if made.frame.duplicated(names).any() else names
+    return []
 
 
 def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     """Guess what the rows of a matrix are, which columns hold no scores, and the direction."""
     made.reasons.append(("wide", "", "a row per name, scores in many columns"))
     labels = [c for c in made.labels() if c.kind in ("text", "date")]
+    for name in [] if labels or made.key() else _settings(made):
+        made.take("alternatives", name, "the rows are all combinations of its levels with others")
+        made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
         compared, rows = (
             named([c for c in labels if c.kind == "text"], kinds) for kinds in ("compared name", "task case")
         )
         if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels:
             rows = None
-        whole = [(c, "") for c in labels if c.n_levels == len(made.frame)]
+        if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
+            most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
+            compared = most, among(most.name, "compared name")
         if compared and not rows:
             made.take("alternatives", compared[0].name, f"{compared[1]!r} in its name; the columns are the experiments")
-        elif found := rows or next(iter(whole), None):
+        elif found := rows or next(((c, "") for c in labels if c.n_levels == len(made.frame)), None):
             why = f"{found[1]!r} in its name; the columns are compared" if found[1] else "each row is one of its levels"
             made.take("over", found[0].name, why)
         if not rows and any(among(c.name, "measure") for c in scores):
@@ -256,27 +170,36 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if not rows and (not compared or compared[1] == "name"):
             made.doubts.append("Are the columns compared, over the rows, or the rows, over the columns?")
     if not made.roles.without:
-        numbers = [c for c in made.free() if c.kind in _NUMBERS and not among(c.name, "repeated metric")]
-        aside = _no_scores(made, numbers)
+        numbers = [c for c in made.free() if c.kind in NUMBERS]
+        numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
+        aside = no_scores(made.frame, numbers, _rows_compared(made))
         for c in [c for c in numbers if c not in scores or c.name in aside]:
             made.take("without", c.name, aside.get(c.name, "whole numbers, and the others have fractions: no score?"))
     names = [c.name for c in made.free() if c in scores]
-    sizes = made.numbers(names).abs().median()
-    if any(direction_of(name)[0] for name in names) and not _one_metric(scores):
+    if any(direction_of(name)[0] for name in names) and not one_metric(scores):
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
-    odd = [name for name in names if sizes[name] > 30 * sizes.median() > 0]
-    if odd and len(names) > 2:
-        made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far larger than the others: are they scores?")
+    odd = unlike_the_others(made.numbers(names))
+    whole = [repr(c.name) for c in scores if c.kind == "whole number"]
+    if 0 < len(whole) < len(scores) / 3:
+        made.doubts.append(f"{listed(whole)} hold whole numbers, and the others fractions: are they scores?")
+    if odd:
+        made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
     _until_rows_differ(made)
     if not any(made.roles.directions().values()):
-        word = _one_metric(scores)
+        word = one_metric(scores)
         _direct(made, word, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
 def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
     better, word = direction_of(name, values)
+    said = {note.split()[3]: note for note in made.frame.attrs.get("notes", ()) if note.startswith("the page says: ")}
+    if not said and (metric := named([c for c in made.free() if c.kind == "text"], "metric")):
+        why = f"all levels of {metric[0].name!r} say so"
+        said = {direction_of(str(level))[0]: why for level in made.frame[metric[0].name].dropna().unique()}
     if better:
         made.direct(better, f"{word!r} in {where}")
+    elif len(said) == 1 and "" not in said:
+        made.direct(*next(iter(said.items())))
     else:
         made.doubts.append(f"{otherwise} says whether higher or lower is better.")
 
@@ -294,16 +217,19 @@ def _rows(made: Guess) -> None:
     if not made.roles.target:
         _score(made)
     if not asked:
-        _finer(made, "over", "task")
+        _experiments_inside(made)
         _cases_in_tasks(made)
-        if is_property(made.frame, made.roles.over, made.roles.alternatives):
-            made.untake("over")
+        compared, over = made.names()
+        pairs = made.frame[[*compared, *over]].drop_duplicates()
+        if compared and over and (pairs.groupby(compared).size() == 1).mean() >= _NEARLY:
+            made.untake("over")  # it describes what is compared
     _until_rows_differ(made)
     _what_is_missing(made)
     directions = made.roles.directions()
     if len(directions) == 1 and not any(directions.values()):
         (target,) = directions
         metric = next((level for column, level in made.fixed if among(column, "metric")), "")
+        metric = "" if direction_of(target)[0] else metric  # "value" and "score" say nothing
         values = None if metric else made.frame.get(target)
         where = f"the {'metric' if metric else 'target'}'s name"
         _direct(made, metric or target, values, where, f"Nothing in {metric or target!r}")
@@ -328,26 +254,44 @@ def _thing_compared(made: Guess) -> None:
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group")]
     if found := named(factors, "compared name"):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
-        _finer(made, "alternatives", "compared name")
+        _finer_alternatives(made)
     elif texts:
         made.take("alternatives", texts[0].name, "the first column of text")
         made.doubts.append(f"Are the levels of {texts[0].name!r} compared? Nothing in its name says so.")
 
 
-def _finer(made: Guess, role: str, kinds: str) -> None:
+def _finer_alternatives(made: Guess) -> None:
     """Take another column called alike, if levels of the first are made of its levels, and it tells all rows apart."""
-    before, key = getattr(made.roles, role), made.key()
-    others = [name for name in key if name not in before]
-    if not others or not before or not made.frame.duplicated(key).any():
+    before, over = made.roles.alternatives, list(made.roles.over)
+    for column in made.labels() if over and made.frame.duplicated(made.key()).any() else ():
+        told = among(column.name, "compared name") and column.n_levels < _NEARLY * len(made.frame)  # or a name of a run
+        told = told and not made.frame.duplicated([*over, column.name]).any()
+        if told and is_property(made.frame, before, [column.name]):
+            made.untake("alternatives")
+            made.take("alternatives", column.name, f"with {listed(over)} it tells all rows apart")
+            return
+
+
+def _experiments_inside(made: Guess) -> None:
+    """Take a text inside of the levels of the experiments, if with it, what is compared and factors all rows differ."""
+    compared, over = made.names()
+    if len(over) != 1 or not compared or not made.frame.duplicated(made.key()).any():
         return
-    for column in made.labels():
-        told = among(column.name, kinds) and column.n_levels < 0.9 * len(made.frame)  # or it is the name of a run
-        told = told and not made.frame.duplicated([*others, column.name]).any()
-        if told and (role == "over" or is_property(made.frame, before, [column.name])):
-            made.untake(role)
-            made.take(
-                role, column.name, f"with {listed(others)} it tells all rows apart, and {listed(before)} does not"
-            )
+    labels = made.labels()
+    factors = {c.name for c in labels if c.n_levels <= MOST_FACTOR_LEVELS or among(c.name, "repeated")}
+    for column in sorted(labels, key=lambda c: c.n_levels):
+        name, others = column.name, [*compared, *sorted(factors - {column.name})]
+        told = column.kind == "text" and not column.n_missing and not among(name, "compared repeated metric case")
+        told = told and [made.frame.duplicated([one, *others]).any() for one in (*over, name)] == [True, False]
+        if told and is_property(made.frame, over, [name]) and share_of_pairs(made.frame, compared, [name]) > 1 / 2:
+            made.untake("over")
+            made.take("over", name, f"with it all rows differ; its levels lie inside of those of {over[0]!r}")
+            outer = f"the {made.frame[over[0]].nunique()} levels of {over[0]!r}"
+            if made.frame[over[0]].nunique() >= _FEWEST_CLUSTERS:
+                made.take("cluster", over[0], f"levels of {name!r} nest in it")
+                made.doubts.append(f"Each of {outer} counts as one experiment.")
+            else:
+                made.doubts.append(f"All levels of {name!r} are from {outer}, and those of one may be alike.")
             return
 
 
@@ -371,9 +315,8 @@ def _cases_in_tasks(made: Guess) -> None:
 
 
 def _score(made: Guess) -> None:
-    known = [[name for name in names if name in made.frame] for names in (made.roles.over, made.roles.alternatives)]
-    keys = [names for names in known if names and made.frame.duplicated(names).any()]
-    numbers = [c for c in made.free() if c.kind in (*_NUMBERS, "numbers and text") and c.n_levels > 1]
+    keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
+    numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
     # what only says something of an experiment or an alternative, such as its size, is no score
     properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
@@ -386,15 +329,23 @@ def _score(made: Guess) -> None:
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
         few, training = column.n_missing > len(made.frame) / 5, bool(among(column.name, "training"))
-        return 5 if among(column.name, "cost") else kind, few, training, place, len(words_of(column.name))
+        # recall alone, or precision, is highest for who says always yes, or hardly ever
+        few = few or word in ("recall", "precision", "sensitivity", "specificity")
+        # whole numbers of few levels are rather a factor
+        kind += (
+            kind == 4
+            and column.kind == "whole number"
+            and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10)
+        )
+        return 6 if among(column.name, "cost") else kind, few, training, place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)
     word = direction_of(best.name, made.frame[best.name])[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
-    others = [repr(c.name) for c in numbers if c is not best and unlikely(c)[0] <= max(unlikely(best)[0], 3)]
+    others = [repr(c.name) for c in numbers if c is not best and unlikely(c)[0] <= (3 if unlikely(best)[0] < 4 else 6)]
     if others and unlikely(best)[0] < 4:
         made.remarks.append(f"Other scores could be asked about: {listed(others, 4)}.")
-    elif others or unlikely(best)[0] == 5:
+    elif others or unlikely(best)[0] > 4:
         made.doubts.append(f"Is {best.name!r} the score? {listed(others, 4) or 'Nothing else'} could be, too.")
 
 
@@ -413,42 +364,67 @@ def _until_rows_differ(made: Guess) -> None:
         left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:
+            others = [c.name for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
+            telling = [repr(name) for name in others if not rows.duplicated([*made.key(), name]).any()]
+            told = f"only {listed(telling, 3)} would tell" if telling else "no column tells"
             made.doubts.append(
-                f"{n_double:,} rows repeat an evaluation that another row has, and no column tells them apart: without "
-                "one (a seed, a fold, a date) the table will be refused."
+                f"{n_double:,} rows repeat an evaluation that another row has, and {told} them apart: without one (a "
+                "seed, a fold, a date) the table will be refused."
             )
             return
-        name = min(helpful, key=lambda c: (not among(c.name, "repeated metric"), left[c.name], c.n_levels)).name
-        levels, word = rows[name].astype(str), among(name, "repeated")
-        if among(name, "metric"):
-            made.take(
-                "fixed", f"{name}={levels.value_counts().index[0]}", f"one at a time of {listed(levels.unique())}"
-            )
-            made.doubts.append(
-                f"For several metrics at once, write each level of {name!r} to a column of its own (pandas: "
-                "pivot_table), and name each as a target with its direction."
-            )
-        elif word and "test" in levels.array:
-            made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
-            made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
-        elif word:
-            made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
-        elif made.roles.wide and made.roles.alternatives:
-            made.take("alternatives", name, "with it rows differ")
-        elif not made.roles.wide and _share_of_pairs(rows, made.roles.alternatives, [name]) <= 1 / 2:
-            made.take("alternatives", name, "with it rows differ, and most of its levels are of one alternative only")
-            made.doubts.append(f"Are {listed(map(repr, made.roles.alternatives))} together what is compared?")
-        else:
-            made.take("design", name, f"without it {n_double:,} rows repeat an evaluation")
-            made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
+        if any(c.kind == "text" and not left[c.name] for c in helpful):
+            helpful = [c for c in helpful if c.kind != "whole number" or among(c.name, "repeated")]
+        first = {c.name for c in helpful if repeats(rows, c) or among(c.name, "metric")}
+        best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
+        _take_factor(made, best, rows)
+
+
+def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
+    """Give a role to a column without which rows repeat an evaluation."""
+    name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
+    levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
+    level, lost, alone = _level_of_most(made, rows, name) if among(name, "metric") else ("", [], False)
+    if level and not alone:
+        made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
+        made.doubts.append(
+            f"For several metrics at once, write each level of {name!r} to a column of its own (pandas: pivot_table), "
+            "and name each as a target with its direction."
+        )
+        made.doubts += [f"With {name}={level} nothing is left of {listed(lost)}."] if lost else []
+    elif word and "test" in levels.array:
+        made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
+        made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
+    elif word:
+        made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
+    elif alone or share <= 1 / 2 or (wide and compared and not among(name, "compared")):
+        why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
+        made.take("alternatives", name, f"with it rows differ{why}")
+        made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
+    elif not wide and column.kind == "text" and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS:
+        made.take("over", name, f"there are few levels of {listed(over)}")
+        made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
+    else:
+        made.take("design", name, "without it rows repeat an evaluation")
+        made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
+
+
+def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
+    """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
+    scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows])
+    who = scored[made.names()[0]].astype(str).agg(JOINT.join, axis=1)
+    at = who.groupby(scored[name].astype(str)).agg(set)
+    level = max(scored[name].astype(str).value_counts().index, key=lambda level: len(at[level]), default="")
+    lost = sorted(set(who) - at.get(level, set()))
+    alone = any(at[other] <= set(lost) for other in at.index)
+    return level, lost, alone
 
 
 def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
-    if column.n_missing or column.n_levels < 2 or made.is_index(column):
+    if column.n_missing or column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
         return False
     if column.kind == "number":  # levels of noise are few, scores are many
         return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
-    return column.n_levels <= _MOST_LEVELS or bool(among(column.name, "repeated"))
+    return column.n_levels <= _MOST_LEVELS or bool(repeats(rows, column))
 
 
 def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
@@ -461,29 +437,25 @@ def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
             f"Then every configuration has one level of {' x '.join(over)} only, and nothing can be said about "
             "others: keep one row per evaluation, or average over a column with average_over."
         )
-    if not design and (share := _share_of_pairs(rows, names, over)) < _FEW_CELLS:
+    if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
         made.doubts.append(
             f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
             "right columns?"
         )
 
 
-def _share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
-    """Return how many of the pairs of levels that columns could have they do have."""
-    n_one, n_other, n_both = (len(rows[[*names]].drop_duplicates()) for names in (one, other, [*one, *other]))
-    return n_both / (n_one * n_other)
-
-
 def _what_is_missing(made: Guess) -> None:
     """Say why no study can be made of a table, and what one needs."""
     roles = made.roles
     alone = next((c for c in made.columns if c.n_levels == 1 and among(c.name, "compared")), None)
-    repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in _NUMBERS]
-    metrics = [repr(c.name) for c in made.columns if c.kind in _NUMBERS and direction_of(c.name)[0]]
+    repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
+    metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     if len(repeats) > 1 and not (roles.alternatives and roles.over):
         made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
     elif not roles.alternatives and alone:
         made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
+    elif not roles.alternatives and (step := named([c for c in made.columns if c.kind == "whole number"], "step")):
+        made.problem = f"The rows seem to be each {step[0].name!r} of one run: nothing is compared."
     elif not roles.alternatives:
         made.problem = "No column names what is compared."
     elif not roles.over:
@@ -514,28 +486,14 @@ def _groups(made: Guess) -> None:
         made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")
 
 
-def _odd_levels(made: Guess) -> None:
-    """Doubt columns whose every level is several, such as tuples, and levels that are averages of others."""
-    for name in [name for name in (*made.roles.alternatives, *made.roles.over) if name in made.frame]:
-        levels = made.frame[name].dropna().astype(str).drop_duplicates()
-        if len(levels) and levels.str.fullmatch(r"\(.+, .+\)").all():
-            made.doubts.append(
-                f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
-                "if one is a seed or a fold, average over it, because seeds are no experiments."
-            )
-        summaries = [*WORDS["average"], "std", "sum", "wins"]
-        found = [text for text in levels if set(re.findall(r"[^\W_]+", text.lower()) or "-") <= set(summaries)]
-        if found:
-            made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, found), 3)} are summaries: take them out.")
-
-
 def _text_among_numbers(made: Guess) -> None:
     """Say which score is no number, because then there can be no study."""
     scores = {c.name for c in made.free()} if made.roles.wide else set(made.roles.directions())
     for name in [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]:
         for row, value in enumerate(made.frame[name]):
             if isinstance(value, str) and not is_number(value):
-                remedy = "" if value[:1].isdigit() else f", or read it with missing_codes={value!r} if it is no value"
+                codes = codes_in(made.frame[name])
+                remedy = f", or read it with missing_codes={codes!r} if that is no value" if codes else ""
                 made.problem = f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
                 return
 
@@ -544,10 +502,7 @@ def _text_among_numbers(made: Guess) -> None:
 
 
 def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
-    """Return a table, the arguments of its study, and what was guessed: nothing if all that it needs is given.
-
-    Raises `StudyError` with the call that was guessed if the guess is not sure.
-    """
+    """Return a table, the arguments of its study, and what was guessed; `StudyError` if that is not sure."""
     needed = [given[name] for name in ("alternatives", "target", "generalize_over")]
     if None not in needed or not isinstance(results, pd.DataFrame) or not results.columns.is_unique:
         return results, dict(given), []
@@ -572,7 +527,7 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     if roles.wide:
         named_so = [name, *made.key(), roles.cluster, *(column for column, _ in made.fixed)]
         keys = [key for key in dict.fromkeys(named_so) if key in frame]
-        others = [c.name for c in made.free() if c.kind not in _NUMBERS]
+        others = [c.name for c in made.free() if c.kind not in NUMBERS]
         drop = [column for column in frame if column not in keys and column in (*roles.without, *others)]
         unlike = next(label for label in ("experiment" if name else "alternative", "column") if label not in keys)
         frame = frame.drop(columns=drop).melt(keys, var_name=unlike, value_name=MATRIX_SCORE)

@@ -17,6 +17,7 @@ from charset_normalizer import from_bytes
 
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.datasets.describing import is_factor
 from genexpy_nb.datasets.opening import Limit
 
 #: What may stand between columns without being asked for, and how it is called.
@@ -31,6 +32,11 @@ _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant t
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
 _MINUS = "\u2212"
+_BETTER = re.compile(r"\b(lower|higher) is better", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?<!\\)&")
+_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
+_COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
+_BRACKETS = re.compile(r"(?: ?\((?:±|\+/-|[+-]) ?[\d.]+ ?%?\))+$")
 _SAMPLE = 2**18  # bytes by which an encoding is found
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
@@ -79,9 +85,10 @@ def parse_text(
     if not text.strip():
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
     notes, first = [], 2 if announced else 1
-    if sep is None and (found := _from_markdown(text, name)):
-        (text, first), sep = found, "|"
-        notes = [f"the table in Markdown that begins in row {first}"]
+    if sep is None and (found := _from_latex(text, name) or _from_markdown(text, name)):
+        (text, first, form), sep, page = found, "|", text
+        better = {word.lower() for word in _BETTER.findall(page)}
+        notes = [f"the table in {form} that begins in row {first}", *(f"the page says: {b} is better" for b in better)]
     if sep is None:
         sep = _found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
@@ -95,22 +102,55 @@ def parse_text(
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
 
 
-def _from_markdown(text: str, name: str) -> tuple[str, int] | None:
-    """Return the one table in a Markdown page with '|' between cells, and its first row; None without one."""
+def _from_markdown(text: str, name: str) -> tuple[str, int, str] | None:
+    """Return the one table in a Markdown page with '|' between cells, its first row, and the form; or None."""
     lines = text.splitlines()
     drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
     rules = [i for i in drawn if i and "|" in lines[i - 1]]
     if not rules:
         return None
-    if len(rules) > 1:
-        where = listed((f"row {i}" for i in rules), 4)
-        raise DataError(f"{name} holds {len(rules)} tables in Markdown ({where}): copy one of them into a file")
+    _check_alone(rules, name, "Markdown")
     start = rules[0] - 1
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
+    return _with_bars(rows), start + 1, "Markdown"
+
+
+def _check_alone(lines: Sequence[int], name: str, form: str) -> None:
+    if len(lines) > 1:
+        where = listed((f"row {i}" for i in lines), 4)
+        raise DataError(f"{name} holds {len(lines)} tables in {form} ({where}): copy one of them into a file")
+
+
+def _with_bars(rows: Sequence[Sequence[str]]) -> str:
     table = io.StringIO()
     csv.writer(table, delimiter="|", lineterminator="\n").writerows([cell.strip() for cell in row] for row in rows)
-    return table.getvalue(), start + 1
+    return table.getvalue()
+
+
+def _from_latex(text: str, name: str) -> tuple[str, int, str] | None:
+    """Return the one tabular of LaTeX in a text with '|' between cells, its first row, and the form; or None."""
+    found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
+    if not found:
+        return None
+    lines = [text.count("\n", 0, i) + 1 for i in found]
+    _check_alone(lines, name, "LaTeX")
+    body = re.sub(r"(?<!\\)%.*", "", text[found[0] :]).partition("}")[2]
+    body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
+    while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
+        depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
+        body = body[int((depths == 0).argmax()) + 1 :].lstrip()
+    rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
+    return _with_bars([row for row in rows if any(row)]), lines[0], "LaTeX"
+
+
+def _plain(cell: str) -> str:
+    """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
+    cell = _RULES.sub(" ", cell).replace("\\pm", "±").replace("~", " ")
+    for _ in range(4):  # commands in commands
+        cell = _COMMAND.sub(r"\1", cell)
+    cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))
+    return " ".join(cell.split())
 
 
 # --- encoding ---------------------------------------------------------------------------------------------------------
@@ -219,7 +259,9 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
             f"{name}: the row that begins in line {start} cannot be read ({error}): a quotation mark in it is not "
             "closed, or not doubled"
         ) from error
-    header = kept[0]
+    header, n_read = kept[0], len(kept)
+    rows = [rows[0], *(number for row, number in zip(kept[1:], rows[1:], strict=True) if row != header)]
+    kept = [header, *(row for row in kept[1:] if row != header)]
     for row, number in zip(kept, rows, strict=True):
         if len(row) != len(header):
             title = "; is row 1 a title or a comment? The header must be the first row" if len(header) == 1 else ""
@@ -231,6 +273,10 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
     if len(header) == 1:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
+    if n := n_read - len(kept):
+        notes.append(
+            f"{n} row{'s' * (n > 1)} that repeat{'s' * (n == 1)} the header w{'as' if n == 1 else 'ere'} left out"
+        )
     return Cells(header, [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
 
 
@@ -310,10 +356,7 @@ def _is_number(cell: str) -> bool:
 def typed(
     cells: Cells, name: str, decimal: str | None, codes: dict[str, int]
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return a frame in which columns of numbers are numbers, how they were read, and notes on single columns.
-
-    ``codes`` are further texts for "no value"; how often each was found is added to it.
-    """
+    """Return a frame in which columns of numbers are numbers, how they were read, and notes on single columns."""
     if decimal not in (None, ".", ","):
         raise ParameterError(f"decimal must be '.' or ',', is {shown(decimal)}")
     notes: list[str] = []
@@ -360,7 +403,7 @@ def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
 
 def _bare(cell: str) -> str:
     """Return a number without what people write around it: asterisks, a spread after it, another minus sign."""
-    text = _without_asterisks(cell)
+    text = _without_asterisks(_BRACKETS.sub("", cell))
     for sign in _SPREADS:
         mean, found, spread = text.partition(sign)
         if found and _is_number(spread.strip()):
@@ -370,9 +413,9 @@ def _bare(cell: str) -> str:
 
 
 def _without_asterisks(text: str) -> str:
-    inner = text.strip("*")
+    inner = text.strip("*_")
     n = (len(text) - len(inner)) // 2
-    return inner.strip() if 0 < n <= 3 and text == "*" * n + inner + "*" * n else text
+    return inner.strip() if 0 < n <= 4 and text[:n] + inner + text[:n][::-1] == text else text
 
 
 def _has_numbers(column: list[Any]) -> bool:
@@ -444,7 +487,8 @@ def _nearly_numeric(title: str, column: list[Any], rows: list[int], no_value: Co
     values = {text: n for text, n in texts.items() if text.lower() not in no_value}
     others = {text: n for text, n in values.items() if not _is_number(_bare(text))}
     share = sum(others.values()) / max(1, sum(values.values()))
-    if not others or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):
+    few = is_factor([text for text, n in values.items() for _ in range(n)])
+    if not others or few or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):
         return None
     row = next(row for cell, row in zip(column, rows, strict=True) if str(cell).strip() in others)
     note = f"column {title!r} is text: row {row} holds {shown(next(iter(others)), most=40)} among numbers"

@@ -77,39 +77,10 @@ def of_curves(found: Answers) -> str:
     return f"{reach} {', and '.join(parts)}." if parts else "No n* could be estimated."
 
 
-def of_budget(found: Answers) -> str:
-    """Say what all further experiments would answer. Needs questions that want some."""
-    last, n_questions = found.extend.iloc[-1], found.extend.attrs["n_questions"]
-    return (
-        f"By the estimates, {int(last['cumulative']):,} more in all, and {int(last['answered']):,} of {n_questions:,} "
-        "questions have enough experiments."
-    )
-
-
-def of_tiers(found: Answers) -> str:
-    """Say how many tiers there are. Needs tests of all pairs."""
-    tiers = found.tiers["tier"]
-    together_in = f"the first holds {int((tiers == tiers.min()).sum()):,} of {len(tiers):,} alternatives"
-    return f"{how_many(tiers.nunique(), 'tier')} can be told apart; {together_in}."
-
-
 def of_pairs(found: Answers) -> str:
     """Say how many differences are significant."""
     differ = "pair differs" if len(found.pairs) == 1 else "pairs differ"
     return f"{found.n_apart:,} of {len(found.pairs):,} {differ} significantly at the level {found.level:g}."
-
-
-def of_wins(found: Answers) -> str:
-    """Say who wins the largest share of its comparisons."""
-    wins = found.pairs
-    turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
-    sums = pd.concat([wins, turned]).groupby("a", sort=False)[["wins", "ties", "losses"]].sum()
-    total = sums.sum(axis=1)
-    if not (total > 0).any():
-        return "No two alternatives have scores in the same experiment."
-    best = ((sums["wins"] + sums["ties"] / 2) / total)[total > 0].idxmax()
-    won, n = int(sums.loc[best, "wins"]), int(total[best])
-    return f"{named(best)} has the largest share of wins, {won:,} of {n:,} comparisons."
 
 
 def of_pair(drawn: Figure) -> str:

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -92,24 +93,8 @@ def _place(results: Sequence[str]) -> str:
 def _request(results: Sequence[str], options: Mapping[str, Any]) -> StudyRequest:
     if options["higher"] and options["lower"]:
         raise ParameterError("--higher-is-better and --lower-is-better exclude each other: give one")
-    same = ["alternatives", "target", "over", "design", "average", "cluster", "wide", "without", "alternative"]
-    same += [
-        "alpha",
-        "delta",
-        "level",
-        "confidence",
-        "configuration",
-        "budget",
-        "rank_incomplete",
-        "sep",
-        "encoding",
-        "decimal",
-        "sheet",
-        "max_size",
-        "missing_code",
-    ]
-    asked = {name: options[name] for name in same}
-    asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
+    named = [each.name for each in fields(StudyRequest)]
+    asked = {name: options[name] for name in named if options.get(name) is not None}
     if not all(results):
         raise ParameterError("RESULTS must name a file or folder")
     if options["kernel"]:
@@ -184,9 +169,9 @@ def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
     from genexpy_nb.own_study.page import make_page
 
     files = [str(Path(file).resolve()) for file in request.files]
-    parameters = request.parameters() | {"results": files if len(files) > 1 else files[0]}
-    parameters["kernels"] = [kernel_as_text(kernel_from_text(text)) for text in request.kernels]  # with full paths
-    shown, name = request.without_folders(), plain_line(Path(request.called).name)
+    kernels = [kernel_as_text(kernel_from_text(text)) for text in request.kernels]  # with full paths
+    parameters = replace(request, results=files, kernels=kernels).parameters()
+    shown, name = request.parameters(folders=False), plain_line(Path(request.called).name)
     try:
         made = make_page(parameters, "report", f"Your own study: {name}", plain_line(question), shown=shown)
     except GenexpyError as error:

@@ -99,7 +99,9 @@ def report(
         request = StudyRequest(str(file), **roles, missing=study.missing, max_size="1TB", **options)  # it was in memory
         request.study(request.read())  # what does not fit is said before a kernel starts
         heading = title or f"Your own study: {study.target}"
-        made = make_page(request.parameters(), path.stem, heading, asked.question, shown=request.without_folders())
+        made = make_page(
+            request.parameters(), path.stem, heading, asked.question, shown=request.parameters(folders=False)
+        )
     if made.problem or made.html is None:
         raise GenexpyError(f"the page could not be made: {made.problem}")
     try:

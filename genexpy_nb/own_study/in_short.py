@@ -22,7 +22,6 @@ from genexpy_nb.study.positions import TOP
 from genexpy_nb.study.sentences import LONG, WANTED_TAU, about, experiments, places, things
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
-_LARGEST = 16  # characters in large letters
 
 
 def named(name: object) -> str:
@@ -35,39 +34,41 @@ def named(name: object) -> str:
 
 
 def findings(found: Answers) -> list[page.Finding]:
-    """Return the answers in three numbers at most: who may be the best, what that costs, whether others would agree."""
+    """Return up to three answers: who may be called the best, what that costs, whether another study would agree."""
     made = (_who(found), _cost(found), _again(found))
     return [finding for finding in made if finding is not None]
 
 
 def _who(found: Answers) -> page.Finding:
-    n, k, ranking, what = found.n_experiments, len(found.ranking), found.ranking, things(found)
+    n, k, what = found.n_experiments, len(found.ranking), things(found)
     n_designs = len(found.study.configurations)
     levels = verbatim(named(levels_in_words(found.configuration)))
     where = f" in {levels}, one of {n_designs:,} configurations" if n_designs > 1 else ""
     doubts = how_many(len(found.study.warnings), "warning") if found.study.warnings else ""
     sure = "" if found.cannot_compare or found.n_alternatives < 2 else f"{100 * (1 - found.level):g} % confidence"
     size = _joined(sure, how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}", doubts)
+    asked = f"Which of the {what} may be called the best?"
+    return page.Finding(asked, _best(found, what, f"{k:,}", where), size)
+
+
+def _best(found: Answers, what: str, k: str, where: str) -> str:
+    """Say who may be called the best, as far as anybody may."""
     if found.n_alternatives < 2:
-        only = verbatim(named(found.names[0]))
-        return page.Finding("1", f"alternative only{where}, {only}: there is nothing to compare it with", size)
-    leaders = found.leaders
-    lead, contend = _names(leaders), found.contenders
+        return f"There is only one{where}, {verbatim(named(found.names[0]))}, so it has nothing to be compared with."
+    leaders, contend = found.leaders, found.contenders
+    lead, lacks = _names(leaders), _lacks(found, leaders[0]) if len(leaders) == 1 else ""
+    leads = f"{lead} {'lead' if len(leaders) > 1 else 'leads'}"
     if found.cannot_compare:
-        who = f"is the mean rank of {lead}, in the lead{where}"
-        return page.Finding(f"{ranking['mean_rank'].iloc[0]:.2f}", f"{who}; {found.cannot_compare}", size)
+        mean_rank = found.ranking["mean_rank"].iloc[0]
+        return f"Nobody can say, because {found.cannot_compare}. {leads}{where} with a mean rank of {mean_rank:.2f}."
     if found.may_be_named:
-        text = f"the only one of {k:,} {what} that can be the best{where}{_lacks(found, leaders[0])}"
-        name = plain_line(leaders[0])
-        if len(name) <= _LARGEST:  # it is shown in large letters
-            return page.Finding(name, f"is {text}", size)
-        return page.Finding(f"1 of {k:,}", f"can be the best: {lead} is {text}", size)
+        return f"Only {lead}{where}. It is the only one of {k} {what} that none of the others beats.{lacks}"
     if not contend:
-        return page.Finding("none", f"of {k:,} {what} may be named{where}: each is worse than some other one", size)
-    leads = f"{lead} {'lead' if len(leaders) > 1 else 'leads'}{_lacks(found, leaders[0]) if len(leaders) == 1 else ''}"
+        return f"None of the {k}{where}, because each is beaten by some other one."
     if not set(leaders) <= set(contend):
-        leads += f", and may not be named: over what was run for both, {_names(contend)} did better"
-    return page.Finding(f"{len(contend):,} of {k:,}", f"{what} can still be the best{where}; {leads}", size)
+        beside = f"{leads}, but may not be called the best: over what was run for both, {_names(contend)} did better."
+        return f"{len(contend):,} of {k} may be{where}. {beside}"
+    return f"{len(contend):,} of {k} may be{where}, because these results do not tell them apart. {leads}.{lacks}"
 
 
 def _names(names: list[Any]) -> str:
@@ -75,20 +76,23 @@ def _names(names: list[Any]) -> str:
 
 
 def _lacks(found: Answers, alternative: object) -> str:
-    """How much of an alternative's row is missing."""
+    """Say how much of an alternative's row is missing."""
     scores = found.study.condition_scores(found.configuration)[alternative]
     n_missing = int(scores.isna().sum())
     are = "is" if n_missing == 1 else "are"
-    return f", though {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing" if n_missing else ""
+    return f" But {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing." if n_missing else ""
 
 
 def _cost(found: Answers) -> page.Finding | None:
     if found.regret.empty:
         return None
-    first, one = found.regret.iloc[0], experiments(found).removesuffix("s")
-    text = f"behind the best one, on average, is the leader of the table on a {one} that was left out"
-    random = f"one drawn at random: {first['of_alternative']:.1f}"
-    return page.Finding(places(first["regret"]), text, _joined(random, f"of {len(found.ranking):,} places"))
+    first, what, over = found.regret.iloc[0], things(found), experiments(found)
+    asked = f"How much does it cost to trust the leader on other {over}?"
+    text = (
+        f"Of {len(found.ranking):,} {what}, the leader is on average {places(first['regret'])} behind the best one on "
+        f"{over} that were left out. One drawn at random is {places(first['of_alternative'])} behind."
+    )
+    return page.Finding(asked, text, f"mean over {found.n_experiments:,} {over}, each left out once")
 
 
 def _again(found: Answers) -> page.Finding | None:
@@ -96,10 +100,11 @@ def _again(found: Answers) -> page.Finding | None:
     if row is None:
         return None
     low, high, wide = two_digits(row["low"]), two_digits(row["high"]), row["high"] - row["low"] > LONG
-    value = low if low == high else f"{low} or more" if high == "1.00" and not wide else f"{low} to {high}"
-    text = f"is the probability that two studies of {n:,} other {experiments(found)} have the same winner"
-    open_ = "; these results leave it open" if wide else ""
-    return page.Finding(value, f"{text}{open_}", f"nominal {found.nominal} interval")
+    chance = low if low == high else f"{low} or more" if high == "1.00" and not wide else f"between {low} and {high}"
+    asked = f"Would another study of {n:,} {experiments(found)} find the same winner?"
+    text = f"Two such studies have the same winner with a probability of {chance}."
+    open_ = " These results leave it open." if wide else ""
+    return page.Finding(asked, f"{text}{open_}", f"{found.nominal} interval, {n:,} {experiments(found)}")
 
 
 def _joined(*parts: str) -> str:

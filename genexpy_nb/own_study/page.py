@@ -45,37 +45,25 @@ def make_page(
     description: str = "",
     *,
     shown: Mapping[str, Any] | None = None,
-    timeout: int = 0,
 ) -> StudyPage:
     """Execute notebook 09 with these parameters and make a page of it, which shows others; nothing is written."""
-    asked = _Asked(parameters, name, title, description, timeout, dict(shown or {}))
+    asked = (parameters, name, title, description, dict(shown or {}))
     ((_, made, problem),) = apart(_made, [asked])
     return made or StudyPage(None, None, problem, 0.0)
 
 
-class _Asked(NamedTuple):
-    """The parameters of `make_page`."""
-
-    parameters: Mapping[str, Any]
-    name: str
-    title: str
-    description: str
-    timeout: int
-    shown: dict[str, Any]
-
-
-def _made(asked: _Asked) -> StudyPage:
+def _made(asked: tuple[Mapping[str, Any], str, str, str, dict[str, Any]]) -> StudyPage:
     from genexpy_nb.reporting.execute import Task, make
     from genexpy_nb.reporting.pairing import read_source
     from genexpy_nb.reporting.parameters import check_parameters
     from genexpy_nb.reporting.spec import Report, declared_parameters
     from genexpy_nb.reporting.state import report_key
 
-    pair = notebook_file()
+    pair, (parameters, name, title, description, shown) = notebook_file(), asked
     declared = declared_parameters(read_source(pair), pair.source.name)
-    checked = check_parameters(asked.parameters, declared, "the report")
-    report = Report(asked.name, asked.title, asked.description, pair, declared, checked)
+    checked = check_parameters(parameters, declared, "the report")
+    report = Report(name, title, description, pair, declared, checked)
     root = pair.source.parent.parent
-    task = Task(report, root, report_key(report, root), asked.timeout, index=False, lesson=False, shown=asked.shown)
+    task = Task(report, root, report_key(report, root), index=False, lesson=False, shown=shown)
     made = make(task)
     return StudyPage(made.page, made.executed, made.problem, made.seconds)

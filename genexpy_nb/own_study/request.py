@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,10 @@ from genexpy_nb.datasets.describing import (
     JOINT,
     TableRoles,
     as_directed,
+    codes_in,
     holds_numbers_and_text,
     is_number,
+    unlike_the_others,
     with_joint_column,
 )
 from genexpy_nb.datasets.reading import read_results
@@ -50,6 +52,9 @@ DIRECTION = "--higher-is-better or --lower-is-better"
 
 #: The options that say how a file is read.
 READING = ("sep", "encoding", "decimal", "sheet", "max_size")
+
+#: The parameters that notebook 09 takes one by one; all others are in its ``options``.
+PARAMETERS = ("results", "alternatives", "target", "higher_is_better", "over", "alpha", "delta")
 
 _LISTS = (
     "alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels",
@@ -134,21 +139,32 @@ class StudyRequest(TableRoles):
         directed = any([self.higher_is_better, *self.directions().values()])
         return absent if directed else [*absent, DIRECTION]
 
-    def parameters(self) -> dict[str, Any]:
-        """Return the same as parameters of the notebook: lists in place of tuples."""
+    def all_fields(self) -> dict[str, Any]:
+        """Return everything that was asked for, by name: lists in place of tuples."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     def without_folders(self) -> dict[str, Any]:
-        """Return the parameters as others may see them: of files the names, and not where somebody keeps them."""
+        """Return the same as others may see it: of files the names, and not where somebody keeps them."""
         names = [Path(file).absolute().name for file in self.files]
         shown = names if len(names) > 1 else "".join(names)
-        return self.parameters() | {"results": shown, "kernels": list(map(without_folder, self.kernels))}
+        return self.all_fields() | {"results": shown, "kernels": list(map(without_folder, self.kernels))}
+
+    def parameters(self, *, folders: bool = True) -> dict[str, Any]:
+        """Return the parameters of the notebook; what few people change is in ``options``, as far as it was changed."""
+        given, usual = self.all_fields() if folders else self.without_folders(), StudyRequest().all_fields()
+        options = {name: value for name, value in given.items() if name not in PARAMETERS and value != usual[name]}
+        return {name: given[name] for name in PARAMETERS} | {"options": options}
 
     @classmethod
-    def from_parameters(cls, **parameters: Any) -> StudyRequest:
-        """Return the request that `parameters` describes; one name alone may stand for a list."""
-        lists = {name: [value] if value else [] for name, value in parameters.items() if isinstance(value, str)}
-        return cls(**parameters | {name: value for name, value in lists.items() if name in _LISTS})
+    def from_parameters(cls, *, options: Mapping[str, Any] | None = None, **parameters: Any) -> StudyRequest:
+        """Return the request that parameters of the notebook describe; one name alone may stand for a list."""
+        known = [field.name for field in fields(cls) if field.name not in PARAMETERS]
+        if unknown := [name for name in options or {} if name not in known]:
+            hint = suggest(unknown[0], known)
+            raise ParameterError(f"options: there is no {unknown[0]!r}{hint} (there are {listed(known, 30)})")
+        given = {**parameters, **(options or {})}
+        lists = {name: [value] if value else [] for name, value in given.items() if isinstance(value, str)}
+        return cls(**given | {name: value for name, value in lists.items() if name in _LISTS})
 
     # --- the table ---------------------------------------------------------------------------------------------------
 
@@ -191,7 +207,7 @@ class StudyRequest(TableRoles):
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
-            study = self._of_matrix(frame, alternatives) if self.wide else self._of_rows(frame, alternatives)
+            study = self._made(frame, alternatives)
             _check_experiments(study)
             self.chosen_alternative(study)
             self.chosen_pair(study)
@@ -282,48 +298,39 @@ class StudyRequest(TableRoles):
     def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
         return dict(_levels("--fix", self.fixed, frame))
 
-    def _of_rows(self, frame: pd.DataFrame, alternatives: str) -> Study:
-        """Return the study of a table with a row per evaluation."""
-        fixed, directions = self._fixed(frame), self.directions()
+    def _made(self, frame: pd.DataFrame, alternatives: str) -> Study:
+        """Return the study of a table; of a matrix, columns of numbers without a role hold the scores."""
+        fixed, directions, over, notes = self._fixed(frame), self.directions(), list(self.over), list[str]()
         one = next(iter(directions)) if len(directions) == 1 else ""
-        return Study(
-            frame,
-            alternatives=alternatives,
-            target=one or directions,
-            generalize_over=list(self.over),
-            design=list(self.design),
-            average_over=list(self.average),
-            fixed=fixed,
-            higher_is_better=directions[one] == "higher" if one else True,
-            missing=self.missing,
-            cluster=self.cluster or None,
-        )
-
-    def _of_matrix(self, frame: pd.DataFrame, alternatives: str) -> Study:
-        """Return the study of a matrix: columns of numbers without a role hold the scores."""
-        fixed = self._fixed(frame)
-        ((target, direction),) = self.directions().items()
-        named = [alternatives, self.cluster, *self.over, *self.design, *self.average, *fixed]
-        roles = [role for role in named if role]
-        scores, notes = _columns_of_scores(frame, [*roles, *self.without])
         options: dict[str, Any] = {
-            "target": target,
+            "target": one or directions,
             "design": list(self.design),
             "average_over": list(self.average),
             "fixed": fixed,
-            "higher_is_better": direction == "higher",
+            "higher_is_better": directions[one] == "higher" if one else True,
             "missing": self.missing,
+            "cluster": self.cluster or None,
         }
-        if not alternatives:
-            table = frame[[*roles, *scores]]
-            over, cluster = list(self.over) or None, self.cluster or None
-            study = Study.from_wide(table, alternatives=scores, generalize_over=over, cluster=cluster, **options)
+        if self.wide:
+            named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
+            roles = [role for role in named if role]
+            scores, notes = _columns_of_scores(frame, [*roles, *self.without])
+            frame = frame[[*roles, *scores]]
+            if alternatives:
+                rows = next(name for name in (_MATRIX_ROWS, "column", "the columns") if name not in roles)
+                frame, over = frame.melt(roles, scores, rows, one), [*over, rows]
+                notes.insert(0, f"Read {len(scores)} columns as experiments: {listed(scores)}.")
+        if self.wide and not alternatives:
+            study = Study.from_wide(frame, alternatives=scores, generalize_over=over or None, **options)
         else:
-            rows = next(name for name in (_MATRIX_ROWS, "column", "the columns") if name not in roles)
-            long = frame[[*roles, *scores]].melt(roles, scores, rows, target)
-            study = Study(long, alternatives=alternatives, generalize_over=[*self.over, rows], **options)
-            notes.insert(0, f"Read {len(scores)} columns as experiments: {listed(scores)}.")
+            study = Study(frame, alternatives=alternatives, generalize_over=over, **options)
         study.notes[:0] = notes
+        left = set(study.alternatives)
+        lost = [] if self.wide or not fixed else [a for a in frame[alternatives].dropna().unique() if a not in left]
+        if lost:
+            study.warnings.insert(0, f"With --fix {listed(self.fixed)} nothing is left of {listed(lost)}: not compared")
+        if odd := unlike_the_others(frame[scores]) if self.wide and not alternatives else []:
+            study.warnings.insert(0, f"Scores of {listed(map(repr, odd))} are far from all others: are they scores?")
         return study
 
 
@@ -396,9 +403,11 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     for column in aside:
         if holds_numbers_and_text(frame[column]):
             row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not is_number(v))
+            codes = " ".join(f"--missing-code {code!r}" for code in codes_in(frame[column]))
+            remedy = f", or pass {codes} if there is no value" if codes else ""
             raise StudyError(
-                f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers "
-                f"only, name the column with --without, or pass --missing-code {value!r} if there is no value"
+                f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers only, or name "
+                f"the column with --without{remedy}"
             )
     if len(scores) < 2:
         found = f"only {scores[0]!r} has" if scores else "none has"

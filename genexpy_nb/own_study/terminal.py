@@ -32,7 +32,6 @@ NARROWEST, WIDEST = 60, 160
 MOST_ROWS = 12  # of a table in the summary; the files have all
 MOST_WARNINGS = 6
 MOST_COLUMNS = 40
-_BAR, _SHORT_BAR = 25, 15
 _DASHES = str.maketrans("–−", "--")
 _FIRST_ROWS, _NARROW = 8, 80  # of the table on the first screen; two less in a terminal that is narrower
 _VERDICTS = {"enough": ("green", "+"), "more needed": ("red", "-"), "undecided": ("yellow", "?"), "": ("dim", " ")}
@@ -70,9 +69,7 @@ class _Lenient:
 
 
 def console_of(stream: TextIO) -> Console:
-    """Return a console that writes to a stream: as wide as the terminal, 60 to 160; colours as the terminal
-    has them.
-    """
+    """Return a console as wide as the terminal, 60 to 160; colours as the terminal has them."""
     width = shutil.get_terminal_size((100, 24)).columns
     lenient: Any = _Lenient(stream)
     return Console(
@@ -98,29 +95,6 @@ def shortened(value: object, width: int) -> str:
     while cell_len(end) > tail:
         end = end[1:]
     return f"{start}…{end}"
-
-
-def interval_bar(
-    low: float, middle: float, high: float, start: float, stop: float, width: int = _BAR, plain: bool = False
-) -> str:
-    """Draw an interval and a point in it on an axis; an end beyond the axis becomes an arrow."""
-    line, left, right, point, back, on = "-||o<>" if plain else "─├┤●◄►"
-    span = stop - start
-
-    def place(value: float) -> int:
-        share = 0.0 if span <= 0 else (min(max(value, start), stop) - start) / span
-        return round(share * (width - 1))
-
-    if any(map(np.isnan, (low, high))) or np.isnan(middle):
-        return " " * width
-    cells = [" "] * width
-    first, last = place(low), place(high)
-    cells[first : last + 1] = [line] * (last + 1 - first)
-    cells[first] = back if low < start else left
-    cells[last] = on if high > stop else right
-    if start <= middle <= stop:
-        cells[place(middle)] = point
-    return "".join(cells)
 
 
 def _heading(console: Console, text: str, note: str = "") -> None:
@@ -154,13 +128,6 @@ def _show(
         room -= column.width + 2
     table.columns[-1].max_width, table.columns[-1].no_wrap = max(room, 5), not wrap
     console.print(Padding(table, (0, 0, 0, 2)))
-
-
-def _bar(console: Console, ends: Sequence[float], axis: tuple[float, float], size: int, style: str = "cyan") -> Text:
-    """Return an interval and its middle as a bar; of an estimate outside of its interval, the nearer end is shown."""
-    low, middle, high = ends
-    plain = not _is_unicode(console.encoding)
-    return Text(interval_bar(low, min(max(middle, low), high), high, *axis, size, plain), style)
 
 
 def _number(value: Any) -> str:
@@ -406,15 +373,6 @@ def _noise(console: Console, answers: Answers) -> None:
             _tell(console, sentence)
 
 
-def _bar_size(console: Console) -> int:
-    return _BAR if console.width >= 110 else _SHORT_BAR
-
-
-def _axis(start: str, stop: str, size: int) -> str:
-    """Return the head of a column of bars: where its axis starts and stops."""
-    return f"{start}{stop.rjust(size - len(start))}"
-
-
 def _ends(n: int, most: int) -> tuple[list[int], int]:
     """Return which rows are shown, and before which one the rest is left out (0: none is)."""
     if n <= most + 1:  # a line that says that one is left out is no shorter
@@ -429,18 +387,14 @@ def _pairs(console: Console, answers: Answers) -> None:
     note = f"{answers.n_apart:,} of {len(pairs):,} differ (level {answers.level:g}, all at once); all in pairs.csv"
     _heading(console, "Pairs", note)
     best, rows = _with_the_best(answers)
-    ends = rows[["low", "high"]].to_numpy(dtype=float)
-    reach = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
-    size = _bar_size(console)
-    width = max(10, console.width - size - 58)
+    width = max(10, console.width - 60)
     heads = {f"{shortened(best, width)} is ahead of": "left", "by ranks": "right"}
-    heads |= {"interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
+    heads |= {"interval": "right", "p adj.": "right"}
     cells = [
         (
             shortened(row.other, width),
             _signed(row.estimate),
             f"{_signed(row.low)} to {_signed(row.high)}",
-            _bar(console, (row.low, row.estimate, row.high), (-reach, reach), size),
             "<.001" if row.p_adjusted < 0.001 else f"{row.p_adjusted:.3f}",
             Text("differ" if row.better else "", "green"),
         )
@@ -465,7 +419,7 @@ def _signed(value: float) -> str:
 
 
 def _nstar(console: Console, answers: Answers) -> None:
-    nstar, size = answers.nstar, _bar_size(console)
+    nstar = answers.nstar
     if nstar.empty:
         return
     meaning = f"n*: experiments for similar results of two studies (alpha {answers.alpha:g}, delta {answers.delta:g})"
@@ -473,10 +427,9 @@ def _nstar(console: Console, answers: Answers) -> None:
     if len(nstar) > MOST_ROWS:
         _tell(console, _counted(nstar))
     chosen, design = _most_telling(nstar, answers), answers.study.design
-    stop = _end_of_axis(chosen)
-    widest = max(12, console.width - size - 60)
+    widest = max(12, console.width - 75)
     heads = {"question": "left"} | ({shortened(" / ".join(design), widest): "left"} if design else {})
-    heads |= {"N": "right", "n*": "right", "interval": "right", _axis("0", _number(stop), size): "left"}
+    heads |= {"N": "right", "n*": "right", "interval": "right"}
     table: list[list[str | Text]] = []
     for row in chosen.to_dict("records"):
         style, mark = _VERDICTS[row["verdict"]]
@@ -485,8 +438,7 @@ def _nstar(console: Console, answers: Answers) -> None:
         cells += [f"{row['n_experiments']:,}", _number(row["nstar"]), _between(row["low"], row["high"])]
         verdict = f"{mark} {row['verdict'] or shortened(row['note'], 30)}"
         more = "" if pd.isna(row["more"]) else f"{row['more']:,}"
-        bar = _bar(console, (row["low"], row["nstar"], row["high"]), (0, stop), size, style)
-        table.append([*cells, bar, Text(verdict, style), more])
+        table.append([*cells, Text(verdict, style), more])
     _show(console, heads | {"verdict": "left", "more": "right"}, table)
     if len(chosen) < len(nstar):
         _tell(console, f"The detailed configuration, and the largest n*; all {len(nstar):,} in nstar.csv.", "dim")
@@ -497,14 +449,6 @@ def _counted(nstar: pd.DataFrame) -> str:
     said = [f"{word} in {counts[word]:,}" for word in ("enough", "undecided", "more needed") if counts[word]]
     said += [f"without an estimate in {counts['']:,}"] if counts[""] else []
     return f"Of {how_many(len(nstar), 'question')} (kernels x configurations): {', '.join(said)}."
-
-
-def _end_of_axis(nstar: pd.DataFrame) -> float:
-    """Return where the axis of n* ends: behind all intervals, unless one is far longer than the rest."""
-    middle = nstar[["n_experiments", "nstar"]].to_numpy(dtype=float)
-    ends = nstar["high"].to_numpy(dtype=float)
-    largest = middle[np.isfinite(middle)].max(initial=1.0)
-    return float(min(max(largest, ends[np.isfinite(ends)].max(initial=1.0)), 4 * largest))
 
 
 def _most_telling(nstar: pd.DataFrame, answers: Answers) -> pd.DataFrame:

@@ -22,7 +22,9 @@ import genexpy_nb as gx
 SAMPLES = Path(__file__).parent / "samples"
 DATA = load_iris(return_X_y=True)
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")  # the samples are small on purpose
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::genexpy_nb.common.errors.StudyWarning"
+)  # the samples are small on purpose
 
 
 def study(results):
@@ -109,7 +111,7 @@ def test_failed_fits_are_missing_and_said():
     ],
 )
 def test_broken_searches(body, said):
-    with pytest.raises(gx.DataError, match=said):
+    with pytest.raises(gx.errors.DataError, match=said):
         gx.read_results(body)
 
 
@@ -126,7 +128,7 @@ def test_mteb():
     assert one["sentence-transformers/all-MiniLM-L6-v2", "STS17", "es-es"] == 0.7611599994398748
     body = body_of(next((SAMPLES / "mteb").glob("*MiniLM*/*/STS17.json")))
     mean = np.mean([subset["main_score"] for subset in body["scores"]["test"]])
-    with pytest.warns(gx.StudyWarning, match="missing"):
+    with pytest.warns(gx.errors.StudyWarning, match="missing"):
         scores = study(results).scores({})
     assert scores.loc["STS17", "sentence-transformers/all-MiniLM-L6-v2"] == pytest.approx(mean, rel=1e-12)
 
@@ -182,7 +184,7 @@ def test_helm():
         )
     assert "HELM does not say whether higher is better" in results.attrs["read_as"]
     assert "which only 2 of 3 levels of 'task' have" in results.attrs["read_as"]
-    with pytest.warns(gx.StudyWarning):
+    with pytest.warns(gx.errors.StudyWarning):
         assert study(results).scores({}).shape == (2, 2)
 
 
@@ -192,9 +194,9 @@ def test_helm_runs_without_statistics(tmp_path):
     (run / "stats.json").unlink()
     (run / "scenario_state.json").write_text("not even JSON, and never read")
     assert "1 runs without stats.json were left out" in gx.read_results(tmp_path).attrs["read_as"]
-    with pytest.raises(gx.DataError, match="HELM, but there is no score in 1 files: 1 runs without"):
+    with pytest.raises(gx.errors.DataError, match="HELM, but there is no score in 1 files: 1 runs without"):
         gx.read_results(run)
-    with pytest.raises(gx.DataError, match=r"stats\.json is one file of a HELM run: pass the run's folder"):
+    with pytest.raises(gx.errors.DataError, match=r"stats\.json is one file of a HELM run: pass the run's folder"):
         gx.read_results(tmp_path / "runs" / "dyck_language_np-2-model-simple_model2" / "stats.json")
 
 
@@ -300,7 +302,7 @@ def test_inspect_one_log_and_a_damaged_one(tmp_path):
         assert info.compress_type == 93  # zstandard, which zipfile cannot read before Python 3.14
     content[info.header_offset + 30 + len("header.json") + info.compress_size // 2] ^= 255
     (tmp_path / "a.eval").write_bytes(content)
-    with pytest.raises(gx.DataError, match=r"a\.eval is a damaged archive"):
+    with pytest.raises(gx.errors.DataError, match=r"a\.eval is a damaged archive"):
         gx.read_results(tmp_path / "a.eval")
 
 
@@ -313,13 +315,13 @@ def test_inspect_runs_that_did_not_end(tmp_path):
         (tmp_path / "a.eval").write_bytes(buffer.getvalue())
         return tmp_path / "a.eval"
 
-    with pytest.raises(gx.DataError, match="did not end"):
+    with pytest.raises(gx.errors.DataError, match="did not end"):
         gx.read_results(archive(**{"_journal/start.json": {}}))
-    with pytest.raises(gx.DataError, match="none of an Inspect log"):
+    with pytest.raises(gx.errors.DataError, match="none of an Inspect log"):
         gx.read_results(archive(**{"header.json": {}}))
     log = {"status": "error", "eval": {"task": "t", "model": "m"}}
     with pytest.raises(
-        gx.DataError, match=r"no score in 1 files: 1 runs that did not succeed were left out \(a.eval: error\)"
+        gx.errors.DataError, match=r"no score in 1 files: 1 runs that did not succeed were left out \(a.eval: error\)"
     ):
         gx.read_results(archive(**{"header.json": log}))
     score = {"name": "match", "metrics": {"accuracy": {"name": "accuracy", "value": 0.5}}}
@@ -377,11 +379,11 @@ def test_inspect_of_old_and_without_a_scorer(tmp_path):
 def test_broken_folders(tmp_path, files, said):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    with pytest.raises(gx.DataError, match=said) as raised:
+    with pytest.raises(gx.errors.DataError, match=said) as raised:
         gx.read_results(tmp_path)
     assert "\n" not in str(raised.value)
 
 
 def test_a_folder_takes_no_option():
-    with pytest.raises(gx.ParameterError, match="sep has no meaning"):
+    with pytest.raises(gx.errors.ParameterError, match="sep has no meaning"):
         gx.read_results(SAMPLES / "mteb", sep=";")

@@ -21,6 +21,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import genexpy_nb as gx
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.roles import guess_roles
 
 GOOD = "model,dataset,acc\n" + "".join(f"m{i},d{j},{(7 * i + 3 * j) % 11}.5\n" for i in range(3) for j in range(6))
 
@@ -112,7 +114,7 @@ def test_pipes_sockets_devices_and_loops_are_refused_at_once(tmp_path, monkeypat
         "/dev/zero": "is a device",
         "/dev/null": "is a device",
     }.items():
-        with pytest.raises(gx.DataError, match=said):
+        with pytest.raises(gx.errors.DataError, match=said):
             gx.read_results(name)
     held.close()
 
@@ -142,7 +144,7 @@ def parquet(n):
 )
 def test_a_limit_names_the_option_that_lifts_it(tmp_path, content, said):
     path = put(tmp_path, content)
-    with pytest.raises(gx.DataError, match=said) as raised:
+    with pytest.raises(gx.errors.DataError, match=said) as raised:
         gx.read_results(path, max_size="2KB")
     wanted = re.search("max_size='(.*)'", str(raised.value))[1]
     if content[:1] in ("m", "{"):
@@ -151,10 +153,10 @@ def test_a_limit_names_the_option_that_lifts_it(tmp_path, content, said):
 
 def test_columns_and_sizes_are_checked(tmp_path):
     path = put(tmp_path, ",".join(f"c{i}" for i in range(20_001)) + "\n" + ",".join("1" * 20_001))
-    with pytest.raises(gx.DataError, match=r"more than 20,000 columns.*pass max_size='401MB'"):
+    with pytest.raises(gx.errors.DataError, match=r"more than 20,000 columns.*pass max_size='401MB'"):
         gx.read_results(path)
     for wrong in ("much", "-1", "", 0, True, "1e3", None):
-        with pytest.raises(gx.ParameterError, match="max_size must be a size"):
+        with pytest.raises(gx.errors.ParameterError, match="max_size must be a size"):
             gx.read_results(path, max_size=wrong)
     assert gx.read_results(put(tmp_path, GOOD), max_size=10**6).shape == (18, 3)
 
@@ -198,7 +200,7 @@ def test_missing_codes_are_declared_or_proposed(tmp_path, form):
     assert {"column 's': 'oom' is no value, 2 times", "column 's': 'timeout' is no value, 1 time"} <= set(
         frame.attrs["notes"]
     )
-    with pytest.raises(gx.ParameterError, match="no column of numbers holds 'oops'"):
+    with pytest.raises(gx.errors.ParameterError, match="no column of numbers holds 'oops'"):
         gx.read_results(path, missing_codes=["OOM", "timeout", "oops"])
 
 
@@ -227,7 +229,7 @@ def test_names_that_look_alike_are_one_and_that_is_said(tmp_path):
     assert frame["m"].tolist() == ["caf\u00e9"] * 3 + names[3:]
     (note,) = frame.attrs["notes"]
     assert "'cafe\\u0301' and 'caf\\xe9'" in note
-    with pytest.raises(gx.StudyError, match="names that look alike"):
+    with pytest.raises(gx.errors.StudyError, match="names that look alike"):
         gx.read_results(put(tmp_path, "s,s\u200b\n1,2\n"))
 
 
@@ -247,10 +249,10 @@ def test_several_tables_are_read_together(tmp_path):
     assert together.to_numpy().tolist() == [["rf", "a", 1], ["rf", "b", 2], ["svm", "a", 1], ["svm", "b", 2]]
     assert together.attrs["notes"] == ["column 'file' says which file a row is from: 'rf' is rf.csv"]
     assert "1 other files were not read (README.md)" in gx.read_results(folder).attrs["notes"]
-    with pytest.raises(gx.ParameterError, match="named twice"):
+    with pytest.raises(gx.errors.ParameterError, match="named twice"):
         gx.read_results([folder, folder / "rf.csv"])
     put(tmp_path, "dataset,auc\na,1\n", "results/x.csv")
-    with pytest.raises(gx.DataError, match="have 1 columns in common"):
+    with pytest.raises(gx.errors.DataError, match="have 1 columns in common"):
         gx.read_results(folder)
 
 
@@ -279,7 +281,7 @@ def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said
     book.active[cell] = value
     book.save(tmp_path / "a.xlsx")
     if said:
-        with pytest.raises(gx.DataError, match=said):
+        with pytest.raises(gx.errors.DataError, match=said):
             gx.read_results(tmp_path / "a.xlsx")
         return
     frame = gx.read_results(tmp_path / "a.xlsx")
@@ -335,7 +337,7 @@ def test_four_hundred_malformed_files_are_read_or_refused_in_a_sentence(tmp_path
             content[at : at + draw.choice([0, 1, 40])] = draw.choice(PIECES)
         try:
             gx.read_results(put(tmp_path, bytes(content)))
-        except gx.GenexpyError as error:
+        except gx.errors.GenexpyError as error:
             n_refused += 1
             assert "\n" not in str(error) and len(str(error)) < 1500
     assert n_refused > 200
@@ -365,7 +367,7 @@ def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
     (tmp_path / "t.json").write_text('{"a": {"name": "other"}}')
     assert list(gx.read_results(tmp_path / "t.json")) == ["key", "name"]
     (tmp_path / "t.json").write_text('[{"m": "a", "r": [{"d": 1}], "s": [2]}]')
-    with pytest.raises(gx.DataError, match="holds a list"):
+    with pytest.raises(gx.errors.DataError, match="holds a list"):
         gx.read_results(tmp_path / "t.json")
 
 
@@ -376,5 +378,51 @@ def test_of_several_tables_the_columns_in_common_are_read_and_the_others_named(t
     assert found.to_numpy().tolist() == [["a", "x", 1], ["b", "y", 3]]
     assert "column 'extra' was left out: a.csv has it, and others have not" in found.attrs["notes"]
     (tmp_path / "b.csv").write_text("s,e\n3,y\n")
-    with pytest.raises(gx.DataError, match="1 columns in common"):
+    with pytest.raises(gx.errors.DataError, match="1 columns in common"):
         gx.read_results([tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+LATEX = r"""
+\begin{table}\caption{Error, lower is better}
+\begin{tabular*}{\textwidth}{@{}lr*{2}{r}@{}} \toprule
+data set & SVM & \(k\)-NN \\[2pt] \midrule % a remark & more
+a\_b & \textbf{1.5} & $2 \pm 0.1$ \\ \hline
+R\&D & 50 & \underline{\textbf{3.25}}$_{\pm 0.2}$ \\
+\bottomrule\end{tabular*}\end{table}
+"""
+
+
+def test_a_tabular_of_latex_is_read(tmp_path):
+    (tmp_path / "t.tex").write_text(LATEX)
+    found = gx.read_results(tmp_path / "t.tex")
+    expected = pd.DataFrame({"data set": ["a_b", "R&D"], "SVM": [1.5, 50], "k-NN": [2, 3.25]})
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert found.attrs["notes"][:2] == [
+        "the table in LaTeX that begins in row 3", "the page says: lower is better"
+    ]  # fmt: skip
+    (tmp_path / "t.tex").write_text(2 * LATEX)
+    with pytest.raises(gx.errors.DataError, match="holds 2 tables in LaTeX"):
+        gx.read_results(tmp_path / "t.tex")
+
+
+def test_a_page_says_the_direction_and_its_numbers_have_spreads_and_changes_in_brackets(tmp_path):
+    page = "| data | A | B |\n|-|-|-|\n"
+    page += "".join(f"| d{i} | 0.{i}5 (±0.01) (+{i}.20%) | _**0.{i}1**_ (±0.02) |\n" for i in range(1, 7))
+    (tmp_path / "t.md").write_text(f"{page}\nLogloss: Lower is better.\n")
+    found = gx.read_results(tmp_path / "t.md")
+    assert found["A"].tolist() == [0.15, 0.25, 0.35, 0.45, 0.55, 0.65] and found["B"][5] == 0.61
+    assert guess_roles(found, TableRoles()).roles.higher_is_better == "lower"
+    (tmp_path / "t.md").write_text(f"{page}\nOf F1 higher is better, of loss lower is better.\n")
+    assert not guess_roles(gx.read_results(tmp_path / "t.md"), TableRoles()).roles.higher_is_better
+
+
+def test_rows_that_repeat_the_header_are_left_out(tmp_path):
+    (tmp_path / "t.csv").write_text("m,d,s\na,x,1\nm,d,s\nb,x,2\n")
+    found = gx.read_results(tmp_path / "t.csv")
+    assert found["s"].tolist() == [1, 2] and "1 row that repeats the header was left out" in found.attrs["notes"]
+
+
+def test_lists_beside_scores_are_left_out(tmp_path):
+    (tmp_path / "t.json").write_text('[{"m": "a", "s": 1, "bins": [1, 2]}, {"m": "b", "s": 2, "bins": []}]')
+    found = gx.read_results(tmp_path / "t.json")
+    assert list(found) == ["m", "s"] and found.attrs["notes"] == ["column 'bins', which holds lists, was left out"]

@@ -171,6 +171,139 @@ def test_measures_among_data_sets_are_a_doubt_though_the_direction_is_given():
     assert not guess_roles(frame.assign(speedy=1000 * frame["ARC"]), given).sure
 
 
+# --- what numbers and structure say -----------------------------------------------------------------------------------
+
+
+def methods(**more):
+    frame = pd.DataFrame(0.5 + RNG.random((12, 4)) / 3, columns=["LOF", "PCA", "KNN", "MS-GVNS"])
+    return frame.assign(series=names(12), **more)
+
+
+@pytest.mark.parametrize("count", ["#Samples", "# Rows", "n_cells", "|V|", "Outlier Perc", "DEV (%)"])
+def test_counts_and_percentages_of_the_data_are_not_compared_and_a_method_called_as_a_unit_is(count):
+    made = guessed(methods(**{count: RNG.random(12).round(3) * 30 + 3}))
+    assert made.roles.without == (count,) and made.roles.over == ("series",)
+
+
+def test_a_column_far_from_all_others_in_every_row_is_a_doubt_and_a_method_that_is_always_best_is_none():
+    given = TableRoles(higher_is_better="higher")
+    assert guess_roles(methods(), given).sure
+    assert guess_roles(methods(best=0.9), given).sure
+    assert (
+        "'Contamination' are far from the others"
+        in guess_roles(methods(Contamination=40 + RNG.random(12)), given).doubts[0]
+    )
+
+
+def test_whole_numbers_where_the_others_are_may_be_scores_and_flags_and_other_ranges_are_none():
+    frame = pd.DataFrame(100 * RNG.random((20, 8)), columns=list("abcdefgh")).assign(model=names(20, "m"))
+    made = guessed(frame.assign(maze=range(5, 65, 3)))
+    assert not made.roles.without and "'maze' hold whole numbers" in " ".join(made.doubts)
+    for other in ([0, 1] * 10, range(1000, 1200, 10)):
+        assert guessed(frame.assign(maze=other)).roles.without == ("maze",)
+
+
+def test_measures_of_opposite_directions_are_no_experiments_and_epochs_are_no_methods():
+    columns = ["log loss", "f1", "TN", "TP", "FN"]
+    one_test = pd.DataFrame(RNG.random((9, 5)), columns=columns).assign(model=names(9, "m"))
+    assert "measures, not experiments" in guessed(one_test).problem
+    log = pd.DataFrame(RNG.random((9, 3)), columns=["train/loss", "recall", "mAP50"]).assign(epoch=range(9))
+    assert "each 'epoch' of one run" in guessed(log).problem
+
+
+def test_what_each_alternative_has_one_level_of_describes_it():
+    frame = pd.DataFrame({"name": names(30, "m"), "filter": list("uvw") * 10, "winrate": RNG.random(30)})
+    twice = pd.concat([frame, frame.iloc[:1].assign(filter="w")])
+    assert "No column names the experiments" in guessed(twice).problem
+
+
+def nested(n_outer, inner="signal"):
+    frame = grid(detector=list("abc"), **{inner: names(24)}, tier=["plain", "tuned"])
+    frame.insert(0, "dataset", "s" + (frame[inner].str[1:].astype(int) % n_outer).astype(str))
+    return frame.assign(n_channels=frame["dataset"].str[1:].astype(int) + 1)
+
+
+@pytest.mark.parametrize(("n_outer", "cluster"), [(3, ""), (8, "dataset")])
+def test_a_text_inside_of_the_data_sets_that_tells_all_rows_apart_is_the_experiment(n_outer, cluster):
+    made = guessed(nested(n_outer))
+    assert (made.roles.over, made.roles.cluster, made.roles.design) == (("signal",), cluster, ("tier",))
+    assert not made.sure
+
+
+def test_folds_inside_of_data_sets_and_names_of_runs_are_no_experiments():
+    folds = nested(8, inner="fold").drop(columns="tier").drop_duplicates(["detector", "fold"])
+    assert guessed(folds).roles.average == ("fold",)
+    runs = grid(**PLAIN, seed=range(3))
+    runs["checkpoint"] = runs["dataset"] + runs["model"] + runs["seed"].astype(str)
+    assert guessed(runs).roles.over == ("dataset",) and guessed(runs).roles.average == ("seed",)
+
+
+def test_counts_are_no_part_of_what_is_compared_where_a_text_tells_rows_apart():
+    frame = nested(8).query("tier == 'plain'").drop(columns=["tier", "n_channels"])
+    frame["fp"] = RNG.permutation(len(frame)) % 40
+    assert guessed(frame).roles.alternatives == ("detector",)
+
+
+def test_iterations_that_count_are_repetitions_and_amounts_of_them_are_settings():
+    assert guessed(grid(**PLAIN, iteration=["it1", "it2", "it3"])).roles.average == ("iteration",)
+    made = guessed(grid(**PLAIN, iterations=["10it", "100it"]))
+    assert made.roles.design == ("iterations",) and not made.roles.average
+
+
+@pytest.mark.parametrize("column", [range(0, 960, 10), [f"[{i}.5]" for i in range(96)], RNG.random(96)])
+def test_scores_that_are_called_as_folds_are_no_repetitions(column):
+    frame = grid(**PLAIN, noise=["p", "q"], seed=[1, 2])
+    frame["cv_score"] = column
+    assert "cv_score" not in guessed(frame).roles.average
+
+
+def test_of_a_selection_no_level_is_held_that_leaves_a_method_out():
+    frame = grid(method=list("abc"), dataset=names(8), scorer=["none", "one", "two"])
+    frame = frame[(frame["method"] == "a") == (frame["scorer"] == "none")]
+    assert guessed(frame).roles.alternatives == ("method", "scorer") and not guessed(frame).roles.fixed
+    some = grid(method=list("abc"), dataset=names(8), scorer=["one", "two"])
+    some.loc[(some["method"] == "a") & (some["scorer"] == "one"), "accuracy"] = np.nan
+    assert guessed(some).roles.fixed == ("scorer=two",) and guessed(some).roles.higher_is_better == "higher"
+
+
+def test_few_data_sets_and_a_second_factor_make_experiments_together():
+    made = guessed(grid(model=list("abc"), dataset=names(3), activation=list("uvwxyz")))
+    assert made.roles.over == ("dataset", "activation") and "Is 'activation' compared?" in " ".join(made.doubts)
+
+
+def test_f1_comes_before_recall_though_rows_of_it_are_missing():
+    frame = grid(**PLAIN).rename(columns={"accuracy": "recall"}).assign(f1=RNG.random(24))
+    frame.loc[:9, "f1"] = np.nan
+    assert guessed(frame).roles.target == ("f1",)
+
+
+def test_levels_of_a_column_of_metrics_say_the_direction_if_they_agree():
+    frame = methods(metric=["auc", "neg_logloss"] * 6)
+    assert guessed(frame).roles.higher_is_better == "higher"
+    assert not guessed(frame.replace("neg_logloss", "logloss")).roles.higher_is_better
+
+
+def test_of_two_crossed_names_in_a_matrix_the_one_with_more_levels_is_compared():
+    frame = grid(algorithm=list("ab"), encoder=names(6, "e"))[["algorithm", "encoder"]]
+    made = guessed(frame.assign(**{c: RNG.random(12) for c in ["iris", "wine", "zoo"]}))
+    assert made.roles.alternatives == ("encoder",) and made.roles.design == ("algorithm",) and not made.sure
+
+
+def test_settings_in_numbers_whose_combinations_are_the_rows_are_compared():
+    frame = grid(crossover=[0.1, 0.3, 0.5], mutation=[0.01, 0.2])[["crossover", "mutation"]]
+    made = guessed(frame.assign(**{f"i = {i}": 1000 * RNG.random(6) for i in range(4)}))
+    assert made.roles.wide and made.roles.alternatives == ("crossover", "mutation") and not made.roles.without
+
+
+def test_a_factor_of_numbers_and_a_word_is_a_factor():
+    made = guessed(grid(model=list("abc"), dataset=names(8), shot=["0", "16", "full"]))
+    assert made.roles.design == ("shot",) and not made.problem
+    frame = grid(**PLAIN).astype({"accuracy": object})
+    frame.loc[3, "accuracy"] = "OOM"
+    frame["accuracy"] = frame["accuracy"].astype(str)
+    assert "missing_codes=['OOM']" in guessed(frame).problem
+
+
 # --- what is no study -------------------------------------------------------------------------------------------------
 
 
@@ -187,7 +320,7 @@ def test_measures_among_data_sets_are_a_doubt_though_the_direction_is_given():
 def test_what_cannot_be_a_study_says_why(frame, words):
     made = guessed(frame)
     assert words in made.problem and not made.sure
-    with pytest.raises(gx.StudyError) as error:
+    with pytest.raises(gx.errors.StudyError) as error:
         gx.Study(frame)
     assert words in str(error.value)
 
@@ -212,7 +345,7 @@ def same(found, expected):
 
 def test_a_study_of_a_frame_alone_says_what_it_took():
     results = grid(**PLAIN, seed=range(3))
-    with pytest.warns(gx.StudyWarning, match="roles of columns were guessed") as issued:
+    with pytest.warns(gx.errors.StudyWarning, match="roles of columns were guessed") as issued:
         study = gx.Study(results)
     assert issued[0].filename == __file__ and "average_over=['seed']" in repr(study)
     call = study.warnings[0].partition(": ")[2]
@@ -223,7 +356,7 @@ def test_a_study_of_a_frame_alone_says_what_it_took():
     )
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_a_matrix_with_or_without_an_index_is_a_study():
     matrix = pd.DataFrame(
         RNG.random((9, 4)), columns=[f"error of {x}" for x in "abcd"], index=pd.Index(names(9), name="dataset")
@@ -236,7 +369,7 @@ def test_a_matrix_with_or_without_an_index_is_a_study():
 
 def test_a_frame_that_is_not_sure_is_an_error_with_the_call():
     results = grid(**PLAIN).rename(columns={"accuracy": "value"})
-    with pytest.raises(gx.StudyError, match="higher or lower is better") as error:
+    with pytest.raises(gx.errors.StudyError, match="higher or lower is better") as error:
         gx.Study(results)
     call = str(error.value).partition("call ")[2]
     assert call.endswith("higher_is_better=True or False)")
@@ -249,18 +382,18 @@ def test_a_frame_that_is_not_sure_is_an_error_with_the_call():
 
 def test_what_is_given_stays_and_the_rest_is_guessed():
     results = grid(model=list("abc"), method=list("xyz"), dataset=names(8))
-    with pytest.raises(gx.StudyError, match="'model' is answered on its own"):
+    with pytest.raises(gx.errors.StudyError, match="'model' is answered on its own"):
         gx.Study(results, alternatives="method")
-    with pytest.warns(gx.StudyWarning, match="guessed"):
+    with pytest.warns(gx.errors.StudyWarning, match="guessed"):
         study = gx.Study(results, alternatives="method", fixed={"model": "a"})
     same(
         study,
         gx.Study(results, alternatives="method", fixed={"model": "a"}, target="accuracy", generalize_over="dataset"),
     )
     one = {"alternatives": "method", "fixed": {"model": "a"}}
-    with pytest.warns(gx.StudyWarning, match="higher_is_better=False"):
+    with pytest.warns(gx.errors.StudyWarning, match="higher_is_better=False"):
         assert gx.Study(results, **one, higher_is_better=False).higher_is_better is False
-    with pytest.warns(gx.StudyWarning, match="'accuracy': 'lower'"):
+    with pytest.warns(gx.errors.StudyWarning, match="'accuracy': 'lower'"):
         assert gx.Study(results, **one, target={"accuracy": "lower"}).targets == ["accuracy"]
 
 
@@ -269,7 +402,7 @@ def test_other_programs_results_are_sure():
     roles = {"alternatives": "who", "target": "what", "generalize_over": "id", "higher_is_better": False}
     results.attrs = {"format": "lm-evaluation-harness", "roles": roles}
     assert guessed(results).sure
-    with pytest.warns(gx.StudyWarning, match="generalize_over=..id.., higher_is_better=False"):
+    with pytest.warns(gx.errors.StudyWarning, match="generalize_over=..id.., higher_is_better=False"):
         same(gx.Study(results), gx.Study(results, **roles))
 
 

@@ -19,7 +19,7 @@ from genexpy_nb.plots.study import pair_scatter
 from genexpy_nb.study.answers import LARGE
 from genexpy_nb.study.study import Study
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
 MARKUP = ["**a**", "<script>", "[x](y)", "$x_1$", "a\nb", "# 1.", "`c`", "x" * 300]
 
@@ -51,10 +51,7 @@ def described(found):
         alts.of_agreement: len(found.agreement),
         alts.of_needs: finite["nstar"],
         alts.of_curves: len(found.curves),
-        alts.of_budget: len(found.extend),
-        alts.of_tiers: len(found.tiers),
         alts.of_pairs: len(found.pairs),
-        alts.of_wins: len(found.pairs),
         alts.of_sensitivity: finite["sensitivity"],
         alts.of_influence: finite["influence"],
     }
@@ -65,12 +62,11 @@ def check(found):
     made = findings(found)
     assert 1 <= len(made) <= 3
     texts = described(found)
-    for text in [*texts.values(), *(finding.text for finding in made), *(finding.sure for finding in made)]:
+    for text in [*texts.values(), *(" ".join((each.asked, each.found, each.sure)) for each in made)]:
         assert not re.search(r"\bnan\b|\bNone\b|\binf\b|  |\bNA\b|^1 (others|experiments|alternatives)\b|\n", text), (
             text
         )
-    assert all(texts.values()) and all(finding.value and finding.text for finding in made)
-    assert all(len(finding.value) <= 16 for finding in made)
+    assert all(texts.values()) and all(each.asked.endswith("?") and each.found.endswith(".") for each in made)
     numbers = numbers_of(found)
     # an agreement may have an interval only
     assert all(not np.isnan(number.value) or not np.isnan(number.low) for number in numbers.values())
@@ -95,7 +91,7 @@ def test_on_any_table_there_are_findings_numbers_and_descriptions_without_a_gap(
         frames.append(pd.DataFrame(values, columns=MARKUP[:k]).rename_axis("task"))
     try:
         study = designs(*frames) if parts > 1 else Study.from_wide(frames[0])
-    except gx.GenexpyError:
+    except gx.errors.GenexpyError:
         assert k < 2  # nothing to compare
         return
     found = gx.answers(study, alternative=MARKUP[0] if seed % 2 else None)
@@ -108,13 +104,16 @@ def test_findings_of_a_table_where_all_can_be_said():
     made, texts, numbers = check(found)
     row, n_contenders = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0], len(found.contenders)
     assert n_contenders == found.ranking["may_be_best"].sum() == numbers["contenders"].value > 1
-    assert made[0].value == f"{n_contenders} of 5" and made[0].sure == "95 % confidence · 30 tasks"
-    assert made[0].text == f"alternatives can still be the best; {found.ranking['alternative'].iloc[0]} leads"
+    assert made[0].asked == "Which of the alternatives may be called the best?"
+    assert made[0].found.startswith(f"{n_contenders} of 5 may be, because") and made[0].sure.startswith("95 % conf")
+    assert made[0].found.endswith(f" {found.ranking['alternative'].iloc[0]} leads.") and "30 tasks" in made[0].sure
     lost = found.study.regret(1).iloc[0]
-    assert made[1].value == f"{lost['regret']:.1f} places" and numbers["regret"].value == lost["regret"]
-    assert made[1].sure == f"one drawn at random: {lost['of_alternative']:.1f} · of 5 places"
-    assert made[2].value == f"{row['low']:.2f} to {row['high']:.2f}" and made[2].sure == "nominal 95 % interval"
-    assert ("leave it open" in made[2].text) == (row["high"] - row["low"] > 0.6)
+    assert f"Of 5 alternatives, the leader is on average {lost['regret']:.1f} places behind" in made[1].found
+    assert numbers["regret"].value == lost["regret"]
+    assert f"drawn at random is {lost['of_alternative']:.1f} places behind" in made[1].found
+    assert f"between {row['low']:.2f} and {row['high']:.2f}." in made[2].found
+    assert made[2].sure == "95 % interval, 30 tasks"
+    assert ("leave it open" in made[2].found) == (row["high"] - row["low"] > 0.6)
     needed = found.nstar.set_index("kernel").loc["Jaccard(1)"]
     assert numbers["nstar-jaccard"].value == needed["nstar"] and numbers["nstar-jaccard"].high == needed["high"]
     assert numbers["same-winner"].low == row["low"] and numbers["experiments"].value == 30
@@ -126,20 +125,18 @@ def test_findings_of_a_table_where_all_can_be_said():
 
 def test_a_leader_that_may_be_named_is_the_finding():
     made = check(gx.answers(Study.from_wide(normal(30, 4, spread=3.0))))[0]
-    assert made[0].value == "m0" and made[0].text == "is the only one of 4 alternatives that can be the best"
+    assert made[0].found == "Only m0. It is the only one of 4 alternatives that none of the others beats."
     long = check(gx.answers(Study.from_wide(normal(30, 2, ["a *long* name of a model", "b"], spread=3.0))))[0][0]
-    assert long.value == "1 of 2" and long.text.startswith(
-        r"can be the best: a \*long\* name of a model is the only one"
-    )
+    assert long.found.startswith(r"Only a \*long\* name of a model. It is the only one of 2")
 
 
 def test_who_leads_together_and_who_leads_but_may_not_be_named():
     same = check(gx.answers(Study.from_wide(pd.DataFrame(np.ones((6, 3)), columns=list("abc")))))[0][0]
-    assert same.value == "3 of 3" and same.text.endswith("a, b and c lead")
+    assert same.found.startswith("3 of 3 may be, because") and same.found.endswith("a, b and c lead.")
     some = pd.DataFrame({"a": [2.0] * 20, "b": [3.0] * 10 + [np.nan] * 10, "c": [1.0] * 20})
     said = check(gx.answers(Study.from_wide(some, missing="worst-rank")))[0][0]  # b is last where it was not run
-    assert said.value == "1 of 3" and said.text.endswith(
-        "a leads, and may not be named: over what was run for both, b did better"
+    assert said.found == (
+        "1 of 3 may be. a leads, but may not be called the best: over what was run for both, b did better."
     )
 
 
@@ -147,7 +144,7 @@ def test_who_leads_together_and_who_leads_but_may_not_be_named():
 def test_too_few_experiments_leave_the_mean_rank(n, value, words):
     table = pd.DataFrame({"a": [2.0] * n, "b": [2.0 if n == 1 else 1.0] * n})
     made, _, numbers = check(gx.answers(Study.from_wide(table.assign(c=0.0))))
-    assert [finding.value for finding in made] == [value] and words in made[0].text
+    assert len(made) == 1 and words in made[0].found and f"a mean rank of {value}." in made[0].found
     assert {"same-winner", "contenders", "regret", "significant-pairs"}.isdisjoint(numbers)
 
 
@@ -155,14 +152,14 @@ def test_where_pairs_are_too_many_there_is_the_mean_rank(monkeypatch):
     monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
     found = gx.answers(Study.from_wide(normal(12, 3)))
     first = findings(found)[0]
-    assert first.value == f"{found.ranking['mean_rank'].iloc[0]:.2f}" and "too many to compare" in first.text
+    assert f"{found.ranking['mean_rank'].iloc[0]:.2f}." in first.found and "too many to compare" in first.found
     assert numbers_of(found)["best-position"].low is None
 
 
 def test_several_designs_say_which_one():
     found = gx.answers(designs(normal(9, 3), normal(6, 3, seed=1)), budget=5)
     made, _, numbers = check(found)
-    assert f"in {verbatim('part_of=0')}, one of 2 configurations" in made[0].text
+    assert f"in {verbatim('part_of=0')}, one of 2 configurations" in made[0].found
     assert numbers["enough"].value == (found.nstar["verdict"] == "enough").mean()
     shown = found.nstar[(found.nstar["part_of"] == 0) & (found.nstar["kernel"] == "Jaccard(1)")]
     assert numbers["nstar-jaccard"].value == shown["nstar"].item()
@@ -181,15 +178,13 @@ def test_names_with_markup_are_escaped_and_cut():
     found = gx.answers(Study.from_wide(normal(20, 8, MARKUP[::-1], spread=1.0)), alternative="<script>")
     made, texts, _ = check(found)
     best = found.ranking["alternative"].iloc[0]
-    assert verbatim(named(best)) in made[0].text or made[0].value == best
-    assert all("x" * 61 not in text for text in [*texts.values(), made[0].text])
-    assert "<" not in "".join(finding.text.replace("\\<", "") for finding in made)
+    assert verbatim(named(best)) in made[0].found
+    assert all("x" * 61 not in text for text in [*texts.values(), made[0].found])
+    assert "<" not in "".join(finding.found.replace("\\<", "") for finding in made)
 
 
-def test_wins_and_a_pair_are_counted():
+def test_a_pair_is_counted():
     scores = pd.DataFrame({"a": [3.0, 2.0, 1.0, 5.0], "b": [1.0, 2.0, 0.0, 6.0]})
-    found = gx.answers(Study.from_wide(scores))
-    assert alts.of_wins(found) == "a has the largest share of wins, 2 of 4 comparisons."
     assert alts.of_pair(pair_scatter(scores, "a", "b", True)) == "4 experiments, 1 tied; a better: 2, b better: 1."
     with plt.rc_context({"axes.titlelocation": "left"}):  # as the style of pages has it
         assert alts.of_pair(pair_scatter(scores, "a", "b", True)).startswith("4 experiments, 1 tied; a better")
@@ -202,4 +197,6 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
     scores.iloc[0, 2] = np.nan  # that of another one is not said
     found = gx.answers(Study.from_wide(scores, missing="complete"))
     first = check(found)[0][0]
-    assert first.value == "m0" and first.text.endswith(f", though {words} missing" if words else "can be the best")
+    assert first.found.startswith("Only m0.") and first.found.endswith(
+        f" {words} missing." if words else "others beats."
+    )

@@ -1,5 +1,7 @@
 """From options to a study: the same one as Python makes, whatever the columns are called."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.own_study.request import StudyRequest, as_spoken, holds_numbers_and_text, split_level
 
-pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.StudyWarning")  # they are listed, not issued
+pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.common.errors.StudyWarning")  # they are listed, not issued
 
 
 def results(rng=0):
@@ -150,6 +152,21 @@ def test_columns_may_have_any_name(columns):
     assert StudyRequest.from_parameters(**request.parameters()) == request
 
 
+def test_what_few_people_change_is_in_the_options():
+    request = StudyRequest("a.csv", ["encoder"], ["auc=higher"], ["dataset"], fixed=["seed=1"], level=0.01, alpha=0.9)
+    given = request.parameters()
+    assert given["options"] == {"fixed": ["seed=1"], "level": 0.01} and given["alpha"] == 0.9
+    assert StudyRequest.from_parameters(**given) == request
+    assert StudyRequest.from_parameters(results="a.csv", options={"fixed": "seed=1"}).fixed == ("seed=1",)
+
+
+def test_an_option_that_there_is_not_is_refused():
+    with pytest.raises(ParameterError, match="there is no 'levle'; did you mean 'level'"):
+        StudyRequest.from_parameters(results="a.csv", options={"levle": 0.1})
+    with pytest.raises(ParameterError, match="there is no 'alpha'"):  # it is a parameter of its own
+        StudyRequest.from_parameters(results="a.csv", options={"alpha": 0.1})
+
+
 @given(st.text())
 def test_what_is_shown_is_one_printable_line(text):
     assert "\n" not in plain_line(text) and "\x1b" not in plain_line(text)
@@ -208,3 +225,36 @@ def test_a_truth_value_is_named_as_it_is_written():
 def test_numbers_in_half_of_the_cells_are_not_most():
     assert not holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR"]))
     assert holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR", "92.1(0.4)"]))
+
+
+def test_a_level_that_is_held_and_leaves_alternatives_out_is_a_warning():
+    rows = [(m, d, s, i) for i, (m, d, s) in enumerate([(m, d, s) for m in "abc" for d in "wxyz" for s in "uv"])]
+    frame = pd.DataFrame(rows, columns=["model", "dataset", "kind", "auc"])
+    roles = {"target": ["auc"], "alternatives": ["model"], "over": ["dataset"], "higher_is_better": "higher"}
+    request = StudyRequest("a.csv", fixed=["kind=u"], **roles)
+    assert not request.study(frame).warnings
+    some = frame[(frame["model"] != "a") | (frame["kind"] == "v")]
+    assert "With --fix kind=u nothing is left of a: not compared" in request.study(some).warnings
+
+
+def test_a_column_far_from_all_others_of_a_matrix_is_a_warning_of_its_answer():
+    frame = pd.DataFrame(
+        {"d": list("uvwxyz"), "A": [0.5, 0.6, 0.7, 0.5, 0.6, 0.8], "B": [0.6, 0.5, 0.6, 0.4, 0.7, 0.7]}
+    )
+    request = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
+    assert not request.study(frame.assign(C=0.9)).warnings
+    for far in ([99, 500, 20, 30, 45, 70], [-3, -2.5, -4, -3, -2.9, -5]):
+        assert "Scores of 'C' are far from all others: are they scores?" in request.study(frame.assign(C=far)).warnings
+    rows = frame.assign(C=[99, 500, 20, 30, 45, 70])  # of experiments, scales may differ
+    assert not any("far from" in w for w in replace(request, over=[], alternatives=["d"]).study(rows).warnings)
+
+
+def test_a_remedy_names_all_texts_that_may_mean_no_value_or_none():
+    frame = pd.DataFrame({"d": list("uvwx"), "A": ["1.5", "OOM", "2", "3"], "B": [1, 2, 3, 4]})
+    request = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
+    with pytest.raises(StudyError, match="pass --missing-code 'OOM' if there is no value"):
+        request.study(frame)
+    with pytest.raises(StudyError, match="--missing-code 'OOM' --missing-code 'slow'"):
+        request.study(pd.concat([frame, frame.replace("OOM", "slow")]))
+    with pytest.raises(StudyError, match=r"name the column with --without$"):
+        request.study(frame.replace("OOM", "2 (of 3)"))

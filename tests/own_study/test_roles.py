@@ -303,7 +303,7 @@ def test_a_shell_reads_names_as_they_are():
         assert done.stdout.decode() == f"{name}|"
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 @pytest.mark.parametrize("folder", ["mteb", "helm", "lm_eval", "inspect"])
 def test_known_programs_have_their_roles(folder, request):
     path = request.path.parents[1] / "datasets" / "samples" / folder

@@ -13,8 +13,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.page_tables import readable
 from genexpy_nb.common.prose import visible
-from genexpy_nb.own_study import tables
-from genexpy_nb.own_study.tables import show_readable
+from genexpy_nb.own_study.shown import MOST_ROWS, show_readable
 
 
 def shown(*arguments, **more):
@@ -99,7 +98,7 @@ def test_rows_that_are_left_out_are_counted_and_in_the_csv_if_they_are_not_too_m
     assert said["csv"] == frame.to_csv(index=False, lineterminator="\n")
     assert shown(frame, {"x": "x"}, "mine", "Some.", most=20)[1]["caption"].endswith("all are in the CSV here.")
     assert shown(frame, {"x": "x"}, "mine", "Some.", most=30)[1]["caption"] == "Some."
-    long = pd.DataFrame({"x": range(tables.MOST_ROWS + 1)})
+    long = pd.DataFrame({"x": range(MOST_ROWS + 1)})
     _, said = shown(long, {"x": "x"}, "mine", "Some.", most=2, whole="all.csv")
     assert said["caption"] == "Some. 2 of 1,001 rows; all are in all.csv." and said["csv"] == "x\n0\n1\n"
     assert shown(long, {"x": "x"}, "mine", "Some.", most=2)[1]["caption"] == "Some. 2 of 1,001 rows."

@@ -1,0 +1,265 @@
+"""What a study's page shows: its sentences, figures and tables, the latter as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common import page
+from genexpy_nb.common.page_tables import Columns, readable
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, verbatim
+from genexpy_nb.own_study import alts, in_short
+from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
+from genexpy_nb.plots import study as figures
+from genexpy_nb.plots.nstar import nstar_forest, rank_distribution
+from genexpy_nb.plots.second_study import agreement_curves
+from genexpy_nb.plots.significance import pairwise_matrix
+from genexpy_nb.study.answers import Answers
+
+#: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
+MOST_ROWS = 1000
+
+
+def show_readable(
+    frame: pd.DataFrame,
+    columns: Columns,
+    name: str,
+    caption: str,
+    *,
+    most: int = 20,
+    whole: str = "",
+    forms: Mapping[str, Callable[[Any], str]] | None = None,
+) -> None:
+    """Show the first rows of a frame as a numbered table; ``whole`` is the file that has all of them."""
+    shown = readable(frame, columns, most, forms)
+    fits = len(frame) <= MOST_ROWS
+    if len(frame) > most:
+        places = [*[whole] * bool(whole), *["the CSV here"] * fits]
+        caption += f" {most:,} of {len(frame):,} rows{'; all are in ' * bool(places)}{' and in '.join(places)}."
+    headers = {head: head for head in [shown.index.name, *shown.columns]}  # a user's name may hold anything
+    page.show_table(shown, name, caption, headers, csv=frame if fits else frame.head(most))
+
+
+def _score(found: Answers) -> str:
+    return found.configuration["metric"] if len(found.study.targets) > 1 else found.study.target
+
+
+def _where(found: Answers) -> str:
+    """Say of which configuration something is."""
+    levels = ", ".join(f"{name} = {found.configuration[name]}" for name in found.study.design)
+    return f" Of {verbatim(levels)}." if levels else ""
+
+
+def _by_question(found: Answers) -> list[tuple[str, Any]]:
+    return [*((str(name), name) for name in found.study.design), ("question", "kernel")]
+
+
+def _bullets(texts: Sequence[str]) -> str:
+    return "\n".join(f"- {verbatim(text)}" for text in texts)
+
+
+# --- the answer -------------------------------------------------------------------------------------------------------
+
+
+def show_in_short(found: Answers) -> None:
+    """Show what a page opens with."""
+    page.show_findings(*in_short.findings(found))
+
+
+def show_positions(found: Answers) -> None:
+    """Show the places that each of the best can have; nothing where the tests were left out."""
+    if found.ranking["low"].notna().any():
+        page.show_figure(
+            figures.rank_positions(found.ranking.set_index("alternative"), most=12),
+            "positions",
+            "Who may be the best: whoever can have the first place. Points are places by mean rank, lines the places "
+            f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",
+            alts.of_positions(found),
+        )
+
+
+def show_answers(found: Answers) -> Prose:
+    """Return the four answers, what to beware of, and what else to do."""
+    steps = found.next_steps[1:]
+    return say(
+        *(f"**Warning:** {verbatim(text)}." for text in found.study.warnings),
+        *found.paragraphs,
+        "**What else to do.**" if steps else "",
+        "\n".join(f"- {in_markdown(step)}" for step in steps),
+    )
+
+
+def show_ranking(found: Answers, ranking: pd.DataFrame) -> None:
+    """Show the best alternatives; the frame has the gaps beside the ranks."""
+    where = f" {verbatim(found.why_configuration)}" if found.study.design else ""
+    show_readable(
+        ranking,
+        [
+            (str(found.study.alternatives_column), "alternative"),
+            ("mean rank", "mean_rank"),
+            (f"mean {_score(found)}", ("mean_score", "score_low", "score_high")),
+            ("on top in", "share_best"),
+            ("run in", "n_experiments"),
+            ("place", ("position", "low", "high")),
+            *[("ahead of the best other one", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
+        ],
+        "ranking",
+        "The best alternatives by mean rank (1 is best). On top: share of the experiments. In brackets: a "
+        f"{found.nominal} interval for each mean by itself, and the places and gaps (in mean ranks) that an "
+        f"alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}{where}",
+        most=10,
+        whole="ranking.csv",
+        forms={"share_best": lambda share: percent(share, 1)},
+    )
+
+
+def show_regret(found: Answers, regret: pd.DataFrame) -> None:
+    """Show what choosing by the table costs."""
+    if len(regret):
+        columns = [("of the first", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
+        columns += [
+            ("one of the contenders", "of_contender"),
+            ("one at random", "of_alternative"),
+            ("worst on", "worst"),
+        ]
+        caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
+        caption += "left out, on average; beside it one drawn from the contenders, or from all."
+        show_readable(regret, columns, "regret", caption, whole="regret.csv")
+
+
+def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
+    """Show how far two studies agree, by their size, and return it in words."""
+    if len(agreement):
+        page.show_figure(
+            agreement_curves(agreement, observed=found.n_experiments),
+            "agreement",
+            f"How far two studies agree, by their size. The band ({found.nominal} interval) holds every agreement of "
+            "worlds in which a study would look like this one. A line is an estimate, drawn where it lies in the band.",
+            alts.of_agreement(found),
+        )
+    return say(_bullets(found.agreement_in_words))
+
+
+def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first: Any, second: Any) -> None:
+    """Show which pairs differ, and two alternatives against each other."""
+    if len(pairs):
+        page.show_figure(
+            pairwise_matrix(pairs, level=found.level, higher_is_better=True),
+            "pairs",
+            "By how many mean ranks the row is ahead of the column. Framed pairs differ significantly "
+            f"(level {found.level:g}, all pairs at once).",
+            alts.of_pairs(found),
+        )
+    drawn = figures.pair_scatter(scores, first, second, found.study.direction(found.configuration))
+    one, other = verbatim(in_short.named(first)), verbatim(in_short.named(second))
+    caption = f"Each point is an experiment: the {_score(found)} of {one} across, that of {other} upwards. On the line "
+    page.show_figure(drawn, "pair", f"{caption}both are equal.", alts.of_pair(drawn))
+
+
+def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:
+    """Show what each column is for and what is missing, and return what was done about it."""
+    columns = {"role": "role", "column": "column", "levels": "levels", "what it means": "note"}
+    show_readable(found.data, columns, "data", "What each column of the results is for.")
+    if len(missing):
+        page.show_figure(
+            figures.missing_cells(found.study.condition_scores(found.configuration)),
+            "missing",
+            f"Dark: there is a score. Little can be said about whole pale rows or columns.{_where(found)}",
+            alts.of_missing(found),
+        )
+    notes = [note for note in [table.attrs.get("read_as"), *found.study.notes, *found.left_out] if note]
+    return say(
+        _bullets(notes),
+        f"**Clusters.** {verbatim(' '.join(found.clusters_in_words))}" if found.clusters_in_words else "",
+        f"**Noise across runs.** {verbatim(' '.join(found.noise_in_words))}" if found.noise_in_words else "",
+    )
+
+
+def show_limits(found: Answers) -> Prose:
+    """Return what the results cannot say."""
+    return say(_bullets(found.limits))
+
+
+# --- more -------------------------------------------------------------------------------------------------------------
+
+
+def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Prose:
+    """Show how many experiments each question needs, and return it in words."""
+    if len(needs):
+        columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
+        columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(needs["note"].any())
+        caption = f"n\\* with its {found.nominal} interval, beside the number of experiments that were run."
+        show_readable(needs, columns, "needs", caption, whole="nstar.csv")
+    if np.isfinite(needs["nstar"]).any():
+        page.show_figure(
+            nstar_forest(needs, [*found.study.design, "kernel"]),
+            "needs",
+            "n\\* and its interval; the black tick is what was run. Left of the tick there are enough.",
+            alts.of_needs(found),
+        )
+    if len(curves):
+        n, wanted = len(found.study.rankings(found.configuration)), as_written(found.alpha)
+        page.show_figure(
+            figures.generalizability_curves(curves, n, found.alpha, found.delta),
+            "curves",
+            f"How likely two studies are to look alike within δ = {as_written(found.delta)}, by their size. n\\* is "
+            f"where a curve crosses α = {wanted}.{_where(found)}",
+            alts.of_curves(found),
+        )
+    asked = (f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
+    return say(found.enough_in_words, f"The questions: {'; '.join(asked)}.")
+
+
+def show_plan(found: Answers, extend: pd.DataFrame) -> None:
+    """Show what to run first."""
+    if len(extend):
+        columns = [
+            *_by_question(found),
+            ("more experiments", ("more", "low_more", "high_more")),
+            ("in all", "cumulative"),
+        ]
+        columns += [("questions with enough", "answered")]
+        columns += [("within the budget", "within_budget")] * (found.budget is not None)
+        caption = (
+            "What answers most questions for the fewest experiments, first things first; in brackets what follows "
+        )
+        caption += "from the interval of n\\*. Questions that have enough experiments are not listed."
+        show_readable(extend, columns, "extend", caption, most=15, whole="extend.csv")
+
+
+def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame, ranks: pd.DataFrame) -> None:
+    """Show how much n* depends on choices and on single experiments, and the ranks in each experiment."""
+    if np.isfinite(settings["nstar"]).any():
+        page.show_figure(
+            figures.sensitivity(settings, found.alpha, found.delta),
+            "sensitivity",
+            f"n\\* under other settings than the chosen ones, which are filled.{_where(found)}",
+            alts.of_sensitivity(found),
+        )
+    if np.isfinite(left_out["nstar"]).any():
+        page.show_figure(
+            figures.influence(left_out, alpha=found.alpha, delta=found.delta),
+            "influence",
+            f"n\\* without one experiment, for those that matter most; the line is n\\* with all.{_where(found)}",
+            alts.of_influence(found),
+        )
+    page.show_figure(
+        rank_distribution(ranks),
+        "ranks",
+        "Share of the experiments in which an alternative lands in each tier; the best by mean on top.",
+        alts.of_ranks(found),
+    )
+
+
+def keep_key_numbers(found: Answers) -> None:
+    """Keep the key numbers of the page, and show them."""
+    in_short.keep_numbers(found)
+    page.show_key_numbers()
+
+
+def show_methods(found: Answers) -> Prose:
+    """Return what a paper may say of the methods."""
+    return say(verbatim(found.methods))
