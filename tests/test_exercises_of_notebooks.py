@@ -7,6 +7,7 @@ included, and compares. Here no notebook is run: only its checks are, which need
 import ast
 import json
 import re
+import tomllib
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
@@ -18,8 +19,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_notebook
 
-from genexpy_nb.common import exercises
-from genexpy_nb.common.exercises import RIGHT, UNANSWERED
+import genexpy_nb as gx
+from genexpy_nb.common.exercises import FOLDER, RIGHT, UNANSWERED
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.lessons import assigned, read_lesson, student_notebook
 from genexpy_nb.reporting.pairing import dumps, find_notebook, has_tag, without_answers
@@ -28,14 +29,16 @@ from genexpy_nb.reporting.spec import load_reports
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
-#: The sections with which each notebook ends.
-END = ["Summary", "Exercises", "Further reading"]
+#: The sections with which each notebook ends; exercises stand before, between or after them.
+END = ["Summary", "Further reading"]
 read = cache(lambda name: read_lesson(find_notebook(ROOT, name)))
+#: What is told of each exercise of a notebook, by its number.
+told = cache(lambda name: tomllib.loads((FOLDER / f"{name[:2]}.toml").read_text(encoding="utf-8")))
 
 
 def said(source, answers):
     """What a check says of answers, without the rest of its notebook."""
-    return eval(source, {"exercises": exercises, "np": np, "pd": pd, **answers})
+    return eval(source, {"gx": gx, "np": np, "pd": pd, **answers})
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -48,10 +51,10 @@ def test_every_notebook_is_a_chapter(name):
     assert [each for each in headings if each in END] == END and headings[-1] == END[-1]
     assert (2 if name.startswith("00") else 3) <= len(found) <= 6
     kinds = [each.kind for each in found]
-    assert kinds[0] == "Understanding" and (kinds[-1] == "Project" or name.startswith("00"))
-    assert "wrong=" in "".join(node.cells[each.check].source for each in found)  # a usual mistake is explained
+    assert "Understanding" in kinds and (kinds[-1] == "Project" or name.startswith("00"))
+    assert list(told(name)) == [str(each.number) for each in found]
+    assert any("wrong" in each for each in told(name).values())  # a usual mistake is explained
     assert len(re.findall(r"\]\(https://", texts[-1].split("## Further reading")[1])) >= 2
-    assert 3 <= sum(has_tag(cell, "slide") for cell in node.cells) <= 12
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -82,7 +85,7 @@ def code_lines(source):
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_students_get_no_solution(name):
     node, found = read(name)
-    made = student_notebook(node, found, name)
+    made = student_notebook(node, found, name, solutions=False)
     nbformat.validate(made)
     text = dumps(made)
     told = code_lines("\n".join(cell.source for cell in without_answers(node).cells))
@@ -98,13 +101,25 @@ def test_students_get_no_solution(name):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
+def test_students_find_worked_solutions_below_the_checks(name):
+    node, found = read(name)
+    made = student_notebook(node, found, name).cells
+    folded = [
+        at for at, cell in enumerate(made) if cell.source.startswith("<details><summary>Worked solution</summary>")
+    ]
+    assert [made[at - 1].source for at in folded] == [node.cells[each.check].source for each in found]
+    assert not any("BEGIN SOLUTION" in cell.source for cell in made)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_hints_do_not_say_the_answer(name):
     """Where the answer is a text or a number that the solution writes down: it stands in no hint beside it."""
     node, found = read(name)
     for each in found:
-        call = ast.parse(node.cells[each.check].source).body[0].value
-        texts = [keyword.value for keyword in call.keywords if keyword.arg in ("hint", "wrong")]
-        hints = " ".join(n.value for text in texts for n in ast.walk(text) if isinstance(n, ast.Constant))
+        about = told(name)[str(each.number)]
+        first, second = about["hints"]
+        assert first != second and min(len(first), len(second)) > 20
+        hints = " ".join([first, second, *about.get("exactly", {}).values(), *about.get("wrong", {}).values()])
         for place in each.solutions:
             for line in ast.parse(node.cells[place].source).body:
                 if (
@@ -114,6 +129,13 @@ def test_hints_do_not_say_the_answer(name):
                 ):
                     answer = str(line.value.value)
                     assert len(answer) < 2 or not re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", hints), each.number
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_no_number_of_a_hint_is_the_answer(name):
+    for number, about in told(name).items():
+        for value in set(re.findall(r"(?<![\w.])\d*\.?\d+(?![\w.]*\w)", " ".join(about["hints"]))):
+            assert gx.check(f"{name[:2]}-{number}", float(value)) != RIGHT, (number, value)
 
 
 def test_explanations_are_valid_and_lead_somewhere():

@@ -6,14 +6,14 @@ tables, `check_columns`, `check_numbers`, `check_table` and `check_scores`, whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from math import inf
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -55,17 +55,13 @@ def listed(values: Iterable[Any], most: int = 8) -> str:
 # --- names that are not there -----------------------------------------------------------------------------------------
 
 
-def no_such(said: str, name: str, known: Iterable[str], instead: Mapping[str, str]) -> str:
-    """Say that a name is not there, and what is: by words that mean the same, several in a text, or spelled alike."""
-    plain = name.lower().replace("_", "")
-    meant = next((f"; {does}" for words, does in instead.items() if plain in words.split()), "")
-    return f"{said} {name!r}{meant or suggest(name, known) or f' (there are {listed(known, 60)})'}"
+def no_such(said: str, name: str, known: Iterable[str]) -> str:
+    """Say that a name is not there, and the nearest one, or all that are."""
+    return f"{said} {name!r}{suggest(name, known) or f' (there are {listed(known, 60)})'}"
 
 
 class Answering:
     """Answers whoever asks for an attribute that is not there with what is."""
-
-    _instead: ClassVar[Mapping[str, str]] = {}  # see `no_such`
 
     if not TYPE_CHECKING:  # to a checker of types, any name would be there
 
@@ -73,27 +69,23 @@ class Answering:
             if name.startswith("_") or hasattr(type(self), name):
                 return object.__getattribute__(self, name)  # Python's own error, or that of the property
             known = [each for each in dir(self) if not each.startswith("_")]
-            said = no_such(f"{type(self).__name__} has no", name, known, self._instead)
+            said = no_such(f"{type(self).__name__} has no", name, known)
             raise AttributeError(said, name="", obj=None)  # with a name, Python would guess once more
 
 
-def answering(instead: Mapping[str, str]) -> Callable[[Function], Function]:
+def answering(function: Function) -> Function:
     """Make a function answer a keyword that it does not know with those that it does, see `no_such`."""
+    known = list(signature(function).parameters)
 
-    def decorated(function: Function) -> Function:
-        known = list(signature(function).parameters)
+    @wraps(function)
+    def answered(*given: Any, **named: Any) -> Any:
+        for name in named:
+            if name not in known:
+                called = function.__qualname__.removesuffix(".__init__")
+                raise TypeError(no_such(f"{called} takes no", name, known[1:]))
+        return function(*given, **named)
 
-        @wraps(function)
-        def answered(*given: Any, **named: Any) -> Any:
-            for name in named:
-                if name not in known:
-                    called = function.__qualname__.removesuffix(".__init__")
-                    raise TypeError(no_such(f"{called} takes no", name, known[1:], instead))
-            return function(*given, **named)
-
-        return cast(Function, answered)
-
-    return decorated
+    return cast(Function, answered)
 
 
 def either(parameter: str, value: Any, other: str, same: Any) -> Any:

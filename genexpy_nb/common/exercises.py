@@ -14,10 +14,13 @@ import json
 import math
 import os
 import re
+import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Set, ValuesView
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set, ValuesView
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import cycle
+from importlib.resources import files
+from itertools import cycle, permutations
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,89 +29,112 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.hashing import slow_hash
 from genexpy_nb.common.prose import Prose, say, verbatim
 
 RIGHT = "✓ **Right.**"
 UNANSWERED = "○ **Not answered yet.**"
+SO_FAR = "◐ **Right so far.**"
 WRONG = "✗ **Not right.**"
+FOLDER = files("genexpy_nb") / "chapters" / "exercises"  # seals, hints and explanations, one file for each notebook
 
 _ROUNDS = 10_000  # of the hash: some five milliseconds, for one answer as for each that somebody tries
-_GRADING = "NBGRADER_EXECUTION"  # environment variable that nbgrader sets while it runs notebooks
 _HASH = 8  # bytes of it that are kept
 _KINDS = ("True or False", "a whole number", "a number", "a text", "a list", "a set", "a dictionary", "something else")
 _MANY = ("True or False", "whole numbers", "numbers", "texts", "lists", "sets", "dictionaries", "several kinds")
 _BOOL, _WHOLE, _NUMBER, _TEXT, _LIST, _SET, _DICT, _OTHER = range(8)
 _NAME = re.compile(r"\d\d-[1-9]\d?")
+_TRIED: dict[str, list[str]] = {}  # wrong answers of this session, by exercise
 _LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, ValuesView)
 
 
-def seal(exercise: str, answer: Any, decimals: int | None = None, digits: int | None = None) -> str:
-    """Return the seal of an answer, for the call of `check` below the exercise ("02-1": notebook and number).
+def seal(exercise: str, answer: Any, decimals: int | None = None) -> str:
+    """Return the seal of an answer, for the notebook's file of exercises ("02-1": notebook and number).
 
-    Numbers are compared after rounding to ``decimals`` after the point, or to so many significant ``digits``; one unit
-    of the last digit is overlooked. In texts case, blanks, hyphens and quotes do not matter. A function is called.
+    Numbers are compared after rounding to ``decimals`` after the point (-1: to tens); one unit of the last digit is
+    overlooked. In texts case, blanks, hyphens and quotes do not matter. A function is called.
 
     >>> seal("02-1", 33.4, decimals=1) == seal("02-1", 33.41, decimals=1)
     True
     """
-    how = _How(exercise, decimals, digits)
+    how = _How(exercise, decimals)
     answer = _value(answer)
-    if _kind(answer, how.rounds) % 8 == _OTHER or _holds(answer, _unknown):
-        raise ParameterError(f"answer of {exercise}: numbers, texts, lists, sets or dictionaries, got {answer!r}")
-    if not how.rounds and _holds(answer, lambda each: _basic(each) == _NUMBER):
-        raise ParameterError(f"answer of {exercise}: say decimals= or digits= to which {answer!r} is right")
+    if _holds(answer, _unknown) or (not how.rounds and _holds(answer, lambda each: _basic(each) == _NUMBER)):
+        needed = "texts, truth values, numbers (with decimals=), and lists, sets and dictionaries of these"
+        raise ParameterError(f"answer of {exercise}: can be {needed}; got {answer!r}")
     return how.sealed(answer)
 
 
-def check(
-    exercise: str,
-    answer: Any,
-    sealed: str,
-    *,
-    hint: str,
-    decimals: int | None = None,
-    digits: int | None = None,
-    wrong: Mapping[str, str] | None = None,
-) -> Prose:
+def check(exercise: str, answer: Any, told: Mapping[str, Any] | None = None) -> Prose:
     """Say whether an answer is right; the last line of a cell with this shows it.
 
-    ``...`` is no answer yet; a function without arguments is called. ``wrong`` has seals of usual wrong answers -> why
-    they are wrong, in place of the hint. What is not right raises `AssertionError` if nbgrader runs the cell.
+    Parameters
+    ----------
+    exercise
+        Notebook and number, such as ``"02-1"``.
+    answer
+        ``...`` is no answer yet; a function without arguments is called.
+    told
+        ``seal``, ``decimals``, two ``hints``, seals of usual ``wrong`` answers -> why they are wrong. By default, what
+        the package holds for this exercise.
 
-    >>> check("02-1", [33.4], seal("02-1", 33.4, decimals=1), decimals=1, hint="Look at n*.")
-    ✗ **Not right.** A number is wanted; this is a list of numbers.
+    Returns
+    -------
+    Prose
+        The verdict. What is not right raises `AssertionError` if nbgrader runs the cell.
     """
-    how = _How(exercise, decimals, digits)
-    if not isinstance(hint, str) or not hint.strip():
-        raise ParameterError(f"hint of {exercise}: a text is needed, got {hint!r}")
-    said = _said(how, answer, sealed, hint, wrong or {})
-    if said != RIGHT and os.environ.get(_GRADING):
-        raise AssertionError(said)  # what a program for grading counts
+    _How(exercise)
+    if told is None:
+        notebook, _, number = exercise.partition("-")
+        file = FOLDER / f"{notebook}.toml"
+        told = tomllib.loads(file.read_text(encoding="utf-8")).get(number) if file.is_file() else None
+        if told is None:
+            raise ParameterError(f"exercise {exercise}: there is no table [{number}] in {file.name} of the package")
+    if len(told.get("hints", ())) != 2:
+        raise ParameterError(f"hints of {exercise}: two texts are needed, got {told.get('hints')!r}")
+    said = _said(_How(exercise, told.get("decimals")), answer, told)
+    if not said.startswith(RIGHT) and os.environ.get("NBGRADER_EXECUTION"):
+        raise AssertionError(said)  # what this program for grading counts
     return said
 
 
-def _said(how: _How, answer: Any, sealed: str, hint: str, wrong: Mapping[str, str]) -> Prose:
+def _said(how: _How, answer: Any, told: Mapping[str, Any]) -> Prose:
+    sealed, wrong = told.get("seal", ""), told.get("wrong", {})
     heads = {each: how.head_of(each) for each in (sealed, *wrong)}
+    wanted = heads[sealed][0]
+
+    def is_(one: str, value: Any) -> bool:
+        return heads[one][0] == _kind(value, how.rounds) and how.sealed(value, heads[one]) == one
+
     not_yet = say(f"{UNANSWERED} Put your answer where the three dots are, run that cell, then this one.")
     try:
         answer = _value(answer)
         if _unanswered(answer):
             return not_yet
-        kind = _kind(answer, how.rounds)
-        right = [each for each, head in heads.items() if kind == head[0] and how.sealed(answer, head) == each]
+        answer = _as_wanted(answer, wanted, told.get("same", {}))
+        kind, text = _kind(answer, how.rounds), json.dumps(_plain(answer, _exactly))
+        literal = _How(how.exercise).sealed(answer) if {"fewer", "exactly"} & told.keys() else ""
+        if literal in told.get("fewer", ()):
+            return say(f"{SO_FAR} Give it to {how.decimals} decimals.")
+        if is_(sealed, answer):
+            return say(RIGHT)
+        why = told.get("exactly", {}).get(literal) or next((wrong[each] for each in wrong if is_(each, answer)), "")
+        beside = _beside(answer, how) if kind == wanted and not why else ()
+        if found := next((verdict for each, verdict in beside if is_(sealed, each)), ""):
+            return say(found)
     except Exception as problem:  # not only of what the answer does: some objects cannot even be looked at
-        told = f"{type(problem).__name__}: {problem}".rstrip(": ")
-        stopped = say(f"{WRONG} Your answer stopped with {verbatim(told[:300])}")
+        text = f"{type(problem).__name__}: {problem}".rstrip(": ")
+        stopped = say(f"{WRONG} Your answer stopped with {verbatim(text[:300])}")
         return not_yet if "ellipsis" in str(problem) else stopped
-    if sealed in right:
-        return say(RIGHT)
-    if right:
-        return say(f"{WRONG} {wrong[right[0]]}")
-    if kind != (wanted := heads[sealed][0]):
+    if kind != wanted and not why:
         given = f"of type {verbatim(type(answer).__name__)}" if kind % 8 == _OTHER else _in_words(kind)
         text = _in_words(wanted)
         return say(f"{WRONG} {text[0].upper()}{text[1:]} is wanted; this is {given}.")
-    return say(f"{WRONG} *Hint:* {hint}")
+    tries = _TRIED.setdefault(how.exercise, [])
+    tries += [text] if text not in tries else []
+    tried = tries.index(text)
+    more = " If your copy has worked solutions, one is folded below this cell." if tried > 1 else ""
+    return say(f"{WRONG} {why or '*Hint:* ' + told['hints'][min(tried, 1)]}{more}")
 
 
 def _in_words(kind: int) -> str:
@@ -126,8 +152,7 @@ def _value(answer: Any) -> Any:
 
 def _basic(value: Any) -> int:
     """Kind of a value; numbers with a fraction and those without are told apart."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool):
         return _BOOL
     if isinstance(value, Integral | Real):
@@ -138,16 +163,11 @@ def _basic(value: Any) -> int:
 
 def _kind(value: Any, rounds: bool) -> int:
     """Kind of a value, and eight times that of what it holds; whole numbers are numbers where these are rounded."""
-
-    def basic(each: Any) -> int:
-        found = _basic(each)
-        return _NUMBER if rounds and found == _WHOLE else found
-
-    one = basic(value)
+    one = _basic(value)
     if one not in (_LIST, _SET, _DICT):
-        return one
-    inner = {basic(each) for each in _items(value)}
-    if inner == {_WHOLE, _NUMBER}:
+        return _NUMBER if rounds and one == _WHOLE else one
+    inner = {_basic(each) for each in _items(value)}
+    if inner == {_WHOLE, _NUMBER} or (rounds and inner == {_WHOLE}):
         inner = {_NUMBER}
     return one + 8 * (inner.pop() if len(inner) == 1 else _OTHER)
 
@@ -168,10 +188,50 @@ def _unknown(value: Any) -> bool:
 
 def _unanswered(answer: Any) -> bool:
     """Three dots, anywhere; or a function that returns nothing, which is what its three dots do."""
-    if answer is None or _holds(answer, lambda each: each is ...):
-        return True
-    items = list(_items(answer)) if _basic(answer) in (_LIST, _DICT) else []
-    return bool(items) and all(each is None for each in items)
+    items = list(_items(answer)) if _basic(answer) in (_LIST, _DICT) else [answer]
+    return _holds(answer, lambda each: each is ...) or (bool(items) and all(each is None for each in items))
+
+
+def _each(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same answer with each value in it changed."""
+    if isinstance(value, Mapping):
+        return {name: _each(each, change) for name, each in value.items()}
+    if _basic(value) not in (_LIST, _SET):
+        return change(value)
+    changed = [_each(each, change) for each in value]
+    return set(changed) if _basic(value) == _SET else changed
+
+
+def _as_wanted(answer: Any, wanted: int, same: Mapping[str, str]) -> Any:
+    """An answer of the kind that is wanted, where it says the same: 1 for True, "6" for 6, a list for a set."""
+    inner = wanted // 8 if wanted % 8 in (_LIST, _SET, _DICT) else wanted
+
+    def change(value: Any) -> Any:
+        kind = _basic(value)
+        if inner == _BOOL and kind == _WHOLE and value in (0, 1):
+            return bool(value)
+        if inner == _TEXT and (kind == _WHOLE or (kind == _TEXT and value.strip().isdecimal())):
+            return f"{int(value):02d}"  # the number of a notebook
+        if kind == _TEXT and inner in (_WHOLE, _NUMBER, _OTHER):
+            with suppress(ValueError):
+                return float(value)
+        return same.get(value.strip().casefold(), value) if kind == _TEXT else value
+
+    changed = _each(answer, change)
+    return set(changed) if wanted % 8 == _SET and isinstance(changed, list) and changed else changed
+
+
+def _beside(answer: Any, how: _How) -> Iterator[tuple[Any, str]]:
+    """Answers that are nearly this one, and what is said if one of them is right."""
+    is_list, inner = _basic(answer) == _LIST, _kind(answer, True)
+    values = [*answer] if is_list else [answer]
+    if inner in (_NUMBER, _LIST + 8 * _NUMBER):
+        if how.rounds and min(values) >= 0 and 1 < max(values) <= 100:
+            written = ", ".join(f"{each / 100:.{how.decimals}f}" for each in values)
+            yield _each(answer, lambda each: each / 100), f"{RIGHT} We write shares: {written}."
+        yield _each(answer, lambda each: -each), f"{WRONG} The size is right, the sign is not."
+    if is_list and len(values) <= 3 and inner // 8 not in (_BOOL, _TEXT):  # of these it would be half of the answer
+        yield from ((list(each), f"{WRONG} The values are right, their order is not.") for each in permutations(values))
 
 
 # --- seals ------------------------------------------------------------------------------------------------------------
@@ -182,31 +242,26 @@ class _How:
     """Which exercise, and how far its numbers count.
 
     On the grid of the last digit three neighbours, of which the right one is the middle, are one cell. Where cells
-    begin, modulo three, is told in the seal; so is the power of ten where significant digits are asked for.
+    begin, modulo three, is told in the seal.
     """
 
     exercise: str
     decimals: int | None = None
-    digits: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.exercise, str) or not _NAME.fullmatch(self.exercise):
             raise ParameterError(f"exercise: notebook and number, such as '02-1', got {self.exercise!r}")
-        if self.decimals is not None and self.digits is not None:
-            raise ParameterError(f"exercise {self.exercise}: give decimals or digits, not both")
         if self.decimals is not None:
-            check_count("decimals", self.decimals, at_least=0, at_most=15)
-        if self.digits is not None:
-            check_count("digits", self.digits, at_most=15)
+            check_count("decimals", self.decimals, at_least=-15, at_most=15)
 
     @property
     def rounds(self) -> bool:
         """Whether numbers are compared after rounding."""
-        return self.decimals is not None or self.digits is not None
+        return self.decimals is not None
 
     @property
     def _salt(self) -> bytes:
-        return f"genexpy_nb exercise {self.exercise} {self.decimals} {self.digits}".encode()
+        return f"genexpy_nb exercise {self.exercise} {self.decimals} None".encode()
 
     def sealed(self, answer: Any, head: bytes | None = None) -> str:
         """Seal an answer, its numbers in cells of their own, or in those that the head of another seal tells."""
@@ -214,7 +269,7 @@ class _How:
         noted: list[int] = []
         text = json.dumps(_plain(answer, lambda number: self._in_cell(number, told, noted)), separators=(",", ":"))
         start = bytes([_kind(answer, self.rounds), *noted]) if told is None or next(told, None) is None else b""
-        hashed = hashlib.pbkdf2_hmac("sha256", text.encode(), self._salt, _ROUNDS, _HASH)
+        hashed = slow_hash(text.encode(), self._salt, _ROUNDS)[:_HASH]
         return base64.b32encode(self._disguised(start) + hashed).decode().rstrip("=").lower()
 
     def head_of(self, sealed: str) -> bytes:
@@ -227,8 +282,8 @@ class _How:
         except (AttributeError, IndexError, binascii.Error, ValueError):
             pass
         raise ParameterError(
-            f"exercise {self.exercise}: {sealed!r} is no seal of it; exercises.seal({self.exercise!r}, answer) returns "
-            "one, with the same decimals or digits"
+            f"exercise {self.exercise}: {sealed!r} is no seal of it; seal({self.exercise!r}, answer) returns one, with "
+            "the same decimals"
         )
 
     def _disguised(self, head: bytes) -> bytes:
@@ -237,24 +292,13 @@ class _How:
 
     def _in_cell(self, number: float, told: Iterable[int] | None, noted: list[int]) -> list[Any]:
         """Round to a cell: the one that the next remainder tells, or the one of which the number is the middle."""
-        if not self.rounds or not math.isfinite(float(number)):
+        if self.decimals is None or not math.isfinite(float(number)):
             return _exactly(number)
-        value = float(number)
-        power = -self.decimals if self.decimals is not None else _power(value, self.digits or 1)
-        if told is None:
-            remainder = (-power % 3) * 3 + (1 - round(value / 10.0**power)) % 3
-        else:
-            remainder = next(iter(told), -1)
-            if self.digits is not None and remainder >= 0:
-                # 9.96 and 10 differ by less than a unit: the power is the nearest with the right remainder
-                power = next(near for near in (power, power + 1, power - 1) if -near % 3 == remainder // 3)
-        noted.append(max(remainder, 0))
-        return ["r", power, (round(value / 10.0**power) + remainder % 3) // 3]
-
-
-def _power(value: float, digits: int) -> int:
-    """The power of ten of the last of so many significant digits, of a rounded number."""
-    return int(f"{value:.{digits - 1}e}".partition("e")[2]) - digits + 1
+        power = -self.decimals
+        unit = round(float(number) / 10.0**power)
+        remainder = (-power % 3) * 3 + (1 - unit) % 3 if told is None else next(iter(told), 0)
+        noted.append(remainder)
+        return ["r", power, (unit + remainder % 3) // 3]
 
 
 def _plain(value: Any, rounding: Callable[[float], list[Any]]) -> list[Any]:

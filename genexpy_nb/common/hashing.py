@@ -7,6 +7,7 @@ packages stand by name. Code that these call is not looked at: change ``key=`` w
 from __future__ import annotations
 
 import hashlib
+import hmac
 import inspect
 import json
 import linecache
@@ -60,6 +61,19 @@ def folder_hash(folder: str | os.PathLike, patterns: Sequence[str] = ("**/*",)) 
 
 # One width per kind of number: what counts is the value, not whether a platform's default integer has 32 bits.
 _CANONICAL = {"b": "|b1", "i": "<i8", "u": "<u8", "f": "<f8", "c": "<c16"}
+
+
+def slow_hash(text: bytes, salt: bytes, rounds: int) -> bytes:
+    """Return PBKDF2 with SHA-256; Python in a browser comes without it, and gets the same bytes a little later."""
+    if hasattr(hashlib, "pbkdf2_hmac"):
+        return hashlib.pbkdf2_hmac("sha256", text, salt, rounds)
+    keyed, block, total = hmac.new(text, digestmod="sha256"), salt + b"\0\0\0\1", 0
+    for _ in range(rounds):
+        each = keyed.copy()
+        each.update(block)
+        block = each.digest()
+        total ^= int.from_bytes(block, "big")
+    return total.to_bytes(32, "big")
 
 
 def content_hash(data: Any) -> str:

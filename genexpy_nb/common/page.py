@@ -9,10 +9,8 @@ from __future__ import annotations
 import io
 import math
 import re
-from base64 import b64encode
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -26,17 +24,21 @@ if TYPE_CHECKING:
 
 NAMESPACE = "genexpy"  # of what an output's metadata say about it
 RESOLUTION = 2  # pixels of an image per pixel of the page
-MOST_STATES = 12  # of a figure with choices
+MOST_DRAWN = 300_000  # characters of a drawing; lines and points of a larger one are pixels
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+_COORDINATES, _TOO_FINE = re.compile(r'(?<= [dxy]=")[^"]+'), re.compile(r"(?<=\.\d\d)\d+")
+_FINDING = re.compile(  # - **asked** found *sure*
+    r"^[-*] \*\*((?:\\.|[^*\\\n])+)\*\*\s*(.*?)(?:\s\*((?:\\.|[^*\\\n])+)\*)?\s*$", re.MULTILINE
+)
 _KEPT: dict[str, KeyNumber] = {}  # of the notebook that runs in this process
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One of the answers with which a page opens: a number or a few words ("47 → 32"), Markdown, how sure it is."""
+    """One of the answers with which a page opens: a question or claim, one to three sentences (Markdown), how sure."""
 
-    value: str
-    text: str
+    asked: str
+    found: str
     sure: str = ""
 
 
@@ -95,101 +97,71 @@ def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str,
 
 
 def show_findings(*findings: Finding) -> None:
-    """Show one to three findings, with numbers that this run computed; the cell is tagged ``findings``."""
+    """Show one to three findings as a list; a Markdown cell tagged ``findings`` may hold such a list itself."""
     if not 1 <= len(findings) <= 3:
         raise ParameterError(f"a page opens with one to three findings, got {len(findings)}")
-    lines = [
-        f"- **{verbatim(each.value)}** {f'*{verbatim(each.sure)}* ' if each.sure else ''}{each.text}"
-        for each in findings
-    ]
-    hand_over({"text/markdown": "\n".join(lines)}, "findings", items=[asdict(finding) for finding in findings])
+    sure = [f" *{verbatim(each.sure)}*" if each.sure else "" for each in findings]
+    lines = [f"- **{verbatim(each.asked)}** {each.found}{end}" for each, end in zip(findings, sure, strict=True)]
+    hand_over({"text/markdown": "\n".join(lines)}, "findings")
+
+
+def read_findings(markdown: str) -> list[Finding]:
+    """Return the findings in a list as `show_findings` writes it, each part as Markdown."""
+    one_line_each = re.sub(r"\n +", " ", markdown)
+    return [Finding(asked, found, sure or "") for asked, found, sure in _FINDING.findall(one_line_each)]
 
 
 def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
-    """Show a figure with its caption (Markdown), sharp on screens of any kind, and close it.
+    """Show a figure with its caption (Markdown), and close it: a drawing whose text is text.
 
     ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page. ``alt`` is for those who cannot see it.
+    JupyterLab shows drawings only in notebooks that were run where they are read; elsewhere it takes the image.
     """
     check_texts(name, caption=caption, alt=alt)
     from matplotlib import pyplot
 
-    image, size = _png(figure)
+    drawing, size = _svg(figure)
+    data = {"image/svg+xml": drawing, "image/png": _png(figure), "text/plain": f"<Figure: {alt}>"}
     pyplot.close(figure)  # or it would be shown once more when the cell ends
-    data = {"image/png": image, "text/plain": f"<Figure: {alt}>"}
-    hand_over(data, "figure", {"image/png": {**size, "alt": alt}}, name=name, caption=caption, alt=alt)
+    about = {mime: {**size, "alt": alt} for mime in ("image/svg+xml", "image/png")}
+    hand_over(data, "figure", about, name=name, caption=caption, alt=alt)
     show_caption(caption, f"figure-{name}")
 
 
-def show_choices(
-    name: str,
-    label: str,
-    states: Mapping[str, tuple[Figure, str]],
-    caption: str,
-    alt: str,
-    start: str | None = None,
-) -> None:
-    """Show a figure of which the reader chooses the state; all are drawn beforehand, no script switches them.
+def _svg(figure: Figure) -> tuple[str, dict[str, int]]:
+    """Return a drawing, and the size at which it is shown; the layout of the figure is done then."""
+    from matplotlib import rc_context
+    from matplotlib.cm import ScalarMappable
 
-    ``states`` are levels of ``label`` -> a figure, all of one size, and a sentence on it; ``start`` is chosen at first.
-    """
-    check_texts(name, label=label, caption=caption, alt=alt)
-    start = next(iter(states), "") if start is None else start
-    if not 2 <= len(states) <= MOST_STATES or start not in states:
-        raise ParameterError(f"states: 2 to {MOST_STATES} levels with start {start!r} among them, got {list(states)}")
-    from matplotlib import pyplot
-
-    images = []
-    for level, (figure, text) in states.items():
-        check_texts(name, text=text)
-        image, size = _png(figure, tight=False)
-        pyplot.close(figure)
-        images.append(
-            f'<img src="data:image/png;base64,{b64encode(image).decode()}" width="{size["width"]}" '
-            f'height="{size["height"]}" alt="{escape(f"{label}: {level}. {text}")}">'
-        )
-    texts = [[level, text] for level, (_, text) in states.items()]
-    at = list(states).index(start)
-    html = f"<style>{choices_css()}</style>{choices_html(name, label, texts, images, at)}"
-    data = {"text/html": html, "text/plain": f"<Figure: {alt}>"}
-    hand_over(data, "choices", name=name, label=label, states=texts, start=at, caption=caption, alt=alt)
-    show_caption(caption, f"figure-{name}")
+    for painted in figure.findobj(lambda artist: isinstance(artist, ScalarMappable) and artist.get_array() is not None):
+        painted.set_rasterized(True)  # by a map of colours, as the bar beside it
+    drawn = io.StringIO()
+    options: dict[str, Any] = {"metadata": dict.fromkeys(("Creator", "Date", "Format", "Type"))}
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": NAMESPACE}):
+        figure.savefig(drawn, format="svg", dpi=RESOLUTION * 96, bbox_inches="tight", facecolor="white", **options)
+    figure.set_layout_engine("none")
+    drawing = _COORDINATES.sub(lambda found: _TOO_FINE.sub("", found[0]), drawn.getvalue())
+    many = [artist for ax in figure.axes for artist in (*ax.collections, *ax.lines) if not artist.get_rasterized()]
+    if len(drawing) > MOST_DRAWN and many:
+        for artist in many:
+            artist.set_rasterized(True)
+        return _svg(figure)
+    width, height = (round(float(points) * 4 / 3) for points in re.findall(r'"([\d.]+)pt"', drawing)[:2])
+    return drawing, {"width": width, "height": height}
 
 
-def choices_css() -> str:
-    """Return the rules that show one state of a figure with choices, and hide the others."""
-    hidden = (f".choices:has(.c{i}:checked) .choices-state:not(.c{i})" for i in range(MOST_STATES))
-    return f"@media screen {{ {', '.join(hidden)} {{ display: none; }} }}"
-
-
-def choices_html(name: str, label: str, states: Sequence[Sequence[str]], images: Sequence[str], start: int) -> str:
-    """Return the buttons and states (level, text) of a figure with choices; the images are HTML already."""
-    buttons = [
-        f'<label><input {"checked " * (i == start)}class="c{i}" name="{name}-choice" type="radio">'
-        f"<span>{escape(level)}</span></label>"
-        for i, (level, _) in enumerate(states)
-    ]
-    shown = [
-        f'<div class="choices-state c{i}"><p class="choices-name">{escape(label)}: {escape(level)}</p>{image}'
-        f'<p class="choices-text">{escape(text)}</p></div>'
-        for i, ((level, text), image) in enumerate(zip(states, images, strict=True))
-    ]
-    legend = f"<fieldset><legend>{escape(label)}</legend>{''.join(buttons)}</fieldset>"
-    return f'<div class="choices" role="group">{legend}<div class="choices-states">{"".join(shown)}</div></div>'
-
-
-def _png(figure: Figure, tight: bool = True) -> tuple[bytes, dict[str, int]]:
-    """Return an image of few bytes, and the size at which it is shown."""
+def _png(figure: Figure) -> bytes:
+    """Return an image of few bytes."""
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
-    box, soon_read = "tight" if tight else None, {"compress_level": 1}
+    soon_read = {"compress_level": 1}
     figure.savefig(
-        drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches=box, facecolor="white", pil_kwargs=soon_read
+        drawn, format="png", dpi=RESOLUTION * 96, bbox_inches="tight", facecolor="white", pil_kwargs=soon_read
     )
     with Image.open(drawn) as image:
-        size = {"width": round(image.width / RESOLUTION), "height": round(image.height / RESOLUTION)}
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
-    return small.getvalue(), size
+    return small.getvalue()
 
 
 def show_table(

@@ -13,7 +13,7 @@ import tempfile
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,6 @@ from typing import Any, TypeVar
 
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
-from joblib.externals.loky import get_reusable_executor
 from joblib.parallel import get_active_backend
 from tqdm import tqdm
 
@@ -250,7 +249,7 @@ def _placed(function: Callable[[Item], Any], place: int, item: Item) -> tuple[in
 
 
 def _check_died(error: Exception) -> None:
-    if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
+    if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":
         raise error
 
 
@@ -270,6 +269,8 @@ def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
         finally:
             results.close()
             if client is None:
+                from joblib.externals.loky import get_reusable_executor  # which browsers do not have
+
                 get_reusable_executor(reuse=True).shutdown(kill_workers=True)
 
 

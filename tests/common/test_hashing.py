@@ -345,3 +345,12 @@ def test_every_library_that_results_depend_on_is_a_dependency():
     needed = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
     for package in PACKAGES:
         assert any(line.startswith(package) for line in needed), package
+
+
+@given(st.binary(max_size=100), st.binary(max_size=50), st.integers(1, 20))
+def test_a_slow_hash_is_the_same_where_python_lacks_it(text, salt, rounds):
+    library = hashlib.pbkdf2_hmac("sha256", text, salt, rounds)
+    assert hashing.slow_hash(text, salt, rounds) == library
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(hashlib, "pbkdf2_hmac")
+        assert hashing.slow_hash(text, salt, rounds) == library

@@ -99,7 +99,27 @@ def test_a_published_number_says_where_it_is_printed():
 def test_findings_are_one_to_three():
     for n in (0, 4):
         with pytest.raises(ParameterError, match=f"one to three findings, got {n}"):
-            page.show_findings(*[page.Finding("1", "text")] * n)
+            page.show_findings(*[page.Finding("1?", "text")] * n)
+
+
+def test_findings_are_read_as_they_were_written(monkeypatch):
+    shown = []
+    monkeypatch.setattr(page, "hand_over", lambda data, kind: shown.append(data["text/markdown"]))
+    page.show_findings(
+        page.Finding("Is 2 * 3 > 5?", "It *is*, by \\*one\\*.", "sure, [0, 1]"),
+        page.Finding("A claim.", "Nothing more *to* say."),
+        page.Finding("Short?", "Yes."),
+    )
+    by_hand = "About.\n\n- **Who?** Two\n  lines.\n  *95 %*\n\n- no finding\n* **What?** It is *so*"
+    assert [vars(each) for each in page.read_findings(shown[0])] == [
+        {"asked": r"Is 2 \* 3 \> 5?", "found": r"It *is*, by \*one\*.", "sure": r"sure, \[0, 1\]"},
+        {"asked": "A claim.", "found": "Nothing more *to* say.", "sure": ""},
+        {"asked": "Short?", "found": "Yes.", "sure": ""},
+    ]
+    assert [vars(each) for each in page.read_findings(by_hand)] == [
+        {"asked": "Who?", "found": "Two lines.", "sure": "95 %"},
+        {"asked": "What?", "found": "It is", "sure": "so"},
+    ]
 
 
 def test_a_table_may_offer_more_than_it_shows(monkeypatch):
@@ -111,38 +131,6 @@ def test_a_table_may_offer_more_than_it_shows(monkeypatch):
     assert said[0][1]["csv"] == whole.to_csv(index=False) and ">b<" not in said[0][0]["text/html"]
     page.show_table(frame, "scores", "The first.")
     assert said[2][1]["csv"] == "model,score\na,0.33\n"
-
-
-def drawings(*levels):
-    return {level: (mpl.figure.Figure(figsize=(1, 1)), f"seen at {level} <1>") for level in levels}
-
-
-def test_a_figure_with_choices_shows_one_state_and_names_all(monkeypatch):
-    said = []
-    monkeypatch.setattr(page, "hand_over", lambda data, kind, **more: said.append((data, kind, more)))
-    page.show_choices("by-p", "p & q", drawings("0.1", "0.2", "0.3"), "What to see.", "It grows", start="0.2")
-    (data, kind, more), (_, _, caption) = said
-    assert kind == "choices" and more["start"] == 1 and caption == {"of": "figure-by-p"}
-    assert more["states"] == [[level, f"seen at {level} <1>"] for level in ("0.1", "0.2", "0.3")]
-    soup = BeautifulSoup(data["text/html"], "html.parser")
-    assert [box.has_attr("checked") for box in soup.select("input[type=radio][name=by-p-choice]")] == [
-        False,
-        True,
-        False,
-    ]
-    assert soup.legend.string == "p & q" and len(soup.select("img[src^='data:image/png;base64,']")) == 3
-    assert soup.img["alt"] == "p & q: 0.1. seen at 0.1 <1>"
-    rules = page.choices_css()
-    for place, state in enumerate(soup.select(".choices-state")):  # a button hides every state but its own
-        assert state["class"] == ["choices-state", f"c{place}"] and f".choices:has(.c{place}:checked)" in rules
-
-
-@pytest.mark.parametrize("levels", [("0.1",), tuple(map(str, range(page.MOST_STATES + 1)))])
-def test_choices_are_a_few(levels):
-    with pytest.raises(ParameterError, match=f"states: 2 to {page.MOST_STATES} levels"):
-        page.show_choices("by-p", "p", drawings(*levels), "What to see.", "It grows")
-    with pytest.raises(ParameterError, match="with start 'none' among them"):
-        page.show_choices("by-p", "p", drawings("a", "b"), "What to see.", "It grows", start="none")
 
 
 def test_a_number_that_nobody_could_read_has_a_power():

@@ -65,17 +65,7 @@ def test_percent_never_says_none_or_all_of_what_is_not(share, digits):
         assert (number == 0) == (share == 0) and (number == 100) == (share == 1)
 
 
-@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.floats(0, 10))
-def test_the_word_follows_the_numbers_in_both_directions(first, second, tolerance):
-    there = prose.compared(first, second, "less", "same", "more", tolerance)
-    back = prose.compared(second, first, "less", "same", "more", tolerance)
-    assert {"less": "more", "more": "less", "same": "same"}[there] == back
-    assert (there == "same") == (abs(first - second) <= tolerance)
-
-
 def test_nothing_is_said_of_what_is_missing():
-    with pytest.raises(ParameterError, match="second must be a finite number"):
-        prose.compared(1.0, float("nan"))
     with pytest.raises(ParameterError, match="at least one number"):
         prose.span([float("nan")])
     with pytest.raises(ParameterError, match="share"):

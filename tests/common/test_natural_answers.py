@@ -1,0 +1,99 @@
+"""Answers to exercises as people write them: what `gx.check` says of each form."""
+
+import pytest
+
+import genexpy_nb as gx
+from genexpy_nb.common import exercises
+from genexpy_nb.common.exercises import RIGHT, SO_FAR, WRONG
+
+HINT = f"{WRONG} *Hint:*"
+ORDER, SIGN = f"{WRONG} The values are right, their order", f"{WRONG} The size is right, the sign"
+ROLES = {"network": "design factor", "dataset": "Generalizability factor", "seed": "stochasticity"}
+SAID = [
+    ("00-2", (23, 0), RIGHT),
+    ("00-2", [23, 0], RIGHT),
+    ("00-2", ["23", "0"], RIGHT),
+    ("00-2", [0, 23], ORDER),
+    ("00-3", ["06", "08", "10"], RIGHT),
+    ("00-3", ["6", "8", "10"], RIGHT),
+    ("00-3", [6, 8, 10], RIGHT),
+    ("00-3", [6, 8, 2], f"{WRONG} Enough experiments by n*"),
+    ("01-1", {**ROLES, "batch size": "held constant"}, RIGHT),
+    ("01-1", {**ROLES, "batch size": "held-constant factor"}, RIGHT),
+    ("01-1", {**ROLES, "network": "generalizability factor", "dataset": "design"}, WRONG),
+    ("01-2", 0.173, RIGHT),
+    ("01-2", 0.17, f"{SO_FAR} Give it to 3 decimals."),
+    ("01-2", 0.2, SO_FAR),
+    ("01-2", 17.3, f"{RIGHT} We write shares: 0.173."),
+    ("01-2", -0.173, SIGN),
+    ("01-4", [1, 0.5], RIGHT),
+    ("01-4", [100, 50], f"{RIGHT} We write shares: 1.00, 0.50."),
+    ("01-4", [0.5, 1], ORDER),
+    ("01-6", [0.5, 1, 1], RIGHT),
+    ("02-2", ["enough", "undecided", "undecided", "more needed"], RIGHT),
+    ("02-5", (5, 0), RIGHT),
+    ("02-5", [0, 5], ORDER),
+    ("02-5", [5, 1], f"{HINT} Sort by dataset"),
+    ("03-2", ["Borda", "Jaccard", "Mallows"], RIGHT),
+    ("03-2", ("mallows", "borda", "jaccard", "borda"), RIGHT),
+    ("03-2", ["Borda", "Jaccard"], WRONG),
+    ("03-1", [5, 4], ORDER),
+    ("03-4", "595", RIGHT),
+    ("04-2", 2.27, RIGHT),
+    ("04-2", 2.3, f"{SO_FAR} Give it to 2 decimals."),
+    ("04-2", -2.27, SIGN),
+    ("04-2", 2.9, f"{HINT} How far below 95 %"),
+    ("04-3", 55, f"{RIGHT} We write shares: 0.55."),
+    ("05-2", ["probability"], RIGHT),
+    ("05-2", ("Probability",), RIGHT),
+    ("05-3", 0.1, SO_FAR),
+    ("05-3", 9.2, f"{RIGHT} We write shares: 0.09."),
+    ("05-6", 0.5034, RIGHT),
+    ("05-6", 50.3, f"{RIGHT} We write shares: 0.50."),
+    ("05-6", 0.0414, f"{WRONG} That is the share for m = 0"),
+    ("05-6", 0.04, f"{WRONG} That is the share for m = 0"),
+    ("05-6", 0.05, f"{WRONG} That is what the level promises."),
+    ("06-1", [2.11, 1.13, 1.33], RIGHT),
+    ("06-1", [2.1, 1.1, 1.3], f"{SO_FAR} Give it to 2 decimals."),
+    ("06-1", [-2.11, -1.13, -1.33], SIGN),
+    ("06-2", [0.21, 0.1], RIGHT),
+    ("06-2", [0.2, 0.1], SO_FAR),
+    ("06-2", [0.10, 0.21], ORDER),
+    ("06-4", [0.14, 0.26, 0.59], RIGHT),
+    ("06-4", [14, 26, 59], f"{RIGHT} We write shares: 0.14, 0.26, 0.59."),
+    ("06-4", [0.1, 0.3, 0.6], SO_FAR),
+    ("06-5", [60.5, 15.5], f"{RIGHT} We write shares: 0.6"),
+    ("08-1", [-0.5, 2.3], f"{WRONG} That is counts against tf-idf"),
+    ("08-2", [0.875, 8], RIGHT),
+    ("08-2", [0.88, 8], f"{SO_FAR} Give it to 3 decimals."),
+    ("08-2", ["0.875", "8"], RIGHT),
+    ("08-3", [12, 28], f"{RIGHT} We write shares: 0.12, 0.28."),
+    ("08-5", 350, RIGHT),
+    ("09-2", [8, "c"], RIGHT),
+    ("09-2", ["c", 8], ORDER),
+    ("09-2", ["8", "(c)"], RIGHT),
+    ("09-2", ["c", 15], f"{HINT} The list begins with the number"),
+    ("09-3", ("24", "21", "28"), RIGHT),
+    ("09-4", ["c", "d"], RIGHT),
+    ("09-4", ("d", "C"), RIGHT),
+    ("10-1", [100, 10], f"{RIGHT} We write shares: 1.00, 0.10."),
+    ("10-3", [31, 51, 31], f"{RIGHT} We write shares: 0.31, 0.51, 0.31."),
+    ("10-6", [80, 95, 90], f"{RIGHT} We write shares: 0.80, 0.95, 0.90."),
+    ("11-3", [True, True, False], RIGHT),
+    ("11-3", [1, 1, 0], RIGHT),
+    ("11-3", (1.0, 1.0, 0.0), RIGHT),
+    ("11-3", [1, 0, 1], HINT),
+    ("11-4", 99.6, f"{RIGHT} We write shares: 0.996."),
+    ("11-5", 24, RIGHT),
+    ("11-5", 25, HINT),
+    ("11-5", 23, HINT),
+    ("11-5", 12, f"{WRONG} Two studies differ"),
+    ("11-5", 72, f"{WRONG} The interaction"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "answer", "said"), SAID)
+def test_what_is_said_of_an_answer(exercise, answer, said, monkeypatch):
+    monkeypatch.setattr(exercises, "_TRIED", {})
+    found = gx.check(exercise, answer)
+    assert found.startswith(said) and (said != RIGHT or found == RIGHT), found
