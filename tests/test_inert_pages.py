@@ -181,6 +181,21 @@ TEX = r"""
 \smash{\rlap{\hspace{-900em}\rule[-900em]{1800em}{1800em}}}
 """.strip().splitlines()
 
+DRAWING = r"""
+<image href="URL" width="9" height="9"/>
+<image xlink:href="data:image/svg+xml,&lt;svg onload='JS'&gt;" width="9" height="9"/>
+<use href="URL#a"/>
+<rect fill="url(URL#p)" style="fill: url(URL#p); mask: url(URL#m); color: u\72l(URL); position: fixed" onclick="JS"/>
+<a xlink:href="javascript:JS"><text>link</text></a>
+<script>JS</script>
+<foreignObject><iframe xmlns="http://www.w3.org/1999/xhtml" src="URL"/></foreignObject>
+<animate attributeName="href" to="URL" onbegin="JS"/>
+<style>@import url(URL); * { background: url(URL) }</style>
+<g onload="JS" clip-path="url(URL#c)"><path d="M -9000 -9000 L 9000 9000" style="stroke: #123456"/></g>
+<text style="font-family: x; fill: url('URL')">&lt;img src=x onerror=JS&gt;&lt;/svg&gt;</text>
+<h2 xmlns="http://www.w3.org/1999/xhtml">Under a drawing</h2>
+"""
+
 PROBE = """<script>
 const wait = ms => new Promise(done => setTimeout(done, ms));
 addEventListener('load', async () => {
@@ -323,6 +338,11 @@ def hostile_cells(address, markup=MARKUP, markdown=MARKDOWN, tex=TEX):
     yield new_markdown_cell("## Drawings and text")
     drawing = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(raw[:40])}<image href="{address}/hit?svg"/></svg>'
     yield output(image_svg__xml=drawing)
+    (armed_drawing,) = armed([DRAWING], address, "drawing")
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" onload="1"'
+    shown = output(image_svg__xml=f'<svg {names} viewBox="0 0 9 9">{armed_drawing}</svg>')
+    shown.outputs[0].metadata["genexpy"] = {"kind": "figure", "name": "a", "alt": raw[0]}
+    yield shown
     yield output(text_latex="".join(f"${each}$" for each in formulas), application_javascript=raw[0])
     yield output(text_plain="\n".join(plain), **{"text_vnd.mermaid": raw[0]})
     stream = new_output(

@@ -6,20 +6,22 @@ from bs4 import BeautifulSoup
 from chromium import BROWSER, MISSING, chromium
 from project_prose import NOTEBOOKS, ROOT
 
-from genexpy_nb.reporting.lessons import to_slides
-from genexpy_nb.reporting.pairing import normalise
+from genexpy_nb.reporting.lessons import read_deck, to_slides
+from genexpy_nb.reporting.pairing import find_notebook, normalise
 from genexpy_nb.reporting.spec import load_reports
 
 pytestmark = pytest.mark.notebooks
 REPORTS = {report.notebook.name: report for report in load_reports(ROOT).values() if not report.changed}
-#: What is drawn outside of its slide's content: how far, and the beginning of its text.
+#: What is drawn outside of its slide's content: how far, and the beginning of its text. A drawing is cut at its edges.
 OUTSIDE = """[...document.querySelectorAll('.slide-body')].flatMap((slide, number) => {
   const edge = slide.getBoundingClientRect(), over = slide.scrollHeight - slide.clientHeight;
-  const wide = [...slide.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge.right + 1);
+  const shown = [...slide.querySelectorAll('*:not(svg *)')];
+  const wide = shown.filter(e => e.getBoundingClientRect().right > edge.right + 1);
   return [...(over > 1 ? [[number + 1, over]] : []), ...wide.map(e => [number + 1, e.textContent.trim().slice(0, 40)])];
 })"""
 #: Pictures that are too small to be seen from the last row.
-SMALL = "[...document.querySelectorAll('.slide img')].map(e => e.getBoundingClientRect().height).filter(h => h < 250)"
+SMALL = """[...document.querySelectorAll('.slide :is(img, svg)')]
+.map(e => e.getBoundingClientRect().height).filter(h => h < 250)"""
 
 
 @pytest.mark.skipif(BROWSER is None, reason=MISSING)
@@ -28,7 +30,7 @@ def test_slides_fit_on_their_screens(tmp_path):
         tab.look(1280, 720)
         for file in NOTEBOOKS:
             node = normalise(nbformat.read(file.with_suffix(".ipynb"), as_version=4))
-            html, problems = to_slides(node, REPORTS[file.stem])
+            html, problems = to_slides(node, read_deck(find_notebook(ROOT, file.stem)), REPORTS[file.stem])
             assert problems == [] and len(html) < 1_000_000
             (tmp_path / "slides.html").write_text(html, encoding="utf-8")
             tab.visit(tmp_path / "slides.html")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4.element import PreformattedString
 
-from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.page import MOST_STATES, choices_html
-from genexpy_nb.reporting.inert import printable
+from genexpy_nb.common.page_tables import MISSING
+from genexpy_nb.reporting.inert import drawing, printable
 from genexpy_nb.reporting.references import Reference, Site
 
-_KINDS = {"figure": "Figure", "table": "Table", "choices": "Figure"}
+_KINDS = {"figure": "Figure", "table": "Table"}
 # Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
 TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
 TALL = 30  # rows, or printed lines, that scroll in a box of their own
@@ -28,6 +28,8 @@ _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
 _MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
 _AS_WRITTEN = ["pre", "code", "style", "script", "math", "table"]
 _NOTEBOOK = re.compile(r"(?<!\w)(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
+_HEADS = {"nstar": "n*", "within_2": "within a factor of 2", "p_adjusted": "p, adjusted"}
+_DOCUMENT = re.compile(r"(?:\.\./)?docs/(?P<name>\w+)\.md(?P<anchor>#[\w-]+)?")
 _NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "math", "abbr", "summary", "nav"]
@@ -56,14 +58,19 @@ def plain_text(whole: Tag) -> str:
 
 
 def hoist(soup: BeautifulSoup) -> None:
-    """Put what cells tagged ``findings`` and ``hero`` show below the title: the answer, and one figure."""
+    """Put what cells tagged ``findings`` and ``hero`` say below the title: the answer, and one figure."""
     head = soup.select_one("header.page-head")
     for tag, label in (("findings", "Findings"), ("hero", "Main figure")):
-        found = soup.select(f"main > .jp-CodeCell.celltag_{tag} .jp-OutputArea")
+        text = f"main > .jp-MarkdownCell > .jp-InputArea > .celltag_{tag}"
+        found = soup.select(f"main > .jp-CodeCell.celltag_{tag} .jp-OutputArea, {text}")
         areas = [area for area in found if not area.select_one(".traceback")]
         if head is not None and areas:
             section = soup.new_tag("section", attrs={"class": tag, "aria-label": label})
-            section.extend(area.extract() for area in areas)
+            for area in areas:
+                cell = area.find_parent(class_="jp-MarkdownCell")
+                section.append(area.extract())
+                if cell is not None:
+                    cell.decompose()
             head.append(section)
 
 
@@ -140,10 +147,26 @@ def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped:
     setup = soup.new_tag("details", attrs={"class": "about setup"})
     setup.append(new_element("summary", f"Code that runs first: {', '.join(names)}", {}))
     for cell in cells:
-        for code in cell.select("details.code .jp-InputArea"):
+        for code in cell.select(".code .jp-InputArea"):
             setup.append(code.extract())
         cell.decompose()
     footer.append(setup)
+
+
+def fold_more(soup: BeautifulSoup) -> None:
+    """Fold cells tagged ``more`` into a part at the end of the page: what few of its readers look for."""
+    cells = [
+        cell for cell in _top_cells(soup) if cell.select(".celltag_more") or "celltag_more" in (cell.get("class") or ())
+    ]
+    footer = soup.select_one("footer.provenance")
+    if not cells or footer is None:
+        return
+    more = soup.new_tag("details", attrs={"class": "more"})
+    names = [plain_text(heading) for cell in cells for heading in cell.select("h2")]
+    more.append(new_element("summary", " · ".join(["More", *names]), {}))
+    for cell in cells:
+        more.append(cell.extract())
+    footer.insert_before(more)
 
 
 def link_headings(soup: BeautifulSoup) -> None:
@@ -172,27 +195,12 @@ def link_headings(soup: BeautifulSoup) -> None:
 
 
 def set_asides(soup: BeautifulSoup) -> None:
-    """Turn quotations that begin with "Aside:" into notes, which stand in the margin where it is wide enough."""
+    """Turn quotations that begin with "Aside:" into notes, set apart from the text."""
     for quote in soup.select("main .jp-RenderedMarkdown > blockquote"):
         first = quote.find(string=lambda text: bool(text.strip()))
         if first is not None and first.strip().startswith("Aside:"):
             first.replace_with(first.lstrip().removeprefix("Aside:").lstrip())
             quote.name, quote["class"], quote["role"] = "div", "margin-note", "note"
-
-
-def merge_code(soup: BeautifulSoup) -> None:
-    """Fold code of cells that show nothing and follow each other into one."""
-    before: Tag | None = None
-    for cell in _top_cells(soup):
-        folded = cell.select("details.code")
-        silent = "jp-CodeCell" in (cell.get("class") or ()) and len(folded) == 1 and not _has_output(cell)
-        if not silent or folded[0].get("id"):
-            before = None
-        elif before is None:
-            before = folded[0]
-        else:
-            before.extend(area.extract() for area in folded[0].select(".jp-InputArea"))
-            cell.decompose()
 
 
 # --- figures and tables with numbers ----------------------------------------------------------------------------------
@@ -204,11 +212,11 @@ def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], rep
     captions = {str(said.get("of")): place for place, said in found if said["kind"] == "caption"}
     numbers: Counter[str] = Counter()
     labels: dict[str, str] = {}
+    for findings in soup.select(":is(.findings, .celltag_findings) ul"):
+        _dress_findings(soup, findings)
     for place, said in found:
         kind = said["kind"]
-        if kind == "findings":
-            _dress_findings(soup, place, said)
-        elif kind in _KINDS:
+        if kind in _KINDS:
             word, name = _KINDS[kind], f"{_KINDS[kind].lower()}-{said.get('name')}"
             if name in labels:
                 yield f"two of the page's figures or tables are called {name!r}; each needs a name of its own"
@@ -220,22 +228,22 @@ def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], rep
     yield from _fill_references(soup, labels)
 
 
-def _dress_findings(soup: BeautifulSoup, place: Tag, said: Mapping[str, Any]) -> None:
-    """Tell number, certainty and sentence of each finding apart."""
-    for item, finding in zip(place.select("li"), said.get("items", ()), strict=False):
-        strong = item.find("strong")
-        if strong is not None:
-            strong["class"] = "finding-value"
-        sure = item.find("em") if finding.get("sure") else None
-        if sure is not None:
-            sure.name, sure["class"] = "span", "finding-sure"
-        rest = soup.new_tag("span", attrs={"class": "finding-text"})
-        rest.extend([node.extract() for node in list(item.contents) if node is not strong and node is not sure])
-        item.append(rest)  # number and sentence belong together; how sure it is comes last
-        if sure is not None:
-            item.append(sure.extract())
-    for ul in place.select("ul"):
-        ul["class"] = "finding-list"
+def _dress_findings(soup: BeautifulSoup, findings: Tag) -> None:
+    """Tell question, answer and certainty of each finding apart."""
+    findings["class"] = "finding-list"
+    for item in findings.find_all("li", recursive=False):
+        for paragraph in item.find_all("p", recursive=False):
+            paragraph.unwrap()
+        parts = [part for part in item.contents if str(part).strip()]
+        asked = parts.pop(0) if parts else None
+        if not isinstance(asked, Tag) or asked.name != "strong":
+            continue
+        asked["class"], text = "finding-asked", soup.new_tag("span", attrs={"class": "finding-text"})
+        if parts and isinstance(parts[-1], Tag) and parts[-1].name == "em":
+            parts[-1].name, parts[-1]["class"] = "span", "finding-sure"
+            parts.pop()
+        text.extend([part.extract() for part in parts])
+        asked.insert_after(text)
 
 
 def _dress(
@@ -270,27 +278,44 @@ def _dress(
     place.replace_with(figure)
     figure.append(place)
     del place["data-object"]
-    if kind == "choices":
-        _dress_choices(place, said, name)
-    for image in figure.select("img") if kind != "choices" else ():
+    for number, image in enumerate(figure.select("img")):
         image["alt"] = str(said.get("alt") or image.get("alt") or "")
+        _draw(soup, image, f"{name}-{number}-", label, f"large-{name}")
+    if figure.select_one(".drawing"):
+        place["id"] = f"large-{name}"
+        place.append(new_element("a", "Close", {"class": "close", "href": f"#{name}"}))
     figure.insert(0 if kind == "table" else len(figure.contents), text)
     for region in figure.select('[role="region"]'):
         region["aria-label"] = f"{label}, scrolls"
+    if "numbers" in said:
+        folded = figure.wrap(soup.new_tag("details", attrs={"class": "about"}))
+        folded.insert(0, new_element("summary", f"Key numbers: {len(said['numbers'])}", {}))
 
 
-def _dress_choices(place: Tag, said: Mapping[str, Any], name: str) -> None:
-    """Put buttons of the page's own before the states, whose images are in the output."""
-    images = [str(image) for image in place.select('img[src^="data:image/png;"]')]
-    states, start, label = said.get("states"), said.get("start"), said.get("label")
-    if (
-        not isinstance(states, list)
-        or not all(isinstance(state, list) and [type(text) for text in state] == [str, str] for state in states)
-        or not (len(images) == len(states) <= MOST_STATES and isinstance(label, str) and type(start) is int)
-    ):
-        raise DataError(f"{name}: up to {MOST_STATES} states are wanted, each with level, text and image")
-    place.clear()
-    place.append(BeautifulSoup(choices_html(name, printable(label), states, images, start), "html.parser"))
+class _Drawn(PreformattedString):
+    """HTML that goes to the page as it is; nothing else looks into it."""
+
+    PREFIX = SUFFIX = ""
+
+
+def _draw(soup: BeautifulSoup, image: Tag, name: str, label: str, large: str) -> None:
+    """Put a drawing into the text of the page, where it follows its colours; it leads to itself, enlarged."""
+    svg = drawn(str(image["src"]), name, str(image["alt"]))
+    if svg is not None:
+        link = soup.new_tag("a", attrs={"class": "drawing", "href": f"#{large}", "title": f"Enlarge {label}"})
+        link.append(_Drawn(svg))
+        image.replace_with(link)
+
+
+def drawn(address: str, name: str, alt: str) -> str | None:
+    """Return the drawing in a ``data:`` address; see `drawing`."""
+    head, _, data = address.partition("base64,")
+    if not head.startswith("data:image/svg+xml;"):
+        return None
+    try:
+        return drawing(b64decode(data).decode(), name, printable(alt))
+    except ValueError:
+        return None
 
 
 def _fill_references(soup: BeautifulSoup, labels: Mapping[str, str]) -> Iterator[str]:
@@ -318,6 +343,8 @@ def dress_tables(soup: BeautifulSoup) -> None:
         del table["border"]
         for row in table.select("tr[style]"):
             del row["style"]
+        if "dataframe" in table.get_attribute_list("class"):
+            _say_in_words(table)
         _repeat_heads(soup, table)
         _align_numbers(table)
         _say_scope(table)
@@ -327,6 +354,17 @@ def dress_tables(soup: BeautifulSoup) -> None:
         if len(grid) > TALL:
             wrapper.attrs |= {"tabindex": "0", "role": "region", "aria-label": f"Table with {len(grid)} rows"}
         table.wrap(wrapper)
+
+
+def _say_in_words(table: Tag) -> None:
+    """Head the columns of a frame with words instead of names, and show a dash where nothing is known."""
+    for head in table.select("thead th"):
+        name = plain_text(head)
+        if name in _HEADS or ("_" in name and name.islower()):
+            head.string = _HEADS.get(name, name.removeprefix("n_").replace("_", " "))
+    for cell in table.select("td"):
+        if plain_text(cell) == "NaN":
+            cell.string = MISSING
 
 
 def _repeat_heads(soup: BeautifulSoup, table: Tag) -> None:
@@ -442,8 +480,14 @@ def _align_numbers(table: Tag) -> None:
 
 
 def link_pages(soup: BeautifulSoup, site: Site, own: str) -> None:
-    """Let links to notebooks, and their numbers in the text, lead to their pages."""
+    """Let links to notebooks and texts of ``docs``, and numbers of notebooks in the text, lead to their pages."""
     for link in soup.select("main a[href]"):
+        document = _DOCUMENT.fullmatch(str(link["href"]))
+        if document and site.pages:
+            link["href"] = f"doc-{document['name']}.html{document['anchor'] or ''}"
+        elif document:
+            link.unwrap()
+            continue
         found = _NOTEBOOK.fullmatch(str(link["href"]))
         page = site.page_of(found["name"]) if found else None
         if found and page:
@@ -476,37 +520,36 @@ def _prose(places: Iterable[Tag]) -> list[NavigableString]:
 
 
 def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None:
-    """Say what abbreviations stand for: in words where they first occur in the text, on hover everywhere else."""
+    """Mark abbreviations, once in each paragraph, and list above the references what those of the page stand for."""
     if not meanings:
         return
     pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(meanings, key=len, reverse=True)))})(?![\w-])")
-    spelled: set[str] = set()
+    used: set[str] = set()
     places = "main .finding-text, main .jp-RenderedMarkdown > *, main figcaption, main .jp-RenderedHTML :is(th, td)"
     for place in soup.select(places):
         seen: set[str] = set()
-        prose = place.name in ("p", "li", "ul", "ol")
-        said = place.get_text().casefold()
         for text in _prose([place]):
             pieces: list[NavigableString | Tag] = []
             end = 0
             for found in pattern.finditer(str(text)):
                 short = found[0]
-                if short in seen and short in spelled:
+                if short in seen:
                     continue
-                pieces += [
-                    NavigableString(str(text)[end : found.start()]),
-                    new_element("abbr", short, {"title": meanings[short]}),
-                ]
-                if prose and short not in spelled:
-                    spelled.add(short)
-                    if meanings[short].casefold() not in said:
-                        before = str(text)[: found.start()]
-                        first, last = "[]" if before.count("(") > before.count(")") else "()"
-                        pieces.append(new_element("span", f" {first}{meanings[short]}{last}", {"class": "meaning"}))
                 seen.add(short)
+                abbreviation = new_element("abbr", short, {"title": meanings[short]})
+                pieces += [NavigableString(str(text)[end : found.start()]), abbreviation]
                 end = found.end()
             if pieces:
                 text.replace_with(*pieces, NavigableString(str(text)[end:]))
+        used |= seen
+    references = soup.select_one("section.bibliography")
+    if used and references is not None:
+        listed = new_element("details", "", {"class": "abbreviations"})
+        terms = new_element("dl", "", {})
+        for short in sorted(used, key=str.casefold):
+            terms.extend([new_element("dt", short, {}), new_element("dd", meanings[short], {})])
+        listed.extend([new_element("summary", "Abbreviations", {}), terms])
+        references.insert_before(listed)
 
 
 def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence[str] = ()) -> None:

@@ -25,7 +25,8 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert.filters.ansi import strip_ansi
 from nbformat import NotebookNode
-from papermill.engines import papermill_engines
+from papermill.clientwrap import PapermillNotebookClient
+from papermill.engines import Engine, papermill_engines
 from papermill.iorw import load_notebook_node
 from papermill.parameterize import parameterize_notebook
 from papermill.translators import PythonTranslator, papermill_translators
@@ -39,8 +40,11 @@ from genexpy_nb.reporting.api import write_api
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.overviews import to_page, write_index, write_overviews
 from genexpy_nb.reporting.pairing import (
+    INLINE_VALUES,
     NotebookFile,
+    as_metadata,
     dumps,
+    expressions,
     heading_above,
     line_of_cell,
     normalise,
@@ -98,6 +102,32 @@ class _Literals(PythonTranslator):
         return as_code(parameters)
 
 
+class _Client(PapermillNotebookClient):
+    """Runs the cells of code, and works out the inline values of the text between them."""
+
+    def execute_cell(self, cell: NotebookNode, cell_index: int, **options: Any) -> NotebookNode:
+        """Run a cell; the text of a cell can ask for values of all that ran before it."""
+        asked = dict(enumerate(expressions(cell)))
+        if not asked:
+            return super().execute_cell(cell, cell_index, **options)
+        named = {str(place): expression for place, expression in asked.items()}
+        reply = self.wait_for_reply(self.kc.execute("", silent=True, user_expressions=named))
+        found = [reply["content"]["user_expressions"][place] for place in named]
+        cell.metadata[INLINE_VALUES] = as_metadata(zip(asked.values(), found, strict=True))
+        for wrong in (each for each in found if each["status"] != "ok"):
+            raise CellExecutionError("\n".join(wrong["traceback"]), wrong["ename"], wrong["evalue"])
+        return cell
+
+
+class _Engine(Engine):
+    """papermill's own way to run a notebook, by this client."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **options: Any) -> None:
+        _Client(nb_man, kernel_name=kernel_name, **options).execute()
+
+
+papermill_engines.register("genexpy_nb", _Engine)
 papermill_translators.register("genexpy_nb", _Literals)
 logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what goes wrong is in the notebook, or raised
 
@@ -176,11 +206,11 @@ def _execute(node: NotebookNode, folder: Path, timeout: int, log: Path | None) -
         for _ in range(START_ATTEMPTS):
             try:
                 papermill_engines.execute_notebook_with_engine(
-                    "nbclient",
+                    "genexpy_nb",
                     node,
                     kernel_name="python3",
                     progress_bar=False,
-                    execution_timeout=timeout or None,
+                    timeout=timeout or None,
                     resources={"metadata": {"path": str(folder.resolve())}},
                     kernel_manager_class=type("Manager", (_ThisEnvironment,), {"folder": temporary}),
                     extra_arguments=[*KERNEL_ARGUMENTS, *noting],
@@ -199,7 +229,9 @@ def _raised(node: NotebookNode) -> tuple[int, Exception | None]:
     """Where a notebook that papermill is done with has stopped, and at what."""
     for position, cell in enumerate(node.cells):
         if cell.metadata.papermill.exception:
-            error: Mapping[str, Any] = next((output for output in cell.outputs if output.output_type == "error"), {})
+            values = (each["result"] for each in cell.metadata.get(INLINE_VALUES, ()))
+            outputs = (output for output in cell.get("outputs", ()) if output.output_type == "error")
+            error: Mapping[str, Any] = next((each for each in values if each["status"] != "ok"), next(outputs, {}))
             return position, CellExecutionError("", error.get("ename", "Error"), error.get("evalue", ""))
     return 0, None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +22,7 @@ from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
-from genexpy_nb.common.page import NAMESPACE, choices_css, page_object
+from genexpy_nb.common.page import NAMESPACE, page_object
 from genexpy_nb.reporting.dressing import (
     TABLE_WIDTHS,
     TALL,
@@ -31,18 +31,18 @@ from genexpy_nb.reporting.dressing import (
     dress_tables,
     drop_empty_sections,
     drop_title,
+    fold_more,
     hoist,
     link_headings,
     link_pages,
-    merge_code,
     name_abbreviations,
     new_element,
     plain_text,
     set_asides,
     set_numbers,
 )
-from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, mathml, printable
-from genexpy_nb.reporting.pairing import without_answers
+from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, dark_colours, mathml, printable
+from genexpy_nb.reporting.pairing import filled, without_answers
 from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Failure
@@ -194,7 +194,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     """Return the page of a report."""
     exporter = Exporter(page.report.notebook.source.parent)
     references = read_references()
-    node = without_controls(node if page.lessons else without_answers(node))
+    node = filled(without_controls(node if page.lessons else without_answers(node)))
     objects = mark_objects(node)
     # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
     resources = {
@@ -205,7 +205,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
         "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
         "table_widths": TABLE_WIDTHS,
-        "css": fonts() + _css("report.css") + _more_css(objects, page),
+        "css": fonts() + _css("report.css") + (_css("lessons.css") if page.lessons else ""),
         "paper": references.get(page.report.paper),
         "neighbours": page.report.site.around(page.report.notebook.name),
     }
@@ -217,7 +217,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
-    merge_code(soup)
+    fold_more(soup)
     cite(soup, references, [page.report.paper] if page.report.paper else [])
     link_headings(soup)
     dress_tables(soup)
@@ -228,7 +228,9 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     set_numbers(soup)
     _box_long_output(soup)
     _label_boxes(soup)
-    return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
+    html = printable(str(soup))
+    html = html.replace("</style>", f"{dark_colours(html)}</style>", 1)
+    return html, list(dict.fromkeys([*problems, *exporter.problems]))
 
 
 def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
@@ -242,12 +244,6 @@ def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
             output.metadata[NAMESPACE] = len(said)
             said.append(found)
     return said
-
-
-def _more_css(objects: Iterable[Mapping[str, Any]], page: Page) -> str:
-    """Return the style of what only some pages have."""
-    choices = any(said["kind"] == "choices" for said in objects)
-    return (_css("choices.css") + choices_css() if choices else "") + (_css("lessons.css") if page.lessons else "")
 
 
 def _css(file: str) -> str:

@@ -1,13 +1,13 @@
 """What a notebook brings, made inert: HTML that runs and loads nothing and stays in its place, formulas as MathML.
 
-nh3 (the ammonia library) parses as browsers do and keeps what is named here. Style sheets, drawings and formulas of an
-output are left out; a drawing belongs into an output of its own, as an image.
+nh3 (the ammonia library) parses as browsers do and keeps what is named here. Style sheets, drawings and formulas in the
+HTML of an output are left out; a drawing is an output of its own, of which `drawing` keeps what draws.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import unescape
@@ -167,6 +167,112 @@ def _embed_images(soup: BeautifulSoup, embed: Callable[[str], str | None]) -> It
         code.string = address
         image.replace_with(code)
         yield address
+
+
+# --- drawings ---------------------------------------------------------------------------------------------------------
+
+_SVG = "{http://www.w3.org/2000/svg}"
+_DRAWS = _words("circle clipPath defs ellipse g image line path pattern polygon polyline rect text tspan use")
+_PLACES = _words("cx cy d height patternUnits points r rx ry transform viewBox width x x1 x2 y y1 y2")
+_DRAWN_WITH = _words(
+    """
+    clip-path fill fill-opacity fill-rule font-size font-style font-weight image-rendering opacity stroke
+    stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-opacity stroke-width text-anchor
+    """
+)
+_SIMPLE = re.compile(r"(?!.*url)[\w .,%()+-]*", re.IGNORECASE)  # refers to nothing
+_REFERENCE = re.compile(r"(url\(|)#([\w.-]+)(\)?)")
+_HEX, _PIXELS = re.compile(r"#[0-9a-f]{6}"), re.compile(r"data:image/png;base64,[\w+/=\s]*")
+_VARIABLE = re.compile(r"var\(--c-([0-9a-f]{6}),")
+_PAGE = {"#ffffff": "var(--paper)", "#000000": "currentcolor", "#1b1f24": "currentcolor"}
+_DARK_PAPER = 0.0085  # its luminance; white has 1
+_TURNS = dict.fromkeys(range(0x2066, 0x206A))  # of direction: beside names that need them in what matplotlib draws
+
+
+def drawing(svg: str, name: str, alt: str) -> str | None:
+    """Return a drawing for the text of a page, with a name before its ids; None if it is none that can be read.
+
+    Its colours are variables, see `dark_colours`, unless it has pixels in it: those stay as they are.
+    """
+    try:
+        root = ElementTree.fromstring(svg.translate(_TURNS))
+        made = ElementTree.Element("svg", {"viewBox": root.get("viewBox", ""), "role": "img", "aria-label": alt})
+        pixels = root.find(f".//{_SVG}image") is not None
+        made.extend(inner for child in root for inner in _drawn(child, name, pixels))
+    except (ElementTree.ParseError, ValueError, RecursionError):
+        return None
+    box = re.fullmatch(r"0 0 ([\d.]+) ([\d.]+)", made.attrib["viewBox"])
+    if root.tag != f"{_SVG}svg" or box is None:
+        return None
+    made.attrib |= {
+        side: f"{float(points) * 4 / 3:.0f}" for side, points in zip(("width", "height"), box.groups(), strict=True)
+    }
+    made.set("class", "pixels" if pixels else "inked")
+    return ElementTree.tostring(made, encoding="unicode")
+
+
+def _drawn(element: ElementTree.Element, name: str, pixels: bool) -> Iterator[ElementTree.Element]:
+    tag = str(element.tag).removeprefix(_SVG)
+    if tag not in _DRAWS:
+        return
+    made = ElementTree.Element(tag, dict(_attributes(element, tag, name, pixels)))
+    made.extend(inner for child in element for inner in _drawn(child, name, pixels))
+    made.text = element.text if tag in ("text", "tspan") else None
+    yield from made if tag == "g" and not made.attrib else (made,)
+
+
+def _attributes(element: ElementTree.Element, tag: str, name: str, pixels: bool) -> Iterator[tuple[str, str]]:
+    """What places and dresses an element, with values that refer to nothing outside of the drawing."""
+    for key, value in element.attrib.items():
+        key, value = key.rpartition("}")[2], " ".join(value.split())
+        refers = _REFERENCE.fullmatch(value)
+        if (key in _PLACES and _SIMPLE.fullmatch(value)) or (
+            key == "href" and tag == "image" and _PIXELS.fullmatch(value)
+        ):
+            yield key, value
+        elif key == "id" and tag in ("clipPath", "path", "pattern"):
+            yield key, name + value
+        elif refers and (key == "clip-path" or (key == "href" and tag == "use")):
+            yield key, f"{refers[1]}#{name}{refers[2]}{refers[3]}"
+        elif key in ("style", "fill"):  # the second is how matplotlib paints below a hatch
+            yield "style", ";".join(_declarations(value if key == "style" else f"fill:{value}", name, pixels))
+
+
+def _declarations(style: str, name: str, pixels: bool) -> Iterator[str]:
+    for what, value in (each.split(":", 1) for each in style.split(";") if ":" in each):
+        what, value = what.strip(), value.strip()
+        if what not in _DRAWN_WITH:
+            continue
+        if _HEX.fullmatch(value):
+            yield f"{what}:{value if pixels else _PAGE.get(value, f'var(--c-{value[1:]},{value})')}"
+        elif refers := _REFERENCE.fullmatch(value):
+            yield f"{what}:url(#{name}{refers[2]})"
+        elif _SIMPLE.fullmatch(value):
+            yield f"{what}:{value}"
+
+
+def dark_colours(html: str) -> str:
+    """Return rules for the drawings of a page: what their colours are on dark paper, each as strong as on white."""
+    rules = ";".join(f"--c-{colour}:{_in_the_dark(colour)}" for colour in sorted(set(_VARIABLE.findall(html))))
+    return f"@media screen and (prefers-color-scheme: dark){{:root{{{rules}}}}}"
+
+
+def _in_the_dark(colour: str) -> str:
+    """The colour that has the contrast to dark paper that this one has to white (WCAG), of the same hue."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    wanted = min(1.05 * (_DARK_PAPER + 0.05) / (_luminance(linear) + 0.05) - 0.05, 1.0)
+    linear = [part * wanted / (_luminance(linear) or 1) for part in linear]
+    if (most := max(linear)) > 1:  # no colour is stronger: white is added
+        linear = [part / most for part in linear]
+        share = (wanted - _luminance(linear)) / (1 - _luminance(linear))
+        linear = [part + share * (1 - part) for part in linear]
+    parts = [12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055 for part in linear]
+    return "#" + "".join(f"{round(255 * min(max(part, 0), 1)):02x}" for part in parts)
+
+
+def _luminance(linear: Sequence[float]) -> float:
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------

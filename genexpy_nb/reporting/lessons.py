@@ -1,13 +1,14 @@
 """``genexpy-nb lessons``: student notebooks, pages for lecturers, slides, and a page that links them.
 
 An exercise is a run of cells with tags: a question (``exercise``), its ``solution``, one ``check``, one
-``explanation``.
+``explanation``. It stands wherever it fits in the notebook.
 """
 
 from __future__ import annotations
 
 import ast
-import math
+import base64
+import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,18 +21,18 @@ from typing import Any
 import nbformat
 from bs4 import BeautifulSoup, Tag
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.page import page_object
 from genexpy_nb.common.parallel import in_parallel
+from genexpy_nb.common.prose import verbatim
 from genexpy_nb.reporting.dressing import (
     dress_objects,
     dress_tables,
     link_pages,
     new_element,
-    plain_text,
-    set_numbers,
 )
 from genexpy_nb.reporting.html import (
     POLICY,
@@ -52,13 +53,14 @@ from genexpy_nb.reporting.pairing import (
     NotebookFile,
     check,
     dumps,
+    filled,
     find_notebook,
     has_tag,
     list_notebooks,
     normalise,
     read_source,
 )
-from genexpy_nb.reporting.references import Site, opening
+from genexpy_nb.reporting.references import Site, opening, read_numbers
 from genexpy_nb.reporting.spec import Report, load_reports
 
 
@@ -105,7 +107,11 @@ class _Texts:
 
 
 def write_lessons(
-    root: Path, names: Iterable[str] = (), output: Path | None = None, say: Callable[[str], None] = print
+    root: Path,
+    names: Iterable[str] = (),
+    output: Path | None = None,
+    say: Callable[[str], None] = print,
+    solutions: bool = True,
 ) -> Path:
     """Write student notebooks, pages for lecturers, slides, and a page that links them; nothing is run."""
     pairs = [find_notebook(root, name) for name in dict.fromkeys(names)] or list_notebooks(root)
@@ -113,7 +119,7 @@ def write_lessons(
     if folder in (root.resolve(), *(path.resolve() for path in (root / "notebooks", root / "reports"))):
         raise ParameterError(f"-o {folder}: a folder of its own is needed; files of the project are in this one")
     reports = _reports(root)
-    items = [reports[pair.name] for pair in pairs]
+    items = [(reports[pair.name], solutions) for pair in pairs]
     jobs = min(len(items), os.cpu_count() or 1)
     made: list[_Texts] = list(in_parallel(_texts, items, n_jobs=jobs if len(items) > 2 else 1))
     if problems := [problem for texts in made for problem in texts.problems]:
@@ -155,18 +161,19 @@ def _reports(root: Path) -> Mapping[str, Report]:
     return {name: replace(report, site=site) for name, report in titled.items()}
 
 
-def _texts(report: Report) -> _Texts:
+def _texts(asked: tuple[Report, bool]) -> _Texts:
     """Make everything for one notebook, in whichever process."""
+    report, solutions = asked
     pair = report.notebook
-    source, exercises = read_lesson(pair)
+    _, exercises = read_lesson(pair)
     if pair.py.is_file() and (problems := check(pair)):
         raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
-    student = dumps(student_notebook(source, exercises, pair.name))
     node = normalise(nbformat.read(pair.ipynb, as_version=4))
+    student = dumps(student_notebook(filled(node), exercises, pair.name, solutions))
     made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
     page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
-    slides, more = to_slides(node, replace(report, site=above))
+    slides, more = to_slides(node, read_deck(pair), replace(report, site=above))
     return _Texts(pair.name, exercises, student, page, slides, tuple(problems + more))
 
 
@@ -193,7 +200,7 @@ def _time(said: Mapping[str, object]) -> str:
 
 POINTS = {"Understanding": 1, "Application": 2, "Project": 3}  # of each kind of exercise
 _TAGS = ("exercise", *ANSWERS)
-_TITLE = re.compile(r"^### (\d+)\. (.+)$", re.MULTILINE)
+_TITLE = re.compile(r"^### Exercise (\d+): (.+)$", re.MULTILINE)
 _KIND = re.compile(rf"^\*({'|'.join(POINTS)}) · (\d+) minutes?\.?\*", re.MULTILINE)
 
 
@@ -226,7 +233,7 @@ def _exercise(node: NotebookNode, name: str, number: int, cells: list[tuple[int,
     question, *solutions, the_check, explanation = places
     title, kind = (pattern.search(node.cells[question].source) for pattern in (_TITLE, _KIND))
     if title is None or int(title[1]) != number:
-        raise DataError(f"{where}: its heading must be '### {number}. Title'")
+        raise DataError(f"{where}: its heading must be '### Exercise {number}: Title'")
     if kind is None:
         raise DataError(f"{where}: its text begins with '*{'|'.join(POINTS)} · 5 minutes.*'")
     names = _asked(node.cells[the_check].source, f"{name[:2]}-{number}", where)
@@ -243,12 +250,12 @@ def _asked(source: str, exercise: str, where: str) -> tuple[str, ...]:
     try:
         (statement,) = ast.parse(source).body
         call = statement.value  # type: ignore[attr-defined]
-        is_check = ast.unparse(call.func) == "exercises.check" and ast.literal_eval(call.args[0]) == exercise
+        is_check = ast.unparse(call.func) == "gx.check" and ast.literal_eval(call.args[0]) == exercise
     except (SyntaxError, ValueError, AttributeError, IndexError):
         is_check = False
     names = [name for name in _loaded(ast.parse(source)) if name.startswith("answer_")] if is_check else []
     if not names:
-        raise DataError(f'{where}: its check must be one call, exercises.check("{exercise}", answer_..., ...)')
+        raise DataError(f'{where}: its check must be one call, gx.check("{exercise}", answer_...)')
     return tuple(dict.fromkeys(names))
 
 
@@ -275,20 +282,40 @@ _MARKED = re.compile(
     r"^(?P<indent>[ \t]*)### BEGIN SOLUTION[ \t]*\n(?P<inside>.*?)^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S
 )
 
+_MARKS = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.M)
+
 _HOW = """\
-> **This is your copy.** Run the notebook from top to bottom; nothing has been run yet. The exercises are at its end.
+> **This is your copy.** Run the notebook from top to bottom; nothing has been run yet. An exercise stands
+> after the section that it is about, or at the end.
 >
 > For each exercise, write your answer where the three dots stand, and run that cell. Then run the cell below it: it
-> says whether the answer is right, and gives a hint if it is not. Nothing is sent anywhere, and you may try as often
-> as you like. Where a reason or a drawing is asked for, too, add a cell of your own.
+> says whether the answer is right. If it is not, it gives a hint, and after another answer a second one.{folded}
+> Nothing is sent anywhere, and you may try as often as you like. Where a reason or a drawing is asked for, too, add a
+> cell of your own.
 >
 > {answers}
 >
 > Before you hand it in: restart the kernel, run all cells, and see that each check still says what it should."""
 
 
-def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: str) -> NotebookNode:
-    """Make the copy of a notebook that students get: no solution, no explanation, no output."""
+_FOLDED = " Below it a worked solution is folded, for afterwards."
+
+_WORKED = """\
+<details><summary>Worked solution</summary>
+
+```python
+{code}
+```
+
+{explanation}
+
+</details>"""
+
+
+def student_notebook(
+    node: NotebookNode, exercises: tuple[Exercise, ...], name: str, solutions: bool = True
+) -> NotebookNode:
+    """Make the copy of a notebook that students get: dots for solutions, which are folded below checks, no output."""
     made, told = deepcopy(node), {}
     for exercise in exercises:
         lacking = set(exercise.names)
@@ -302,9 +329,11 @@ def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: 
             raise DataError(f"{name}, exercise {exercise.number}: {what} would not be in the student notebook")
         points = POINTS[exercise.kind]
         told[id(made.cells[exercise.check])] = _for_nbgrader(f"check-{name[:2]}-{exercise.number}", points=points)
-    kept = [cell for cell in made.cells if not has_tag(cell, "explanation")]
+        made.cells[exercise.explanation].source = _worked(node, exercise)
+    kept = [cell for cell in made.cells if solutions or not has_tag(cell, "explanation")]
     metadata = [None, *(told.get(id(cell)) for cell in kept)]
-    made.cells = [new_markdown_cell(_HOW.format(answers=_to_assign(exercises))), *kept]
+    how = _HOW.format(answers=_to_assign(exercises), folded=_FOLDED if solutions else "")
+    made.cells = [new_markdown_cell(how), *kept]
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -313,6 +342,12 @@ def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: 
         if nbgrader:
             cell.metadata["nbgrader"] = nbgrader
     return made
+
+
+def _worked(node: NotebookNode, exercise: Exercise) -> str:
+    """The solution and why it is right, for a text that opens when it is clicked."""
+    code = "\n\n".join(_MARKS.sub("", node.cells[place].source).strip() for place in exercise.solutions)
+    return _WORKED.format(code=code, explanation=node.cells[exercise.explanation].source)
 
 
 def _to_assign(exercises: tuple[Exercise, ...]) -> str:
@@ -344,136 +379,106 @@ def _stubs(marked: re.Match[str]) -> str:
 
 # --- slides -----------------------------------------------------------------------------------------------------------
 
-SLIDE, SUBSLIDE = "slide", "subslide"
-#: Sizes of type, as shares of the largest; the largest with which a slide's text fits is taken.
-SIZES = (1.0, 0.9, 0.8, 0.7, 0.62, 0.55)
-_HEADINGS = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
-_ASIDE = re.compile(r"^> Aside:.*\n?(?:^>.*\n?)*", re.MULTILINE)
-# At the largest size, on a screen of 1280 x 720: what is in a line, how high that is, and what there is of height.
-_CHARACTERS, _LINE, _HEIGHT = 84, 39.2, 604
-_HEADING, _ROW, _CAPTION, _PICTURE = 56, 44, 25, 270
+#: The folder, beside the notebooks, with the decks: one Markdown file each, slides apart by lines of three hyphens.
+DECKS = "slides"
+MOST_WORDS = 40  # on a slide, without its heading and notes for the speaker
+_FIGURE = re.compile(r"^!\[\]\(figure:([a-z][a-z0-9-]*)\)[ \t]*$", re.MULTILINE)
+_NUMBER = re.compile(r"\{number\}`([a-z][a-z0-9-]*)`")
+_NOTES = re.compile(r"^Notes: (.+)\Z", re.MULTILINE | re.DOTALL)
+#: Keys turn slides, r reveals what is folded, n shows the notes for the speaker.
+_KEYS = """
+const slides = [...document.querySelectorAll('.slide')];
+document.addEventListener('keydown', event => {
+  const at = slides.findIndex(slide => slide.getBoundingClientRect().top > -innerHeight / 2);
+  const to = {ArrowRight: 1, ArrowDown: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, ArrowUp: -1, PageUp: -1}[event.key];
+  if (to && event.target.tagName !== 'SUMMARY') {
+    event.preventDefault();
+    slides[at + to]?.scrollIntoView({behavior: 'instant'});
+  }
+  if (event.key === 'r') slides[at].querySelectorAll('.slide-body details').forEach(part => part.open = !part.open);
+  if (event.key === 'n') document.body.classList.toggle('with-notes');
+});
+"""
 
 
-def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
-    """Return the slides of a notebook as one page."""
-    shown = _on_slides(node)
-    if not shown.cells:
+def read_deck(notebook: NotebookFile) -> list[str]:
+    """Read the slides that were written for a notebook; none, if there are none."""
+    file = notebook.source.parent / DECKS / f"{notebook.name}.md"
+    return re.split(r"^---\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE) if file.is_file() else []
+
+
+def to_slides(node: NotebookNode, deck: list[str], report: Report) -> tuple[str, list[str]]:
+    """Return slides as one page, with figures and key numbers of an executed notebook; and what is wrong with them."""
+    if not deck:
         return "", []
+    figures, numbers = _figures_and_numbers(node)
+    problems: list[str] = []
+    cells: list[NotebookNode] = []
+    for place, text in enumerate(deck, start=1):
+        names = _FIGURE.findall(text)
+        lacking = [name for name in names if name not in figures]
+        lacking += [name for name in _NUMBER.findall(text) if name not in numbers]
+        words = len(re.sub(r"^#.*$|<[^>]*>", "", _NOTES.sub("", _FIGURE.sub("", text)), flags=re.MULTILINE).split())
+        where = f"slide {place} of {report.notebook.name}"
+        problems += [f"{where}: the notebook has no figure or key number {name!r}" for name in lacking]
+        problems += [f"{where}: {words} words, {MOST_WORDS} at most"] if words > MOST_WORDS else []
+        problems += [f"{where}: {len(names)} figures, one at most"] if len(names) > 1 else []
+        said = _NUMBER.sub(lambda asked: verbatim(numbers.get(asked[1], asked[1])), _NOTES.sub("", text))
+        cells.append(new_markdown_cell(_FIGURE.sub("", said), metadata={"tags": ["slide"]}))
+        cells += [new_code_cell("", outputs=[figures[name]]) for name in names if name in figures]
     exporter = Exporter(report.notebook.source.parent, template="lecture")
+    shown = without_controls(NotebookNode({**node, "cells": cells}))
     objects = mark_objects(shown)
+    hashed = base64.b64encode(hashlib.sha256(_KEYS.encode()).digest()).decode()
     resources = {
         "metadata": {"name": report.name, "path": str(report.notebook.source.parent)},
         "title": report.title,
-        "policy": POLICY,
+        "policy": f"{POLICY}; script-src 'sha256-{hashed}'",
+        "turning": _KEYS,
         "css": fonts() + (TEMPLATES / "lecture" / "lecture.css").read_text(encoding="utf-8"),
     }
     html, _ = exporter.from_notebook_node(shown, resources)
     soup = BeautifulSoup(html, "html.parser")
-    problems = list(typeset(soup, exporter.formulas))
+    problems += typeset(soup, exporter.formulas)
     describe_images(soup)
     dress_tables(soup)
-    _link_elsewhere(soup, objects, report)
     problems += dress_objects(soup, objects, report.name)
-    for link in soup.select("a.csv"):
-        link.decompose()
     link_pages(soup, report.site, report.notebook.name)
-    set_numbers(soup)
-    problems += _arrange(soup, shown, report)
+    _arrange(soup, shown, deck, report)
     return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
 
 
-def _on_slides(node: NotebookNode) -> NotebookNode:
-    """The cells of slides, without their code and without notes for the margin; each slide with a heading."""
-    cells: list[NotebookNode] = []
-    heading = ""
-    for cell in node.cells:
-        headings = _HEADINGS.findall(cell.source) if cell.cell_type == "markdown" else []
-        heading = headings[-1] if headings else heading
-        if not has_tag(cell, SLIDE, SUBSLIDE):
-            continue
-        begins = has_tag(cell, SLIDE) or not cells
-        if begins and not headings and heading:
-            cells.append(new_markdown_cell(f"## {heading}", metadata={"tags": [SLIDE]}))
-            begins = False
-        source = "" if cell.cell_type == "code" else _ASIDE.sub("", cell.source)
-        shown = NotebookNode({**deepcopy(cell), "source": source})
-        shown.metadata["tags"] = [SLIDE if begins else SUBSLIDE]
-        cells.append(shown)
-    return without_controls(NotebookNode({**node, "cells": cells}))
+def _figures_and_numbers(node: NotebookNode) -> tuple[dict[str, NotebookNode], dict[str, str]]:
+    """Figures by name, and key numbers as text, that an executed notebook has."""
+    outputs = [output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs]
+    said = [(output, found) for output in outputs if (found := page_object(output))]
+    figures = {str(found["name"]): output for output, found in said if found["kind"] in ("figure", "table")}
+    numbers = (number for _, found in said if "numbers" in found for number in read_numbers(found))
+    return figures, {number.name: number.as_text for number in numbers}
 
 
-def _link_elsewhere(soup: BeautifulSoup, objects: list[dict], report: Report) -> None:
-    """Let references to what is on no slide lead to the notebook's page."""
-    here = {f"{said['kind']}-{said.get('name')}" for said in objects}
-    for link in soup.select('main a[href^="#"]'):
-        name = str(link["href"])[1:]
-        if name not in here:
-            link["href"] = f"{report.site.page_of(report.notebook.name) or ''}#{name}"
-            if plain_text(link).casefold() in ("", "figure", "table"):
-                link.string = f"a {name.partition('-')[0]} of the notebook"
-
-
-def _arrange(soup: BeautifulSoup, shown: NotebookNode, report: Report) -> list[str]:
-    """Put the cells into slides; say which of these hold too much."""
+def _arrange(soup: BeautifulSoup, shown: NotebookNode, deck: list[str], report: Report) -> None:
+    """Put the cells into slides, with notes for the speaker."""
     main = soup.main
     assert main is not None  # the template has it
     slides: list[Tag] = []
     for cell, element in zip(shown.cells, main.find_all(True, recursive=False), strict=True):
-        if has_tag(cell, SLIDE):
+        if has_tag(cell, "slide"):
             slides.append(soup.new_tag("section", attrs={"class": "slide"}))
             slides[-1].append(soup.new_tag("div", attrs={"class": "slide-body"}))
-        if element.img:
+        if element.select_one("img, .drawing"):
             element["class"] = " ".join([*element.get_attribute_list("class"), "pictured"])
         element.attrs.pop("id", None)
         slides[-1].div.append(element.extract())  # type: ignore[union-attr]
     main.clear()
-    problems = []
-    for number, slide in enumerate(slides, start=1):
-        size = next((size for size in SIZES if _height(slide, size) <= _HEIGHT), None)
-        if size is None:
-            heading = slide.find(["h1", "h2", "h3"])
-            title = f" ({plain_text(heading)})" if heading else ""
-            problems.append(f"slide {number}{title} of {report.notebook.name} holds more than fits on a screen")
-        slide.attrs |= {"id": f"slide-{number}", "style": f"--k: {size or SIZES[-1]}"}
-        slide["aria-label"] = f"Slide {number} of {len(slides)}"
+    for number, (slide, text) in enumerate(zip(slides, deck, strict=True), start=1):
+        slide.attrs |= {"id": f"slide-{number}", "aria-label": f"Slide {number} of {len(slides)}"}
         if slide.h1:
             slide["class"] = "slide opening"
+        if notes := _NOTES.search(text):
+            slide.append(new_element("aside", " ".join(notes[1].split()), {"class": "notes"}))
         slide.append(_footer(soup, number, len(slides), report))
         main.append(slide)
-    return problems
-
-
-def _height(slide: Tag, size: float) -> float:
-    """About how high the content is, at a size of type; a picture takes what is left, but needs some of it."""
-    height = float(_PICTURE * len(slide.select("img")))
-    for row in slide.select("tr"):
-        height += (_ROW + _LINE * 0.82 * (math.ceil(_length(row) * size / (0.85 * _CHARACTERS)) - 1)) * size
-    for block in slide.select("h1, h2, h3, h4, p, li, pre, figcaption, math[display=block]"):
-        if block.find_parent(["table", "figcaption", "li"]) or block.select_one(".finding-text"):
-            continue
-        n = _length(block)
-        if block.name == "h1":
-            height += 1.2 * _HEADING * math.ceil(n / 40) + 24
-        elif block.name in ("h2", "h3", "h4"):
-            height += _HEADING * math.ceil(n / 52) + 18
-        elif block.name == "figcaption":
-            height += _CAPTION * math.ceil(n / 140) + 10
-        elif block.name == "math":
-            height += 2 * _LINE * size
-        elif block.name == "pre":
-            height += 0.8 * (block.get_text().count("\n") + 1) * _LINE * size
-        else:
-            height += (math.ceil(n * size / _CHARACTERS) + 0.4) * _LINE * size
-    findings = slide.select(".finding-list > li")
-    in_column = 0.9 * _CHARACTERS / max(len(findings), 1)
-    lines = (2.5 + math.ceil(_length(each) * size / in_column) for each in findings)
-    return height + max(lines, default=0) * _LINE * size
-
-
-def _length(block: Tag) -> float:
-    """About how many characters wide its text is; a formula is shorter than its TeX."""
-    formulas = sum(len(str(formula.get("alttext", ""))) for formula in block.select("math"))
-    return len(plain_text(block)) - 0.6 * formulas
 
 
 def _footer(soup: BeautifulSoup, number: int, count: int, report: Report) -> Tag:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 import tomllib
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,22 +20,22 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.common.page_tables import MISSING, csv_of
+from genexpy_nb.reporting.dressing import drawn, link_headings, link_pages, plain_text
 from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
-from genexpy_nb.reporting.inert import printable
-from genexpy_nb.reporting.references import Reference, read_numbers, read_references
+from genexpy_nb.reporting.inert import clean_html, dark_colours, printable
+from genexpy_nb.reporting.references import Reference, Site, read_numbers, read_references
 from genexpy_nb.reporting.spec import Grid, Report
 from genexpy_nb.reporting.state import Entry, Target, read_page_data
 
 #: What `Report.readers` are called on the page.
 _READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
 _NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
-_MOST_THUMBNAILS = 2_000_000  # characters of the index
-_MOST_PIXELS = 20_000_000  # of a figure from which a small one is made
+_MOST_DRAWN = 2_000_000  # characters of the index
 _MOST_CSV = 700_000  # characters of a comparison
 _COLUMNS = 5  # of key numbers that a table has room for
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
-_PNG = "data:image/png;base64,"
+_DOCUMENT = mistune.create_markdown(escape=True, plugins=["table"])
 _SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 
 
@@ -50,7 +49,8 @@ def to_page(template: str, **values: Any) -> str:
     )
     environment.filters["code"] = _with_code
     page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
-    return printable(page)
+    page = printable(page)
+    return page.replace("</style>", f"{dark_colours(page)}</style>", 1)
 
 
 def _with_code(text: str) -> Markup:
@@ -67,24 +67,6 @@ def inline(text: str) -> Markup:
         else:
             tag.unwrap()
     return Markup(" ".join(str(soup).split()))
-
-
-def thumbnail(image: str, width: int = 480) -> str | None:
-    """Return a small copy of a figure, or None if that cannot be read."""
-    from PIL import Image
-
-    if not isinstance(image, str) or not image.startswith(_PNG):
-        return None
-    small = io.BytesIO()
-    try:
-        with Image.open(io.BytesIO(b64decode(image.removeprefix(_PNG))), formats=["PNG"]) as picture:
-            if picture.width * picture.height > _MOST_PIXELS:
-                return None
-            picture.thumbnail((width, 2 * width), reducing_gap=2.0)
-            picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
-    except (OSError, ValueError, SyntaxError):  # what Pillow says of a damaged file
-        return None
-    return _PNG + b64encode(small.getvalue()).decode("ascii")
 
 
 def csv_address(rows: Iterable[Sequence[str]]) -> str:
@@ -130,13 +112,13 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
     cards = [_card(entry, beside) for entry in entries]
     failed = [card for card in cards if card["status"] == "FAILED"]
     groups = _groups([card for card in cards if card["status"] != "FAILED"], beside)
-    left = _MOST_THUMBNAILS
-    for card in [*failed, *(card for group in groups for card in group["entries"])]:
-        hero = beside.data.get(card["name"], {}).get("hero")
-        image = thumbnail(hero["image"]) if hero else None
-        if hero and image and len(image) <= left:
+    left = _MOST_DRAWN
+    for number, card in enumerate([*failed, *(card for group in groups for card in group["entries"])]):
+        hero = beside.data.get(card["name"], {}).get("hero") or {}
+        image = drawn(hero.get("image", ""), f"f{number}-", hero.get("alt", ""))
+        if image and len(image) <= left:
             left -= len(image)
-            card["thumb"] = {"image": image, "alt": hero["alt"]}
+            card["picture"] = {"image": Markup(image), "caption": _first_sentence(hero.get("caption", ""))}
     return to_page(
         "index.html",
         heading=heading,
@@ -151,6 +133,12 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
     )
 
 
+def _first_sentence(caption: str) -> str:
+    """The first sentence of Markdown, as plain text: it says what a figure shows."""
+    text = BeautifulSoup(inline(caption), "html.parser").get_text()
+    return re.split(r"(?<=[.?!])\s", text, maxsplit=1)[0]
+
+
 def _card(entry: Entry, beside: Beside) -> dict[str, Any]:
     report = beside.reports.get(entry.name)
     findings = beside.data.get(entry.name, {}).get("findings", ())
@@ -159,7 +147,7 @@ def _card(entry: Entry, beside: Beside) -> dict[str, Any]:
         paper=report.paper if report else "",
         place=report.place if report else "",
         grid=report.grid if report else None,
-        findings=[{**finding, "text": inline(finding.get("text", ""))} for finding in findings],
+        findings=[{part: inline(text) for part, text in finding.items()} for finding in findings],
     )
 
 
@@ -399,7 +387,30 @@ def write_overviews(target: Target, root: Path, reports: Mapping[str, Report], e
         _write_if_new(target.page("published"), to_published(printed, missing, read_references()))
     else:
         target.page("published").unlink(missing_ok=True)
+    if reports:
+        write_documents(target, root, next(iter(reports.values())).site)
     write_index(target, root, reports, entries, data, comparisons, bool(printed))
+
+
+def write_documents(target: Target, root: Path, site: Site) -> None:
+    """Write a page for each text in ``docs``; links to what has no page here are only their words."""
+    for file in sorted((root / "docs").glob("*.md")):
+        html = clean_html(str(_DOCUMENT(file.read_text(encoding="utf-8")))).html
+        soup = BeautifulSoup(f"<main>{html}</main>", "html.parser")
+        heading = plain_text(soup.h1.extract()) if soup.h1 else file.stem
+        link_headings(soup)
+        for link in soup.select("a[href]"):
+            address = str(link["href"]).removeprefix("../notebooks/")
+            target_file = address.partition("#")[0]
+            if target_file.endswith(".md") and "/" not in target_file:
+                link["href"] = f"docs/{address}"
+            elif target_file.endswith(".ipynb") and "/" not in target_file:
+                link["href"] = address
+            elif target_file and ":" not in target_file:
+                link.unwrap()
+        link_pages(soup, site, "")
+        body = Markup(soup.main.decode_contents() if soup.main else "")
+        _write_if_new(target.page(f"doc-{file.stem}"), to_page("document.html", heading=heading, body=body))
 
 
 def write_index(

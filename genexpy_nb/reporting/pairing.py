@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from ast import literal_eval
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jupytext
 import nbformat
@@ -15,11 +17,16 @@ from nbformat import NotebookNode
 from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.common.page import NAMESPACE
+from genexpy_nb.common.prose import verbatim
+
+#: Where the values that a text asks for are kept in a cell's metadata; JupyterLab's MyST extension reads and writes it.
+INLINE_VALUES = "user_expressions"
 
 #: Tags of cells that only lecturers get.
 ANSWERS = ("solution", "check", "explanation")
 
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+_INLINE = re.compile(r"\{eval\}`([^`]+)`")
 _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
 _ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
@@ -88,8 +95,9 @@ def normalise(node: NotebookNode) -> NotebookNode:
     node.metadata = nbformat.from_dict({"kernelspec": _KERNELSPEC, "language_info": {"name": "python"}})
     node.nbformat, node.nbformat_minor = 4, 5
     for position, cell in enumerate(node.cells):
-        tags = cell.metadata.get("tags")
-        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        tags, values = cell.metadata.get("tags"), cell.metadata.get(INLINE_VALUES)
+        kept = ({"tags": tags} if tags else {}) | ({INLINE_VALUES: values} if values and expressions(cell) else {})
+        cell.metadata = nbformat.from_dict(kept)
         cell.id = f"c{position:03d}"
         if cell.cell_type == "code":
             cell.outputs = _normalise_outputs(cell.outputs, cell.id)
@@ -143,6 +151,45 @@ def has_tag(cell: NotebookNode, *tags: str) -> bool:
     return any(tag in tags for tag in cell.metadata.get("tags", ()))
 
 
+def expressions(cell: NotebookNode) -> list[str]:
+    """List what the text of a cell asks for: the code in each ``{eval}`code` ``, once."""
+    return list(dict.fromkeys(_INLINE.findall(cell.source))) if cell.cell_type == "markdown" else []
+
+
+def as_metadata(found: Iterable[tuple[str, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the values of expressions as they are kept in a cell's metadata: what a reader sees, and errors."""
+    kept = ("status", "ename", "evalue")
+    return [
+        {
+            "expression": expression,
+            "result": {name: result[name] for name in kept if name in result}
+            | {"data": {"text/plain": result.get("data", {}).get("text/plain", "")}, "metadata": {}},
+        }
+        for expression, result in found
+    ]
+
+
+def filled(node: NotebookNode) -> NotebookNode:
+    """Return a notebook with values in the place of the expressions in its text; other cells are shared."""
+    return NotebookNode({**node, "cells": [_filled(cell) if expressions(cell) else cell for cell in node.cells]})
+
+
+def _filled(cell: NotebookNode) -> NotebookNode:
+    values = {
+        each["expression"]: _unquoted(each["result"]["data"]["text/plain"])
+        for each in cell.metadata.get(INLINE_VALUES, ())
+        if each["result"]["status"] == "ok"
+    }
+    source = _INLINE.sub(lambda asked: verbatim(values[asked[1]]) if asked[1] in values else asked[0], cell.source)
+    kept = {name: value for name, value in cell.metadata.items() if name != INLINE_VALUES}
+    return NotebookNode({**cell, "source": source, "metadata": NotebookNode(kept)})
+
+
+def _unquoted(text: str) -> str:
+    """What a value is called in a sentence: a text without its quotes."""
+    return str(literal_eval(text)) if text[:1] in ("'", '"') else text
+
+
 def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
     """Return the positions of the cells that a report has: all but solutions, checks and explanations."""
     return [place for place, cell in enumerate(node.cells) if not has_tag(cell, *ANSWERS, *without)]
@@ -167,12 +214,16 @@ def build(notebook: NotebookFile) -> NotebookNode:
     node = read_source(notebook)
     if notebook.ipynb.is_file():
         # not jupytext's combine_inputs_with_outputs, which also keeps the output of a cell that was changed
-        saved = [cell for cell in nbformat.read(notebook.ipynb, as_version=4).cells if cell.cell_type == "code"]
+        saved = nbformat.read(notebook.ipynb, as_version=4).cells
         for cell in node.cells:
-            match = next((old for old in saved if cell.cell_type == "code" and old.source == cell.source), None)
-            if match is not None:
+            match = next((old for old in saved if (old.cell_type, old.source) == (cell.cell_type, cell.source)), None)
+            if match is None:
+                continue
+            saved.remove(match)
+            if cell.cell_type == "code":
                 cell.outputs, cell.execution_count = match.outputs, match.execution_count
-                saved.remove(match)
+            elif INLINE_VALUES in match.metadata:
+                cell.metadata[INLINE_VALUES] = match.metadata[INLINE_VALUES]
         node = normalise(node)
     return node
 
@@ -209,6 +260,9 @@ def _state(saved: NotebookNode, notebook: NotebookFile) -> Iterable[str]:
         place = f"cell {position + 1}"
         if cell.get("id") != f"c{position:03d}":
             yield f"{place} has the id {cell.get('id')!r}, not 'c{position:03d}'"
+        values = {each["expression"] for each in cell.metadata.get(INLINE_VALUES, ())}
+        if lacking := [each for each in expressions(cell) if each not in values]:
+            yield f"{place} lacks the value of {lacking[0]}, which its text asks for"
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         expected += 1

@@ -1,20 +1,17 @@
-"""What pages refer to: papers, abbreviations, words, each other, and what the notebooks say of themselves."""
+"""What pages refer to: papers, abbreviations, each other, and what the notebooks say of themselves."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import nbformat
-import pandas as pd
 from ruamel.yaml import YAML
 
-from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.page import KeyNumber, page_object
+from genexpy_nb.common.page import KeyNumber
 
 REFERENCES = Path(__file__).parent / "references.yaml"
 ABBREVIATIONS = "abbreviations.yaml"  # beside the notebooks
@@ -85,24 +82,6 @@ class Site:
 # --- notebooks --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Chapter:
-    """A notebook, as it opens and as it ended."""
-
-    name: str
-    title: str
-    learn: str = ""
-    need: str = ""
-    reading: int | None = None
-    with_exercises: int | None = None
-    numbers: Mapping[str, KeyNumber] = field(default_factory=dict)
-
-    @property
-    def number(self) -> str:
-        """The two digits that its name begins with."""
-        return self.name[:2]
-
-
 def opening(text: str) -> dict[str, Any]:
     """Read the opening of a notebook."""
     title = _TITLE.search(text)
@@ -124,20 +103,6 @@ def _plain(markdown: str) -> str:
     return re.sub(r"\\(.)|[*`]", r"\1", text)
 
 
-def read_chapters(folder: Path, names: Iterable[str]) -> list[Chapter]:
-    """Read notebooks as they were last executed."""
-    return [_chapter(folder / name) for name in names]
-
-
-def _chapter(file: Path) -> Chapter:
-    node = nbformat.read(file, as_version=4)
-    heads = [cell.source for cell in node.cells[:3] if cell.cell_type == "markdown"]
-    outputs = [output for cell in node.cells for output in cell.get("outputs", ())]
-    tables = [found for output in outputs if (found := page_object(output, "table")) and "numbers" in found]
-    numbers = {number.name: number for table in tables for number in read_numbers(table)}
-    return Chapter(file.stem, **opening("\n\n".join(heads)), numbers=numbers)
-
-
 def read_numbers(data: Mapping[str, Any]) -> list[KeyNumber]:
     """Return the key numbers of what a notebook or the file beside a page holds; infinity is a number again."""
     return [KeyNumber(**{key: _number(key, value) for key, value in each.items()}) for each in data["numbers"]]
@@ -145,28 +110,3 @@ def read_numbers(data: Mapping[str, Any]) -> list[KeyNumber]:
 
 def _number(key: str, value: Any) -> Any:
     return float(value) if key in ("value", "low", "high", "published", "evaluated") and value is not None else value
-
-
-def chapter_map(chapters: Iterable[Chapter]) -> pd.DataFrame:
-    """Return what the notebooks ask of a reader."""
-    rows = [(each.number, each.title, each.need, each.reading, each.with_exercises) for each in chapters]
-    columns = ["notebook", "title", "need", "reading", "with_exercises"]
-    return pd.DataFrame(rows, columns=columns).astype({"reading": "Int64", "with_exercises": "Int64"})
-
-
-@dataclass(frozen=True)
-class Term:
-    """A word of the glossary."""
-
-    term: str
-    meaning: str
-    symbol: str = ""
-    notebook: str = ""
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-
-
-def read_glossary(file: Path) -> list[Term]:
-    """Read a glossary."""
-    if not file.is_file():
-        raise DataError(f"{file}: no glossary can be read there")
-    return [Term(**entry) for entry in _read(file)]

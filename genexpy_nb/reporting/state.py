@@ -11,6 +11,7 @@ import subprocess
 import sysconfig
 import tempfile
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -29,8 +30,9 @@ import genexpy_nb
 from genexpy_nb.common.errors import DataError, GenexpyError, os_error
 from genexpy_nb.common.files import changed_at, read_json, replacing, try_lock, with_checksum
 from genexpy_nb.common.hashing import file_hash, folder_hash, versions
-from genexpy_nb.common.page import page_object
+from genexpy_nb.common.page import page_object, read_findings
 from genexpy_nb.datasets.locating import data_folder
+from genexpy_nb.reporting.pairing import filled, has_tag
 from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
@@ -202,19 +204,30 @@ def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
         "notebook": report.notebook.name,
         "changed": {name: repr(value) for name, value in report.changed.items()},
         "sources": {table.name: table.source for table in report.data},
-        "findings": [item for _, _, said in objects if said["kind"] == "findings" for item in said.get("items", ())],
+        "findings": [asdict(each) for text in _lists_of_findings(node) for each in read_findings(text)],
         "numbers": [item for _, _, said in objects for item in said.get("numbers", ())],
         "hero": next((_image(output, said) for cell, output, said in objects if _is_hero(cell, said)), None),
     }
 
 
+def _lists_of_findings(node: NotebookNode) -> Iterator[str]:
+    """Markdown that lists findings: the text of a cell, or what one shows."""
+    for cell in filled(node).cells:
+        if cell.cell_type == "markdown" and has_tag(cell, "findings"):
+            yield cell.source
+        for output in cell.get("outputs", ()):
+            if page_object(output, "findings"):
+                yield output.data["text/markdown"]
+
+
 def _is_hero(cell: NotebookNode, said: Mapping[str, Any]) -> bool:
-    return said["kind"] == "figure" and "hero" in cell.metadata.get("tags", ())
+    return said["kind"] == "figure" and has_tag(cell, "hero")
 
 
 def _image(output: NotebookNode, said: Mapping[str, Any]) -> dict[str, str]:
-    image = str(output.data.get("image/png", "")).replace("\n", "")
-    return {"alt": str(said.get("alt", "")), "image": f"data:image/png;base64,{image}"}
+    image = b64encode(str(output.data.get("image/svg+xml", "")).encode()).decode()
+    said = {name: str(said.get(name, "")) for name in ("alt", "caption")}
+    return {**said, "image": f"data:image/svg+xml;base64,{image}"}
 
 
 def as_json(data: Mapping[str, Any]) -> str:

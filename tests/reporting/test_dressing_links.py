@@ -1,11 +1,12 @@
 """links: pages that lead to each other, abbreviations that are said once, papers that are listed once."""
 
+import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.reporting.dressing import cite, link_pages, name_abbreviations
+from genexpy_nb.reporting.dressing import cite, dress_tables, link_pages, name_abbreviations
 from genexpy_nb.reporting.references import Reference, Site
 
 SITE = Site((("01_first", "a report", "First"), ("02_second", "second", "Second")))
@@ -40,31 +41,34 @@ def reference(key, url="", short="", **fields):
     return Reference(key=key, url=url or f"https://doi.org/10.1/{key}", short=short or f"{key} (2020)", **values)
 
 
-def test_an_abbreviation_is_spelled_out_where_it_first_occurs_and_marked_once_in_a_paragraph():
-    soup = named("<p>OHE, then OHE.</p><p>OHE and TE</p>")
-    assert soup.get_text() == "OHE (one-hot encoding), then OHE.OHE and TE (target encoding)"
-    assert [p.find_all("abbr") and [a["title"] for a in p.find_all("abbr")] for p in soup.find_all("p")] == [
+def test_an_abbreviation_is_marked_once_in_a_paragraph_and_listed_above_the_references():
+    soup = BeautifulSoup(
+        f'<main><div class="jp-RenderedMarkdown"><p>TE, then OHE, OHE.</p><p>OHE</p></div>{LIST}</main>', "html.parser"
+    )
+    name_abbreviations(soup, MEANINGS)
+    assert [p.get_text() for p in soup.find_all("p")] == ["TE, then OHE, OHE.", "OHE"]  # no sentence gets longer
+    assert [[a["title"] for a in p.find_all("abbr")] for p in soup.find_all("p")] == [
+        ["target encoding", "one-hot encoding"],
         ["one-hot encoding"],
-        ["one-hot encoding", "target encoding"],
     ]
+    found = soup.select_one("details.abbreviations")
+    assert [(dt.get_text(), dd.get_text()) for dt, dd in zip(found.select("dt"), found.select("dd"), strict=True)] == [
+        ("OHE", "one-hot encoding"),
+        ("TE", "target encoding"),
+    ]
+    assert found.find_next_sibling() is soup.select_one(".bibliography")
 
 
-def test_what_the_paragraph_says_itself_is_not_said_again():
-    soup = named("<p>One-hot encoding (OHE) helps.</p><p>OHE</p>")
-    assert soup.get_text() == "One-hot encoding (OHE) helps.OHE"
-    assert len(soup.find_all("abbr")) == 2
-
-
-def test_within_parentheses_a_meaning_stands_in_brackets():
-    soup = named("<p>Scores (F1; more) and (OHE) (x) TE</p>")
-    expected = "Scores (F1 [a mean]; more) and (OHE [one-hot encoding]) (x) TE (target encoding)"
-    assert soup.get_text() == expected
+def test_a_page_without_abbreviations_has_no_list_of_them():
+    soup = BeautifulSoup(f'<main><div class="jp-RenderedMarkdown"><p>None</p></div>{LIST}</main>', "html.parser")
+    name_abbreviations(soup, MEANINGS)
+    assert soup.details is None
 
 
 @pytest.mark.parametrize("tag", ["code", "pre", "a", "h1", "h2", "h4", "h5", "h6", "abbr", "math", "summary"])
 def test_code_links_and_headings_stay_as_they_are(tag):
     text = f"<div><{tag}>OHE</{tag}></div><p>then OHE</p>"
-    assert named(text).get_text() == "OHEthen OHE (one-hot encoding)"
+    assert named(text).get_text() == "OHEthen OHE"
     assert str(named(text).find(tag)) == f"<{tag}>OHE</{tag}>"
 
 
@@ -83,16 +87,6 @@ def test_table_cells_captions_and_findings_are_marked_and_not_lengthened():
         assert soup.get_text() == "OHE wins" and soup.abbr["title"] == "one-hot encoding"
 
 
-def test_a_table_does_not_use_up_the_first_occurrence():
-    soup = BeautifulSoup(
-        '<main><div class="jp-RenderedHTML"><table><td>TE</td></table></div>'
-        '<div class="jp-RenderedMarkdown"><p>TE</p></div></main>',
-        "html.parser",
-    )
-    name_abbreviations(soup, MEANINGS)
-    assert soup.p.get_text() == "TE (target encoding)"
-
-
 def test_of_two_abbreviations_the_longer_one_is_meant_and_comments_stay():
     soup = page("<p>(tf-idf), 'A/B'; A: <!-- A --></p>")
     name_abbreviations(soup, MEANINGS | {"A": "one", "A/B": "both"})
@@ -104,7 +98,7 @@ def test_text_of_data_and_of_meanings_stays_text():
     soup = page("<p>OHE &lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; X</p>")
     name_abbreviations(soup, {"OHE": '<b title="x">"&'})
     again = BeautifulSoup(str(soup), "html.parser")
-    assert again.p.get_text() == 'OHE (<b title="x">"&) <script>alert(1)</script> &amp; X'
+    assert again.p.get_text() == "OHE <script>alert(1)</script> &amp; X"
     assert again.abbr["title"] == '<b title="x">"&' and not again.find_all(["script", "b"])
 
 
@@ -221,3 +215,13 @@ def test_titles_are_text():
     soup = cited("", [reference("a", title="<b>On</b> A & B", authors="<i>A</i>")], ["a"])
     again = BeautifulSoup(str(soup), "html.parser")
     assert again.cite.get_text() == "<b>On</b> A & B" and not again.find_all(["b", "i"])
+
+
+def test_a_frame_is_headed_by_words_and_shows_a_dash_for_what_is_unknown():
+    frame = pd.DataFrame({"n_experiments": [3], "nstar": [None], "p_adjusted": [0.5], "TE": [1]}, dtype=float)
+    html = f'<main><div class="jp-RenderedHTMLCommon">{frame.to_html(index=False)}</div></main>'
+    soup = BeautifulSoup(html, "html.parser")
+    dress_tables(soup)
+    heads = [head.get_text() for head in soup.select("thead th")]
+    assert heads[-4:] == ["experiments", "n*", "p, adjusted", "TE"]
+    assert [cell.get_text() for cell in soup.select("tbody td")] == ["3.0", "–", "0.5", "1.0"]

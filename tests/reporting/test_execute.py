@@ -9,7 +9,7 @@ from papermill.clientwrap import PapermillNotebookClient
 
 from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.execute import run
-from genexpy_nb.reporting.pairing import find_notebook
+from genexpy_nb.reporting.pairing import filled, find_notebook
 from genexpy_nb.reporting.state import Failure
 
 
@@ -23,6 +23,18 @@ def test_a_kernel_that_dies_is_a_failed_cell(notebook):
     node, failure = run(notebook("# %%\n1\n\n# %%\nimport os\n\nos._exit(1)\n"), {})
     assert failure.place == "notebooks/01_a.py:5" and failure.cell == 2 and "kernel died" in failure.message
     assert node.cells[0].execution_count == 1
+
+
+def test_text_is_given_the_values_of_what_ran_before_it(notebook):
+    text = "# %%\nn = 6 * 7\n\n# %% [markdown]\n# It is {eval}`n`, or {eval}`f'{n / 100:.0%}'`.\n\n# %%\nn = 0\n"
+    node, failure = run(notebook(text), {})
+    assert failure is None and filled(node).cells[1].source == "It is 42, or 42%."
+
+
+def test_a_value_that_cannot_be_worked_out_is_a_failure_of_its_text(notebook):
+    node, failure = run(notebook("# %%\nn = 1\n\n# %% [markdown]\n# # T\n# {eval}`m`\n\n# %%\nn = 2\n"), {})
+    assert failure.message == "NameError: name 'm' is not defined" and failure.place == "notebooks/01_a.py:5"
+    assert node.cells[2].execution_count is None  # nothing runs behind it
 
 
 def test_a_notebook_runs_in_its_own_folder_without_noise(notebook, capfd):

@@ -1,16 +1,14 @@
 """index: what the page that lists all reports shows of each, and where."""
 
-import io
 import itertools
 from base64 import b64decode, b64encode
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from PIL import Image
 
 from genexpy_nb.reporting import overviews
-from genexpy_nb.reporting.overviews import Beside, csv_address, inline, thumbnail, to_index
+from genexpy_nb.reporting.overviews import Beside, csv_address, inline, to_index
 from genexpy_nb.reporting.pairing import NotebookFile
 from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.spec import Grid, Report
@@ -28,7 +26,7 @@ def soup_of(*arguments, **options):
     assert soup.select_one("a.skip")["href"] == "#content" and soup.select_one("main#content")
     assert soup.html["lang"] == "en" and not soup.find_all(["script", "link", "iframe"])
     addresses = [each[name] for name in ("src", "srcset", "poster") for each in soup.select(f"[{name}]")]
-    assert all(address.startswith("data:image/png;base64,") for address in addresses)
+    assert addresses == []
     ids = [each["id"] for each in soup.select("[id]")]
     assert len(ids) == len(set(ids))
     return soup
@@ -39,10 +37,9 @@ def report(name, notebook, **more):
     return Report(name, name.upper(), "", pair, (), {}, **more)
 
 
-def png(size=(1800, 900), colour=(200, 30, 30)):
-    file = io.BytesIO()
-    Image.new("RGB", size, colour).save(file, format="png")
-    return f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
+def svg(inside=""):
+    text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 180 90"><path id="a" d="M 0 0 L 9 9"/>{inside}</svg>'
+    return f"data:image/svg+xml;base64,{b64encode(text.encode()).decode()}"
 
 
 def test_index_shows_status_parameters_and_source():
@@ -104,7 +101,8 @@ def test_variants_and_members_are_folded_away_below_the_plain_report():
     soup = soup_of(entries, beside=Beside(reports=reports, comparisons=("sizes",)))
     cards = soup.select(".card")
     assert [card["id"] for card in cards] == ["plain", "other"]
-    variants, members = cards[0].select("details")
+    variants, members, facts = cards[0].select("details")
+    assert facts.summary.get_text() == "Parameters, data, time"
     assert variants.summary.get_text() == "The same with other parameters: 1"
     assert variants.li.a["href"] == "large.html" and "n = 9" in variants.get_text() and "7.0 s" in variants.get_text()
     assert members.summary.get_text() == "Sizes: 2 parameter sets" and members.p.a["href"] == "sizes.html"
@@ -112,7 +110,7 @@ def test_variants_and_members_are_folded_away_below_the_plain_report():
         ("sizes--n-1", True),
         ("sizes--n-2", False),
     ]
-    assert not cards[1].details and not any(each.has_attr("open") for each in soup.select("details"))
+    assert len(cards[1].select("details")) == 1 and not any(each.has_attr("open") for each in soup.select("details"))
     # without a plain report, the grid has a card of its own
     alone = soup_of(entries[2:], beside=Beside(reports=reports))
     card = alone.select_one(".card")
@@ -129,30 +127,35 @@ def test_variants_and_members_are_folded_away_below_the_plain_report():
 
 
 def test_findings_and_figure_come_from_the_file_beside_the_page():
-    findings = [{"value": "33", "sure": "32 to 35", "text": "of *them* <b>"}, {"value": "1", "sure": "", "text": "x"}]
-    data = {"a": {"findings": findings, "hero": {"image": png(), "alt": 'Most need "fewer"'}}}
+    findings = [
+        {"asked": "33?", "sure": "32 to 35", "found": "of *them* <b>"},
+        {"asked": "1", "sure": "", "found": "x"},
+    ]
+    hero = {"image": svg(), "alt": 'Most need "fewer"', "caption": "**It *falls*.** The marks. The source."}
+    data = {"a": {"findings": findings, "hero": hero}}
     entries = [Entry("a", "A", "", "01_a", "ok", page="0f"), Entry("b", "B", "", "02_b", "ok", page="0f")]
     card, other = soup_of(entries, beside=Beside(data=data)).select(".card")
-    assert [each.get_text(" ", strip=True) for each in card.select(".card-findings li")] == [
-        "33 of them <b> 32 to 35",
-        "1 x",
-    ]
-    assert card.select_one(".card-findings em").get_text() == "them" and card.img["alt"] == 'Most need "fewer"'
-    assert not other.select("img, .card-findings")
+    assert card.select_one(".finding").get_text() == "33? of them <b>"
+    assert card.select_one(".finding em").get_text() == "them" and card.svg["aria-label"] == 'Most need "fewer"'
+    assert card.figcaption.get_text() == "It falls."
+    assert not other.select("svg, .finding")
+    entries[0] = Entry("a", "33?", "", "01_a", "ok", page="0f")  # a title that asks already
+    assert soup_of(entries, beside=Beside(data=data)).select_one(".finding").get_text() == "of them <b>"
 
 
-def test_a_figure_becomes_small_or_is_left_out(monkeypatch):
-    small = thumbnail(png())
-    content = io.BytesIO(b64decode(small.removeprefix("data:image/png;base64,")))
-    with Image.open(content) as image:
-        assert image.size == (480, 240) and image.convert("RGB").getpixel((9, 9)) == (200, 30, 30)
-    assert thumbnail(png()) == small
-    for bad in ("", "https://a.org/a.png", "data:image/png;base64,AAAA", "data:image/png;base64,!", png()[:200], None):
-        assert thumbnail(bad) is None
-    monkeypatch.setattr(overviews, "_MOST_THUMBNAILS", len(small))
-    data = {name: {"findings": [], "hero": {"image": png(), "alt": "A"}} for name in "ab"}
+def test_what_is_no_drawing_or_too_large_is_left_out(monkeypatch):
     entries = [Entry(name, name, "", f"0{i}", "ok", page="0f") for i, name in enumerate("ab")]
-    assert len(soup_of(entries, beside=Beside(data=data)).select("img")) == 1
+
+    def drawings(image):
+        data = {name: {"findings": [], "hero": {"image": image, "alt": "A", "caption": "C."}} for name in "ab"}
+        return soup_of(entries, beside=Beside(data=data)).select("svg")
+
+    ids = [each.path["id"] for each in drawings(svg())]
+    assert len(ids) == len(set(ids)) == 2
+    for bad in ("", "https://a.org/a.svg", "data:image/svg+xml;base64,AAAA", "data:image/svg+xml;base64,!", svg("<")):
+        assert drawings(bad) == []
+    monkeypatch.setattr(overviews, "_MOST_DRAWN", 200)
+    assert len(drawings(svg())) == 1
 
 
 def test_readers_find_where_to_begin():
@@ -185,7 +188,10 @@ def test_readers_are_led_to_a_grid_as_a_whole():
 def test_every_text_is_escaped():
     reports = {NASTY: report(NASTY, NASTY, paper=NASTY, place=NASTY, readers=("paper",))}
     data = {
-        NASTY: {"findings": [{"value": NASTY, "sure": NASTY, "text": NASTY}], "hero": {"image": png(), "alt": NASTY}}
+        NASTY: {
+            "findings": [{"asked": NASTY, "sure": NASTY, "found": NASTY}],
+            "hero": {"image": svg(), "alt": NASTY, "caption": NASTY},
+        }
     }
     for status in ("ok", "FAILED", "not rendered"):
         entry = Entry(NASTY, NASTY, NASTY, NASTY, status, {NASTY: NASTY}, {NASTY: NASTY}, 1.0, NASTY, page="0f")
@@ -193,8 +199,8 @@ def test_every_text_is_escaped():
         soup = soup_of([entry], NASTY, beside)
         assert soup.title.string == soup.h1.get_text() == soup.select_one(".lead").get_text() == NASTY
         card = soup.select_one(".card")
-        assert card.h3.a.get_text() == NASTY and card.pre.get_text() == NASTY and card.img["alt"] == NASTY
-        assert NASTY in card.select_one(".card-findings").get_text()
+        assert card.h3.a.get_text() == NASTY and card.pre.get_text() == NASTY and card.svg["aria-label"] == NASTY
+        assert NASTY in card.select_one(".finding").get_text()
         assert "<" not in card.h3.a["href"] and not soup.select("[onclick]")
 
 

@@ -7,8 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 
-from genexpy_nb.reporting.inert import TexError, clean_html, mathml, printable
+from genexpy_nb.common import page
+from genexpy_nb.plots.style import COLOURS, VERDICTS, tint
+from genexpy_nb.reporting.inert import TexError, clean_html, dark_colours, drawing, mathml, printable
 
 
 def test_a_table_of_pandas_keeps_its_cells_and_says_that_its_style_is_gone():
@@ -29,8 +33,8 @@ def test_an_array_of_xarray_loses_nothing_that_is_said():
     html = xarray.DataArray(np.zeros((2, 3)), dims=["x", "y"], coords={"x": [1, 2]}, name="u")._repr_html_()
     fragment = clean_html(html)
     soup, before = (BeautifulSoup(text, "html.parser") for text in (fragment.html, html))
-    for drawing in before.find_all(["style", "svg"]):
-        drawing.decompose()
+    for left_out in before.find_all(["style", "svg"]):
+        left_out.decompose()
     assert soup.get_text().split() == before.get_text().split()
     assert {"<style>", "<svg>"} <= set(fragment.left_out)
     assert all(box["type"] == "checkbox" and box.has_attr("disabled") for box in soup.select("input"))
@@ -174,3 +178,79 @@ def test_what_a_page_cannot_show_is_an_error_that_names_the_formula(tex):
 def test_what_a_formula_holds_is_text():
     root = formula(r'\text{<img src=x onerror="f()">} < \text{&lt;b&gt;}')
     assert {each.tag for each in root.iter()} <= {"math", "mrow", "mtext", "mo"}
+
+
+def drawn(figure):
+    return drawing(page._svg(figure)[0], "fig-1-", 'Rises "<1>"')
+
+
+def test_a_drawing_is_text_and_lines_in_the_ink_of_the_page_and_refers_to_itself():
+    figure = Figure(figsize=(3, 2), dpi=300)
+    ax = figure.subplots()
+    ax.plot([1, 2], [0.123456, 2], color="#0a5fa5", marker="o", markerfacecolor="white")
+    ax.set_title("two < three", color="#1b1f24")
+    svg = ElementTree.fromstring(drawn(figure))
+    assert svg.get("role") == "img" and svg.get("aria-label") == 'Rises "<1>"' and svg.get("class") == "inked"
+    assert 240 < float(svg.get("width")) < 300  # 3 inches without the margins
+    title = next(each for each in svg.iter("text") if each.text == "two < three")
+    assert "fill:currentcolor" in title.get("style") and "font-family" not in title.get("style")
+    styles = " ".join(each.get("style", "") for each in svg.iter())
+    assert "stroke:var(--c-0a5fa5,#0a5fa5)" in styles and "fill:var(--paper)" in styles
+    ids = {each.get("id") for each in svg.iter()} - {None}
+    used = {each.get("href")[1:] for each in svg.iter("use")}
+    clips = {each.get("clip-path") for each in svg.iter() if each.get("clip-path")}
+    assert used and used <= ids and clips and {clip[5:-1] for clip in clips} <= ids
+    assert all(each.startswith("fig-1-") for each in ids)
+
+
+def test_a_hatched_bar_keeps_its_colour():
+    figure = Figure(figsize=(3, 2))
+    figure.subplots().bar([0], [1], hatch="//", facecolor="#d3993b")
+    (pattern,) = ElementTree.fromstring(drawn(figure)).iter("pattern")
+    assert "d3993b" in pattern.find("rect").get("style")
+
+
+def test_what_a_map_of_colours_paints_is_pixels_and_keeps_its_colours():
+    figure = Figure(figsize=(3, 2))
+    shown = figure.subplots().pcolormesh(np.arange(6).reshape(2, 3))
+    figure.colorbar(shown)
+    svg = ElementTree.fromstring(drawn(figure))
+    assert svg.get("class") == "pixels" and len(list(svg.iter("image"))) == 2
+    assert "var(--" not in " ".join(each.get("style", "") for each in svg.iter())
+
+
+def test_a_very_large_drawing_becomes_pixels_but_for_its_text(monkeypatch):
+    def figure():
+        made = Figure(figsize=(3, 2))
+        made.subplots().scatter(np.arange(500), np.arange(500) % 7)
+        return made
+
+    assert "<image" not in page._svg(figure())[0]
+    monkeypatch.setattr(page, "MOST_DRAWN", 20_000)
+    large = page._svg(figure())[0]
+    assert "<image" in large and "<use" in large and ">400</text>" in large and len(large) < 40_000
+
+
+@pytest.mark.parametrize("svg", ["", "<svg>", "<p/>", '<svg xmlns="http://www.w3.org/2000/svg"/>', "<g>" * 5000])
+def test_what_is_no_drawing_is_none(svg):
+    assert drawing(svg, "a-", "alt") is None
+
+
+def contrast(one, other):
+    def luminance(colour):
+        parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+        return np.dot([0.2126, 0.7152, 0.0722], parts)
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+COLOURED = [*COLOURS.values(), *(look.color for look in VERDICTS.values()), *map(tint, COLOURS.values()), "#ebebeb"]
+
+
+@pytest.mark.parametrize("colour", COLOURED)
+def test_a_colour_is_as_strong_on_dark_paper_as_on_white(colour):
+    rules = dark_colours(f"fill:var(--c-{colour[1:]},{colour})")
+    (dark,) = re.findall(rf"--c-{colour[1:]}:(#[0-9a-f]{{6}})", rules)
+    wanted = min(contrast(colour, "#ffffff"), contrast("#14171a", "#ffffff"))
+    assert contrast(dark, "#14171a") == pytest.approx(wanted, rel=0.02)

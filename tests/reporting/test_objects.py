@@ -7,10 +7,7 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from mini_project import make_project
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.page import NAMESPACE
 from genexpy_nb.reporting.execute import render, run
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.pairing import find_notebook, normalise
@@ -28,7 +25,7 @@ from matplotlib.figure import Figure
 from genexpy_nb.common import page
 
 # %% tags=["findings"]
-page.show_findings(page.Finding("33", "datasets for *winners*", "32 to 35"), page.Finding("<b>", "no interval"))
+page.show_findings(page.Finding("Are 33 enough?", "For *winners*.", "32 to 35"), page.Finding("Is it <b>?", "Yes."))
 
 # %% [markdown]
 # ## Body
@@ -81,8 +78,15 @@ def test_figures_are_numbered_as_they_stand_on_the_page_with_the_hero_first(made
         "Figure 1. The main one.",
         "Figure 2. What to see .",
     ]
-    assert [figure.img["alt"] for figure in figures] == ["Falls", "Rises <1>"]
-    assert figures[0].find_parent(class_="hero") and int(figures[0].img["width"]) < 250
+    assert [figure.svg["aria-label"] for figure in figures] == ["Falls", "Rises <1>"]
+    assert figures[0].find_parent(class_="hero") and int(figures[0].svg["width"]) < 250
+
+
+def test_a_figure_leads_to_itself_enlarged_and_back(made):
+    _, _, soup = made
+    large = soup.select_one("#figure-main #large-figure-main")
+    assert large.select_one("a.drawing")["href"] == "#large-figure-main" and large.select_one("a.drawing svg")
+    assert large.select_one("a.close")["href"] == "#figure-main"
 
 
 def test_references_get_the_number_unless_they_have_words_of_their_own(made):
@@ -107,7 +111,8 @@ def test_tables_have_heads_a_caption_and_their_values_as_csv(made):
 def test_findings_stand_on_top_each_with_its_number_and_how_sure_it_is(made):
     _, _, soup = made
     items = soup.select("header .findings li")
-    assert [item.select_one(".finding-value").get_text() for item in items] == ["33", "<b>"]
+    assert [item.select_one(".finding-asked").get_text() for item in items] == ["Are 33 enough?", "Is it <b>?"]
+    assert [item.select_one(".finding-text").get_text() for item in items] == [" For winners. ", " Yes."]
     assert [sure.get_text() for sure in soup.select(".finding-sure")] == ["32 to 35"]
     assert items[0].select_one(".finding-text em").get_text() == "winners"
 
@@ -115,10 +120,14 @@ def test_findings_stand_on_top_each_with_its_number_and_how_sure_it_is(made):
 def test_the_file_beside_the_page_holds_findings_numbers_and_the_hero(made):
     node, report, _ = made
     data = json.loads(as_json(page_data(node, report)))
-    assert [finding["value"] for finding in data["findings"]] == ["33", "<b>"]
+    assert data["findings"] == [
+        {"asked": "Are 33 enough?", "found": "For *winners*.", "sure": "32 to 35"},
+        {"asked": r"Is it \<b\>?", "found": "Yes.", "sure": ""},
+    ]
     share, other = read_numbers(data)
     assert (share.label, share.high, share.published, other.value) == ("the share", float("inf"), 0.47, 3.0)
-    assert data["hero"]["alt"] == "Falls" and data["hero"]["image"].startswith("data:image/png;base64,iVBOR")
+    assert (data["hero"]["alt"], data["hero"]["caption"]) == ("Falls", "The main one.")
+    assert data["hero"]["image"].startswith("data:image/svg+xml;base64,")
 
 
 def test_what_a_notebook_says_survives_being_saved_and_normalised(made, tmp_path):
@@ -142,34 +151,6 @@ def test_a_name_given_twice_or_a_reference_to_nothing_is_a_failure(tmp_path, cel
     root = make_project(tmp_path, {"01_a": f"{text}\n# %%\n{code}{cell}\n"}, {"a": "notebook: 01_a\ntitle: A\n"})
     outcome = render(root, say=lambda line: None)
     assert outcome.failed == ["a"] and said in outcome.entries[0].problem
-
-
-def choices(n_images=2, **said):
-    image = '<img src="data:image/png;base64,iVBORw0KGgo=" alt="seen">'
-    told = {"kind": "choices", "name": "by-p", "label": "p", "start": 1, "alt": "It grows"}
-    told |= {"states": [["0.1", "<b>one</b>"], ["0.2", "two"]], **said}
-    html = '<input class="c0" type="radio"><script>1</script>' + image * n_images
-    shown = new_output("display_data", {"text/html": html}, metadata={NAMESPACE: told})
-    return normalise(new_notebook(cells=[new_code_cell("x", outputs=[shown], execution_count=1)]))
-
-
-def test_a_figure_with_choices_has_buttons_of_the_page_s_own(made):
-    html, problems = to_html(choices(), Page(made[1], [], "now"))
-    soup = BeautifulSoup(html, "html.parser")
-    figure = soup.select_one("figure#figure-by-p")
-    assert problems == [] and figure.figcaption.get_text() == "Figure 1."
-    assert [box.has_attr("checked") for box in figure.select("input[type=radio]")] == [False, True]
-    assert [text.get_text() for text in figure.select(".choices-text")] == ["<b>one</b>", "two"]
-    assert len(figure.select(".choices-state img")) == 2 and not soup.script
-    assert ".choices:has(.c1:checked)" in soup.style.string
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"n_images": 1}, {"states": [["a", 1], ["b", "2"]]}, {"states": None}, {"label": 1}, {"start": "1"}]
-)
-def test_choices_that_are_not_of_our_making_are_refused(wrong, made):
-    with pytest.raises(DataError, match="figure-by-p: up to 12 states"):
-        to_html(choices(**wrong), Page(made[1], [], "now"))
 
 
 def test_a_plain_frame_stays_as_pandas_shows_it(tmp_path):

@@ -11,7 +11,8 @@ from mini_project import make_project
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.execute import Made, render
-from genexpy_nb.reporting.references import read_numbers
+from genexpy_nb.reporting.overviews import write_documents
+from genexpy_nb.reporting.references import Site, read_numbers
 from genexpy_nb.reporting.state import Target, read_page_data, remembered
 
 NUMBERS = """# %% tags=["parameters"]
@@ -22,7 +23,7 @@ source: str = "a"  # of something
 # %% tags=["findings"]
 from genexpy_nb.common.page import Finding, key_number, show_findings, show_key_numbers
 
-show_findings(Finding(str(n), "experiments", "sure"))
+show_findings(Finding("How many?", f"There are {n}.", "sure"))
 
 # %%
 if n == 3:
@@ -93,7 +94,7 @@ def test_a_grid_runs_and_the_member_that_fails_is_named(rendered):
 
 def test_the_file_beside_a_page_has_findings_and_numbers(rendered):
     data = read_page_data(rendered[2] / "sizes--n-4.json")
-    assert data["changed"] == {"n": "4"} and data["findings"][0]["value"] == "4"
+    assert data["changed"] == {"n": "4"} and data["findings"][0]["found"] == "There are 4."
     assert [(each.name, each.value, each.low, each.high) for each in read_numbers(data)] == [
         ("largest", 10.0, 8.0, 12.0),
         ("tiers", 1.0, None, None),
@@ -119,7 +120,7 @@ def test_the_index_folds_members_away_but_not_those_that_failed(rendered):
     folded = page.select_one("#plain details")
     assert folded.p.a["href"] == "sizes.html"
     assert [each["id"] for each in folded.select("li")] == [NAMES[0], NAMES[2]]
-    assert page.select_one("#plain .card-findings b").get_text() == "1"
+    assert page.select_one("#plain .finding").get_text() == "How many? There are 1."
 
 
 def test_published_numbers_are_those_of_reports_that_are_no_members(rendered):
@@ -135,7 +136,7 @@ def test_what_is_done_is_left_and_what_failed_runs_again(rendered, project, ran)
     outcome = render(project, ["sizes--n-2", "plain"], say=said.append)
     assert said == ["sizes: 1 of 1 members unchanged", "plain: unchanged"] and ran == []
     index = soup(outcome.index)
-    assert index.select_one("#plain h3 .status").get_text() == "unchanged"
+    assert index.select_one("#plain .status").get_text() == "unchanged"
     written = {file for file in html.iterdir() if before[file] != (file.read_bytes(), file.stat().st_mtime_ns)}
     assert {file.name for file in written} == {"index.html"}
 
@@ -259,3 +260,18 @@ def test_a_bundled_table_is_mentioned_once_for_a_grid(tmp_path, ran, tables):
     render(root, say=said.append)
     line = "sizes: not the published table 'bigbench', but the bundled one (a note)"
     assert said.count(line) == 1 and said[0] == line and ran == NAMES
+
+
+def test_texts_of_docs_are_pages_and_link_each_other(tmp_path):
+    root = tmp_path / "project"
+    (root / "docs").mkdir(parents=True)
+    links = "[b](b.md#there), [one](../notebooks/01_a.ipynb), [no page](../README.md), [far](https://example.org)"
+    (root / "docs" / "a.md").write_text(f"# First <b>text</b>\n\n{links}\n\n| x |\n|---|\n| 1 |\n", encoding="utf-8")
+    (root / "docs" / "b.md").write_text("# B\n\n## There\n", encoding="utf-8")
+    write_documents(Target(tmp_path / "out"), root, Site((("01_a", "first", "First"),)))
+    page = BeautifulSoup((tmp_path / "out" / "html" / "doc-a.html").read_text(encoding="utf-8"), "html.parser")
+    assert page.h1.get_text() == "First <b>text</b>" and page.td.get_text() == "1"
+    found = [(link.get_text(), link["href"]) for link in page.select(".document a")]
+    assert found == [("b", "doc-b.html#there"), ("one", "first.html"), ("far", "https://example.org")]
+    other = BeautifulSoup((tmp_path / "out" / "html" / "doc-b.html").read_text(encoding="utf-8"), "html.parser")
+    assert other.select_one("h2#there") is not None

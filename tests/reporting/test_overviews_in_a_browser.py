@@ -1,12 +1,10 @@
 """Index, comparison and published numbers as a browser shows them: nothing is cut off at any width, or in print."""
 
-import io
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
-from PIL import Image
 
 from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.reporting.overviews import Beside, Member, Printed, to_comparison, to_index, to_published
@@ -31,11 +29,11 @@ def numbers(i, n=9):
 
 
 def index():
-    picture = io.BytesIO()
-    Image.new("RGB", (1980, 900), (10, 90, 140)).save(picture, format="png")
-    image = f"data:image/png;base64,{b64encode(picture.getvalue()).decode()}"
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 460 200"><path d="M 0 0 L 460 200"/></svg>'
+    image = f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"
     findings = [
-        {"value": value, "sure": LONG, "text": text} for value, text in zip(["33", "47 → 32", LONG], TEXTS, strict=True)
+        {"asked": asked, "sure": LONG, "found": text}
+        for asked, text in zip(["33", "47 → 32", LONG], TEXTS, strict=True)
     ]
     names = [f"a{i}" for i in range(6)]
     grid = Grid("sizes", LONG, LONG, ("n",))
@@ -65,7 +63,7 @@ def index():
     entries = [
         Entry(**{**vars(entry), "page": "0f", "problem": LONG if entry.status == "FAILED" else ""}) for entry in entries
     ]
-    data = {name: {"findings": findings, "hero": {"image": image, "alt": LONG}} for name in names}
+    data = {name: {"findings": findings, "hero": {"image": image, "alt": LONG, "caption": LONG}} for name in names}
     pages = tuple((f"api-{i}.html", LONG) for i in range(4))
     return to_index(entries, "genexpy_nb: reports", Beside(LONG, reports, data, {}, ("sizes",), True, pages))
 

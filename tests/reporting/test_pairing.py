@@ -9,9 +9,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.reporting.pairing import (
+    INLINE_VALUES,
+    as_metadata,
     build,
     check,
     dumps,
+    expressions,
+    filled,
     find_notebook,
     find_root,
     line_of_cell,
@@ -271,3 +275,31 @@ def test_a_folder_with_notebooks_alone_is_no_project(tmp_path):
     make_project(tmp_path, {}, {})
     (tmp_path / "inside" / "notebooks").mkdir(parents=True)
     assert find_root(tmp_path / "inside") == tmp_path.resolve()
+
+
+# --- values in the text -----------------------------------------------------------------------------------------------
+
+
+def test_text_asks_for_values_and_gets_them():
+    asking = new_markdown_cell('In {eval}`f"{share:.0%}"` of {eval}`n`, that is {eval}`n`; `{eval}` stays.')
+    assert expressions(asking) == ['f"{share:.0%}"', "n"]
+    values = [{"status": "ok", "data": {"text/plain": "'32%'"}}, {"status": "ok", "data": {"text/plain": "56"}}]
+    asking.metadata[INLINE_VALUES] = as_metadata(zip(expressions(asking), values, strict=True))
+    assert filled(new_notebook(cells=[asking])).cells[0].source == "In 32% of 56, that is 56; `{eval}` stays."
+    kept = normalise(new_notebook(cells=[asking])).cells[0]
+    assert kept.metadata[INLINE_VALUES][1] == {
+        "expression": "n",
+        "result": {"status": "ok", "data": {"text/plain": "56"}, "metadata": {}},
+    }
+
+
+def test_a_value_is_text_and_no_markup():
+    asking = new_markdown_cell("{eval}`name` wins.")
+    asking.metadata[INLINE_VALUES] = as_metadata([("name", {"status": "ok", "data": {"text/plain": r"'<b>*a*$x$'"}})])
+    assert filled(new_notebook(cells=[asking])).cells[0].source == r"\<b\>\*a\*\$x\$ wins."
+
+
+def test_a_pair_lacks_the_values_that_nobody_worked_out(tmp_path):
+    source = "# %%\nn = 1\n\n# %% [markdown]\n# {eval}`n`\n"
+    pair = write_pair(tmp_path, source, new_code_cell("n = 1", execution_count=1), new_markdown_cell("{eval}`n`"))
+    assert check(pair) == ["01_a.ipynb: cell 2 lacks the value of n, which its text asks for"]
