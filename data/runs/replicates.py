@@ -17,12 +17,12 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import StratifiedShuffleSplit
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.chapters.encoders import ENCODERS, MODELS, encode
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.common.random import seed_of, seeds
 from genexpy_nb.datasets.tasks import SPECS, Task, load_task
+from genexpy_nb.testbed.encoders import ENCODERS, MODELS, encode
 
 COLUMNS = ("dataset", "table", "model", "split", "encoder", "score")
 DATASETS = tuple(SPECS)

@@ -1,4 +1,4 @@
-"""What notebook 03 needs: what experiments that all agree tell, and what is missing in its tables."""
+"""Notebook 03: subtasks of BIG-bench, and what experiments that all agree tell."""
 
 from __future__ import annotations
 
@@ -9,7 +9,39 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.chapters.shared import beside_published
+from genexpy_nb.common import page
+from genexpy_nb.common.page_tables import written_number as written_number  # for values in the text
+from genexpy_nb.common.prose import as_written, percent, span, verbatim
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.nstar import NStar, estimate_nstar
+from genexpy_nb.generalization.resampling import PowerLaw
+from genexpy_nb.generalization.theory import published_nstar
+from genexpy_nb.plots import nstar as figures
+from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
+
+#: The probability that one of 44 equal models, given beforehand, wins 21 times.
+COINCIDENCE = 44**-21.0
+
+_PAPER = {"task_name": "conlang_translation", "number_of_shots": 0}
+_SUMS = {"task_name": "arithmetic", "number_of_shots": 2}
+_PRINTED = {"published, first version": 44, "published, second version": 65}
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def share_missing(results: pd.DataFrame) -> float:
+    """Share of the pairs of a condition and a model that have no result."""
+    conditions = results[["task_name", "number_of_shots", "subtask_description"]].drop_duplicates()
+    return 1 - results["score_value"].notna().sum() / (len(conditions) * results["model_family_model_name"].nunique())
+
+
+def well_known(results: pd.DataFrame) -> str:
+    """Return a model that readers know, or the one with the most results."""
+    counts = results.dropna(subset="score_value")["model_family_model_name"].value_counts().sort_index()
+    return "GPT GPT-3 200B" if "GPT GPT-3 200B" in counts else counts.idxmax()
 
 
 def rows_named_like(study: Study, factor: str, configurations: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -25,6 +57,16 @@ def rows_named_like(study: Study, factor: str, configurations: Sequence[Mapping[
     return pd.DataFrame(rows, columns=[*study.design, "n_experiments", "correlation", "ratio"])
 
 
+# --- experiments that all agree ---------------------------------------------------------------------------------------
+
+
+def unanimous(study: Study, kernel: Kernel, estimates: pd.DataFrame) -> pd.DataFrame:
+    """Return the configurations in which all experiments have the same answer."""
+    answered = estimates.dropna(subset="nstar")
+    agree = [kernel.gram(study.rankings(c)).min() > 1 - 1e-9 for c in answered[study.design].to_dict("records")]
+    return answered[agree].reset_index(drop=True)
+
+
 def largest_unseen_share(n_experiments: int, confidence: float = 0.95) -> float:
     """Bound the share of results that did not turn up in any of the experiments."""
     return 1 - (1 - confidence) ** (1 / n_experiments)
@@ -38,3 +80,215 @@ def harmless_share(alpha: float) -> float:
 def n_to_exclude(share: float, confidence: float = 0.95) -> int:
     """Return how many experiments that all agree it takes to exclude other results of a share."""
     return ceil(log(1 - confidence) / log(1 - share))
+
+
+# --- one configuration ------------------------------------------------------------------------------------------------
+
+
+def to_look_at(asked: Mapping[str, Any], study: Study, estimates: pd.DataFrame) -> dict[str, Any]:
+    """Return the configuration that is asked for, the paper's, or the most demanding one."""
+    if asked or _PAPER in study.configurations:
+        return dict(asked) or dict(_PAPER)
+    return estimates.loc[estimates["nstar"].idxmax(), study.design].to_dict()
+
+
+def named(configuration: Mapping[str, Any]) -> str:
+    """A configuration in a sentence."""
+    shots = configuration["number_of_shots"]
+    return f"{configuration['task_name']} with {shots} {'shot' if shots == 1 else 'shots'}"
+
+
+def _printed(configuration: Mapping[str, Any]) -> dict[str, float]:
+    return dict(_PRINTED) if configuration == _PAPER else {}
+
+
+# --- what the page shows ----------------------------------------------------------------------------------------------
+
+
+def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> None:
+    """Show how n* depends on what is asked, and how strictly: the papers' figure."""
+    held = strictness[np.isclose(strictness["alpha"], alpha) & np.isclose(strictness["delta"], delta)]
+    medians = held.groupby("kernel")["nstar"].median().dropna().sort_values()
+    page.show_figure(
+        figures.nstar_overview(strictness, alpha, delta),
+        "overview",
+        "A stricter question needs more subtasks, or as many. A box holds the configurations. Left, the probability "
+        "that two studies look alike varies; right, how different they may be. The other one is held at "
+        f"α = {as_written(alpha)} or δ = {as_written(delta)}. Logarithmic scale.",
+        f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
+        f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
+    )
+
+
+def show_law(law: PowerLaw, moments: NStar, configuration: Mapping[str, Any]) -> None:
+    """Show the published estimate, step by step."""
+    page.show_figure(
+        figures.power_law(law, moments.estimate),
+        "power-law",
+        f"How the published method gets from small studies to n\\*, for {verbatim(named(configuration))}. Left: each "
+        "curve is a size of study; where it crosses the dotted line is the probability that two such studies agree. "
+        "Right: n\\* is where the line reaches the threshold (square). The circle is our estimate, `moments`.",
+        f"The line reaches the threshold at {law.nstar:.0f} experiments; our own estimate is {moments.estimate:.0f}.",
+    )
+
+
+def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, Any]) -> None:
+    """Show the published estimate once per random seed."""
+    estimates = span(by_seed, "{:.1f}")
+    page.show_figure(
+        figures.estimate_histogram(by_seed, {**_printed(configuration), "moments": round(moments.estimate, 1)}),
+        "seeds",
+        f"The published estimate for {verbatim(named(configuration))}, once per random seed (a draw is a seed here). "
+        "Everything else is the same for all of them. Logarithmic scale.",
+        f"Over {len(by_seed)} seeds the published estimate is {estimates}; our own, without a seed, is "
+        f"{moments.estimate:.1f}.",
+    )
+
+
+def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float) -> None:
+    """Show how many subtasks each configuration needs, and has."""
+    counts = planned["verdict"].value_counts()
+    counted = ", ".join(f"{counts.get(verdict, 0)} {verdict}" for verdict in ("enough", "undecided", "more needed"))
+    page.show_figure(
+        figures.nstar_hero(planned, list(design)),
+        "answer",
+        "How many subtasks it takes until two studies find similar shares of winners. One line per task and number of "
+        f"shots, with its {percent(confidence)} interval, the most demanding on top; the black tick is how many "
+        "subtasks the benchmark has.",
+        f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
+    )
+
+
+def show_beside_published(
+    study: Study, by_seed: np.ndarray, draws: np.ndarray, configuration: Mapping[str, Any], confidence: float
+) -> None:
+    """Show what the papers print beside what comes out here; nothing on other tables."""
+    if _SUMS not in study.configurations:
+        return
+    table = beside_published(study, published_nstar("bigbench"), JaccardKernel(1), confidence=confidence)
+    of_method = f"their method gives {np.median(by_seed):.0f}, and {span(by_seed, '{:.0f}')} over {len(by_seed)} seeds"
+    theirs = f"ours is by moments{f'; on all rows {of_method}' if configuration == _PAPER else ''}"
+    of_draws = f"; {percent(float(np.mean(draws >= 65)))} of its draws of 10 experiments give 65 or more"
+    reasons = {
+        1: "the same estimate; experiments that all agree leave the upper end open",
+        44: theirs,
+        65: theirs + of_draws * (configuration == _PAPER),
+    }
+    for row in table.itertuples():
+        task, shots, paper = row.task_name, row.number_of_shots, row.paper
+        page.key_number(
+            f"{task}-{shots}-v{'12'[paper.startswith('second')]}".replace("_", "-"),
+            f"n* of {task}, {shots} shots ({paper})",
+            *(row.moments, row.low, row.high),
+            unit="subtasks",
+            published=row.published,
+            source=f"Matteucci et al., {paper}, Section 5.2",
+            reason=reasons[row.published],
+        )
+    first = plan(table.rename(columns={"moments": "nstar"})).query("published == 44").iloc[0]
+    there = first["n_experiments"]
+    page.key_number(
+        "conlang-translation-0-missing",
+        "subtasks that conlang_translation, 0 shots, lacks",
+        first["more"],
+        *(max(first[end] - there, 0) for end in ("low", "high")),
+        unit="subtasks",
+        published=34,
+        source="Matteucci et al., first version, Section 5.2",
+        reason=f"theirs is 44 less the {first['stated']} that were drawn; the table has {there} rows",
+        decimals=0,
+    )
+    sums = study.rankings(_SUMS)
+    n_averages = int((sums.index == "arithmetic").sum())
+    n, place = len(sums) - n_averages, "Matteucci et al., second version, Section 5.2"
+    why = f"{n_averages} of {len(sums)} rows has the name of the task, and is the average of the others"
+    label, same = "probability that one of 44 equal models, given beforehand, wins 21 times", "the same power of ten"
+    of: dict[str, Any] = {"source": place, "decimals": 0}
+    page.key_number(
+        "arithmetic-subtasks", "subtasks of arithmetic, 2 shots", n, unit="subtasks", published=21, reason=why, **of
+    )
+    passing = f"the same; {len(study.alternatives)} models pass the filter for all tasks"
+    models = "models compared on arithmetic, 2 shots"
+    page.key_number("arithmetic-models", models, sums.shape[1], unit="models", published=44, reason=passing, **of)
+    page.key_number("coincidence", label, COINCIDENCE, published=1e-35, source=place, reason=same, decimals=1)
+    page.show_published("published", "What the papers print, beside the numbers of this run, and why they differ.")
+
+
+def keep_key_numbers(
+    planned: pd.DataFrame,
+    needed: pd.DataFrame,
+    effort: pd.DataFrame,
+    moments: NStar,
+    by_seed: np.ndarray,
+    quantiles: np.ndarray,
+    agreed: tuple[float, int],
+) -> None:
+    """Keep the key numbers of the page, and show them."""
+    hardest = planned.loc[planned["nstar"].where(np.isfinite(planned["nstar"])).idxmax(), ["nstar", "low", "high"]]
+    page.key_number("largest", "n* of the most demanding configuration", *hardest, unit="subtasks")
+    for name, value in needed["median"].dropna().sort_values().items():
+        label = f"median n* over the configurations, {name}"
+        page.key_number(f"median-{str(name).split('(')[0].lower()}", label, value, unit="subtasks")
+    share = (planned["verdict"] == "enough").mean()
+    page.key_number("enough", "share of the configurations that have enough subtasks", share, decimals=2)
+    n_enough = (effort["missing"] == 0).sum()
+    page.key_number("tasks-enough", "tasks with as many rows as estimated", n_enough, unit="tasks", decimals=0)
+    ends = (moments.estimate, moments.low, moments.high)
+    page.key_number("closely", "n* of the configuration looked at closely", *ends, unit="subtasks")
+    label = "published estimate of that configuration: largest over smallest of all random seeds"
+    page.key_number("seeds-ratio", label, by_seed.max() / by_seed.min(), decimals=2)
+    label, (low, middle, high) = "published estimate from draws of 10: median, 5 % and 95 % quantile", quantiles
+    page.key_number("draws-median", label, middle, low, high, unit="subtasks")
+    label = "largest share that an unseen winner may have where all experiments agree"
+    page.key_number("unseen", label, agreed[0], decimals=2)
+    label = "experiments that all agree until n* = 1 is shown"
+    page.key_number("to-exclude", label, agreed[1], unit="subtasks", decimals=0)
+    page.show_key_numbers()
+
+
+# --- what must hold ---------------------------------------------------------------------------------------------------
+
+
+def check_estimates(study: Study, strictness: pd.DataFrame, asked: pd.DataFrame, agreed: pd.DataFrame) -> None:
+    """Check what holds on any table: stricter questions take more; the interval of n* = 1 is the whole line."""
+    estimated, where = strictness.dropna(subset="nstar"), [*study.design, "kernel"]
+    for held, ordered in (
+        ("delta", estimated.sort_values("alpha")),
+        ("alpha", estimated.sort_values("delta", ascending=False)),
+    ):
+        assert (ordered.groupby([*where, held])["nstar"].diff().dropna() > -1e-6).all()
+    assert strictness.loc[strictness["nstar"].isna(), "note"].ne("").all()
+    known = asked.dropna(subset="nstar")
+    assert (known["low"] <= known["nstar"]).all() and (known["nstar"] <= known["high"]).all()
+    assert ((agreed["nstar"] == 1) & np.isinf(agreed["high"])).all()
+    same = np.ones((21, 21))
+    assert all(estimate_nstar(same, 0.95, 0.3, m, n_resamples=50).estimate == 1 for m in ("moments", "resampling"))
+
+
+def check_published(
+    study: Study,
+    large: pd.DataFrame,
+    named_like: pd.DataFrame,
+    by_seed: np.ndarray,
+    draws: np.ndarray,
+    ways: Mapping[str, float],
+    configuration: Mapping[str, Any],
+    strictness: tuple[float, float],
+) -> None:
+    """Check, on the published table, what the papers say of it and what is said here."""
+    if _SUMS not in study.configurations:
+        return
+    assert len(large) == 24 and (large["n_experiments"] >= 50).sum() == 9 and len(study.alternatives) == 45
+    sums = study.rankings(_SUMS)
+    assert sums.shape == (21, 44) and "GPT GPT-3 200B" not in sums
+    assert sums.columns[(sums < 1).all()].tolist() == ["PaLM 535b"]  # as the paper says of arithmetic
+    assert len(named_like) == 8 == large["task_name"].nunique() and (named_like["correlation"] > 0.99).all()
+    if configuration == _PAPER and strictness == (0.95, 0.05):
+        *_, moments, definition = ways.values()
+        np.testing.assert_allclose(moments, 35.5, rtol=0.05)
+        np.testing.assert_allclose([*ways.values()][1], moments, rtol=0.05)
+        np.testing.assert_allclose(definition, moments, rtol=0.10)
+        assert 0.1 < np.mean(draws >= 65) < 0.4
+        if len(by_seed) >= 50:
+            np.testing.assert_allclose(np.median(by_seed), 43.3, rtol=0.05)  # single seeds: from about 37 to 61
+            assert by_seed.min() < 39 and by_seed.max() > 55

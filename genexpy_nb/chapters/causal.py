@@ -1,11 +1,12 @@
-"""Notebook 08: pipelines for text and their losses, a population run in full, and studies repeated in it."""
+"""Notebook 08: pipelines for text, a population run in full, studies repeated in it, and what is shown of all that."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import sparse, stats
-from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.feature_selection import SelectPercentile, chi2
@@ -24,16 +24,20 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, Normalizer
 from sklearn.svm import LinearSVC
 
+from genexpy_nb.causal import Heterogeneity, TreatmentEffect, effects_by_level
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
+from genexpy_nb.common import page
 from genexpy_nb.common.errors import DataError, StudyError, require
 from genexpy_nb.common.hashing import content_hash, fingerprint
+from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.plots import causal as figures
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20
@@ -81,6 +85,17 @@ def small_text_population() -> PipelinePopulation:
     return PipelinePopulation(shared, approaches, valid=_ngrams_make_sense)
 
 
+_WORDS = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all", "min_df": 1}
+_LEARNERS: dict[str, Combination] = {
+    "SVM": {"approach": "linear", "learner": "SVM", "regularisation": "medium"},
+    "ridge": {"approach": "linear", "learner": "ridge", "regularisation": "medium"},
+    "multinomial": {"approach": "naive Bayes", "event_model": "multinomial", "smoothing": 0.1},
+    "complement": {"approach": "naive Bayes", "event_model": "complement", "smoothing": 0.1},
+}
+#: Name -> a system of `text_population`.
+EIGHT = {f"{k} {w}": {**_WORDS, **own, "weighting": w} for k, own in _LEARNERS.items() for w in ("tf-idf", "counts")}
+
+
 def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipeline:
     """Build the pipeline of a combination."""
     c, n = combination, combination["ngrams"]
@@ -96,7 +111,6 @@ def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipe
         "all": "passthrough",
         "half": SelectPercentile(chi2, percentile=50),
         "tenth": SelectPercentile(chi2, percentile=10),
-        "SVD": TruncatedSVD(50, random_state=random_state),
     }
     return Pipeline(
         [
@@ -203,31 +217,6 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
-def measured_twice(task: TextTask, seeds: Iterable[int]) -> pd.DataFrame:
-    """Return the error of tf-idf with naive Bayes for each composition: alone, later, after counts, and as their heir.
-
-    The heir goes on with the parameters that the same learner had learned from counts.
-    """
-    combination = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all"}
-    combination |= {"approach": "naive Bayes", "smoothing": 0.1}
-    rows = []
-    for seed in seeds:
-        train, _, test = task.composition(seed)
-        with_method = {name: text_pipeline({**combination, "weighting": name}) for name in ("tf-idf", "counts")}
-        texts, labels = task.corpus["text"].to_numpy(), task.labels
-        found = {}
-        for name, before in (("alone", []), ("later", []), ("after counts", ["counts"])):
-            for method in [*before, "tf-idf"]:
-                predicted = with_method[method].fit(texts[train], labels[train]).predict(texts[test])
-            found[name] = np.mean(predicted != labels[test])
-        heir = with_method["counts"]["learner"]
-        weighted = with_method["tf-idf"][:-1]
-        heir.partial_fit(weighted.transform(texts[train]), labels[train])
-        found["heir of counts"] = np.mean(heir.predict(weighted.transform(texts[test])) != labels[test])
-        rows.append(found)
-    return pd.DataFrame(rows)
-
-
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
     folder = data_folder() if folder is None else Path(folder)
@@ -326,31 +315,6 @@ def _independent_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple
     return x.mean(axis=1) - y.mean(axis=1), np.sqrt(total), df
 
 
-def bootstrap_miss_rate(
-    differences: ArrayLike,
-    sizes: Sequence[int],
-    *,
-    confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Count how often a bootstrap over the test documents of one composition misses the expected effect."""
-    d = np.asarray(differences, dtype=float)
-    source = generator(rng)
-    truth, slack = d.mean(), RESOLUTION * np.abs(d).max()
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    rows = []
-    for m in sizes:
-        weights = source.multinomial(m, np.full(m, 1 / m), size=_N_RESAMPLES) / m
-        ends = np.quantile(d[:, :m] @ weights.T, tails, axis=1)
-        missed = (ends[0] > truth + slack) | (ends[1] < truth - slack)
-        claimed = d[:, :m].std(axis=1, ddof=1).mean() / np.sqrt(m)
-        interval = _rate_interval(missed.astype(float), confidence)
-        actual = d[:, :m].mean(axis=1).std(ddof=1)
-        rows.append((m, missed.mean(), *interval, np.mean(ends[1] - ends[0]), claimed, actual))
-    columns = ["n_test", "miss", "miss_low", "miss_high", "width", "sd_claimed", "sd_actual"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def shifted_bootstrap(
     differences: Mapping[str, ArrayLike],
     *,
@@ -398,6 +362,11 @@ def error_rates(outcomes: pd.DataFrame, by: Sequence[str] = (), confidence: floa
     return pd.DataFrame(rows)
 
 
+def differences(mistakes: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return for each pair of systems on which documents only the first is wrong (1), or only the second (-1)."""
+    return {f"{a} / {b}": mistakes[a] - mistakes[b] for a, b in combinations(mistakes, 2)}
+
+
 def _rate_interval(shares: np.ndarray, confidence: float) -> tuple[float, float]:
     n = len(shares)
     if np.isin(shares, (0, 1)).all():
@@ -414,15 +383,13 @@ def tuned_or_many(
     validation_b: ArrayLike,
     budget: Sequence[int],
     *,
-    least: float = 0.0,
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Spend the same runs in two ways: tune each method on one composition, or run untuned systems on many."""
+    """Spend the same runs in two ways: tune each method on one split, or run untuned systems on many."""
     a, b, va, vb = (np.asarray(x, dtype=float) for x in (losses_a, losses_b, validation_a, validation_b))
     n_systems, n_compositions = a.shape
     average = float(a.mean() - b.mean())
-    largest = float(max(np.abs(a).max(), np.abs(b).max()))
     source = generator(rng)
     study = np.arange(n_studies)
     rows = []
@@ -434,11 +401,192 @@ def tuned_or_many(
         tuned = a[best_a, one] - b[best_b, one]
         own = source.integers(n_compositions, size=(n_studies, k))
         many = (a[systems, own] - b[systems, own]).mean(axis=1)
-        for plan, estimates, truth in (
-            ("tuned, one composition", tuned, float(tuned.mean())),
-            ("untuned, many", many, average),
-        ):
-            estimates = np.where(negligible(estimates, largest), 0.0, estimates)  # rounding has a sign, a tie has none
-            wrong = np.mean(estimates * truth < 0) + np.mean(estimates == 0) / 2 if abs(truth) > least else np.nan
-            rows.append((k, plan, estimates.mean(), estimates.std(ddof=1), truth, wrong))
-    return pd.DataFrame(rows, columns=["n_systems", "plan", "mean", "sd", "truth", "wrong_sign"])
+        rows += [(k, "tuned", float(tuned.mean()), tuned.std(ddof=1)), (k, "untuned", average, many.std(ddof=1))]
+    return pd.DataFrame(rows, columns=["n_systems", "plan", "truth", "sd"])
+
+
+# --- what the notebook shows ------------------------------------------------------------------------------------------
+
+#: Variables in words.
+CALLED = {
+    **{"lowercase": "lower case", "analyser": "unit of text", "ngrams": "longest sequence of units"},
+    **{"normalise": "scaled to unit length", "selection": "features kept", "smoothing": "smoothing constant"},
+    **{"min_df": "documents with a feature, at least", "event_model": "model of events"},
+}
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """Return a number with its sign."""
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def points(value: float) -> str:
+    """Return a difference of errors in percentage points, with its sign."""
+    return signed(100 * value, 1)
+
+
+def stated(effect: TreatmentEffect, form: Callable[[float], str] = points, unit: str = " percentage points") -> str:
+    """Return an effect with its interval, in percentage points unless told otherwise."""
+    interval = f"{100 * effect.confidence:g} % interval {form(effect.low)} to {form(effect.high)}"
+    return f"{form(effect.estimate)}{unit} ({interval})"
+
+
+def stated_score(effect: TreatmentEffect) -> str:
+    """Return an effect on a score, with its interval."""
+    return stated(effect, lambda value: signed(value, 4), "")
+
+
+def ends(row: pd.Series) -> str:
+    """Return the interval of a share."""
+    return f"{100 * row['low']:.0f} to {100 * row['high']:.0f} %"
+
+
+def rate(row: pd.Series) -> str:
+    """Return a share with its interval."""
+    return f"{percent(row['estimate'])} ({ends(row)})"
+
+
+def p_value(p: float) -> str:
+    """Return a p-value in words."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def show_population(population: PipelinePopulation) -> None:
+    """Show the variables of a system, and the methods that each can take."""
+    rows = [(name, "all systems", methods) for name, methods in population.variables.items()]
+    for approach, own in population.approaches.items():
+        rows += [(name, approach, methods) for name, methods in own.items()]
+    page.show_table(
+        pd.DataFrame(rows, columns=["variable", "in", "methods"]).set_index("variable").rename(index=CALLED),
+        "population",
+        f"The variables of a system, and the methods that each can take: {population.n_raw:,} combinations, of which "
+        f"a rule leaves {population.size:,}.",
+    )
+
+
+def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
+    """Show the average effect over a whole population, and what samples of it say."""
+    level = f"{100 * next(iter(known.values())).confidence:g} %"
+    page.show_figure(
+        figures.effect_forest(known, truth),
+        "answer",
+        "What tf-idf instead of counts does to the error: the average over all systems (dashed), and what two random "
+        f"samples say. Both samples take the same number of trainings; intervals are of {level}, by the t test and by "
+        "a bootstrap over systems (BCa). Left of zero tf-idf is better.",
+        f"The average over all systems is {points(truth)} percentage points. "
+        + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
+    )
+
+
+def show_pairs(outcomes: pd.DataFrame, confidence: float) -> None:
+    """Show how often the usual test rejects what is true, pair by pair."""
+    rates = error_rates(outcomes, ["pair"], confidence)
+    found = rates.loc[rates["error"] == "false_positive", "estimate"]
+    page.show_figure(
+        figures.error_rates_of_pairs(rates),
+        "pairs",
+        "How often a bootstrap of the test documents rejects the true effect, for each pair of systems. The dashed "
+        f"line is what a test at 5 % promises; bars are {100 * confidence:g} % Monte-Carlo intervals (Clopper and "
+        f"Pearson) over {outcomes['composition'].nunique()} random splits.",
+        f"The test rejects the truth on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair; it "
+        "promises 5 %.",
+    )
+
+
+def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
+    """Show the effect in each system of the whole population."""
+    page.show_figure(
+        figures.effect_distribution(individual, spread.mean, "the error rate"),
+        "individual",
+        f"The effect of tf-idf against counts in each of {spread.n_systems} systems, averaged over {N_COMPOSITIONS} "
+        "splits. The dashed line is the average over all systems; hatched are systems in which the sign is the "
+        "opposite one.",
+        f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
+        f"{percent(spread.share_opposite)} of the systems.",
+    )
+
+
+def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
+    """Show the average effect within each level of some variables."""
+    levels = pd.concat([effects_by_level(runs, name, "error") for name in variables], ignore_index=True)
+    levels = levels.replace({"variable": CALLED, "level": {"True": "yes", "False": "no"}})
+    page.show_figure(
+        figures.level_forest(levels, mean, "average effect of tf-idf against counts on the error rate"),
+        "levels",
+        "The average effect within each level of the variables that matter most. A dash stands for systems without "
+        "that variable; the dashed line is the average over all systems.",
+        f"The average effect within a level goes from {points(levels['estimate'].min())} to "
+        f"{points(levels['estimate'].max())} percentage points.",
+    )
+
+
+def show_datasets(per_dataset: pd.DataFrame, mean: float) -> None:
+    """Show the effect of tuning on each dataset."""
+    figure = figures.effect_distribution(per_dataset, mean, bins=60, unit="datasets")
+    figure.axes[0].set_xlabel("average effect of tuning on the score (above 0: tuning helps)")
+    above = (per_dataset["effect"] > 0).sum()
+    page.show_figure(
+        figure,
+        "datasets",
+        "The effect of tuning on the score, averaged over models, encoders and metrics within each dataset. The "
+        "dashed line is the average over all systems; hatched are datasets on which the sign is the opposite one.",
+        f"Tuning raises the average score on {above} of {len(per_dataset)} datasets; the average over all systems is "
+        f"{signed(mean)}.",
+    )
+
+
+def show_spending(spent: pd.DataFrame, n_studies: int) -> None:
+    """Show how much the estimates of tuned and of untuned systems vary, for the same number of trainings."""
+    last = spent[spent["n_systems"] == spent["n_systems"].max()].set_index("plan")["sd"]
+    page.show_figure(
+        figures.tuned_or_many(spent, n_studies),
+        "spending",
+        "How much an estimate varies from study to study, by the number of trainings: tuned systems on one split, and "
+        "untuned ones on a split each. Vertical bars are two standard errors of the simulation.",
+        f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
+        f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
+    )
+
+
+#: Name of a key number -> label, digits after the point, unit.
+_LABELS = {
+    "truth": ("average effect of tf-idf against counts on the error rate, whole population", 4, ""),
+    "opposite": ("share of systems in which tf-idf has the opposite effect", 3, ""),
+    "spread": ("standard deviation of the effect of tf-idf between systems", 4, ""),
+    "one-system": ("wrong sign or none in one system on one split, share", 3, ""),
+    "least-coverage": ("smallest share of intervals that cover the truth in our population", 3, ""),
+    "composition": ("share of the variance of the error that splits carry, interactions included", 3, ""),
+    "encoder-opposite": ("share of systems in which the encoder has the opposite effect", 3, ""),
+    "independent-width": ("width of the interval, independent by paired design", 1, "times"),
+    "underrated": ("actual by claimed standard deviation on one split, largest", 1, "times"),
+}
+
+
+def keep_key_numbers(
+    effects: Mapping[str, TreatmentEffect], overall: pd.DataFrame, plan: pd.Series, values: Mapping[str, float]
+) -> None:
+    """Keep and show the key numbers: effects, rates of errors on one split, systems to plan, and single values."""
+    for name, of in effects.items():
+        where = "on the error rate, random sample" if of.loss == "error" else "on the score, benchmark of encoders"
+        what = "tuning" if name == "tuning" else f"{of.a} against {of.b}"
+        ends = of.estimate, of.low, of.high
+        page.key_number(f"effect-{name}", f"average effect of {what} {where}", *ends, decimals=4)
+    for error, said in (("false_positive", "reject the truth"), ("missed", "do not find the effect")):
+        rates = overall.loc[error, ["estimate", "low", "high"]]
+        page.key_number(error.replace("_", "-"), f"share of tests at 5 % on one split that {said}", *rates, decimals=3)
+    label = "systems for an interval that is one point of error wide, paired"
+    ends = plan[["n_systems_paired", "n_systems_low", "n_systems_high"]]
+    page.key_number("systems-for-one-point", label, *ends, unit="systems", decimals=0)
+    for name, (label, decimals, unit) in _LABELS.items():
+        page.key_number(name, label, values[name], decimals=decimals, unit=unit)
+    page.show_key_numbers()
+
+
+def check_run(
+    paired: Runs, composite: Runs, simulated: Mapping[str, pd.DataFrame], effect: TreatmentEffect, confidence: float
+) -> None:
+    """See that what the text says without a number is so."""
+    assert paired.failed.empty and composite.failed.empty
+    np.testing.assert_allclose(-np.diff(effect.errors["estimate"]), effect.estimate)
+    for frame in simulated.values():
+        assert ((frame["coverage"] - confidence).abs() < 0.02 + 4 * frame["coverage_se"]).all()

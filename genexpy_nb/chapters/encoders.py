@@ -1,256 +1,284 @@
-"""The encoder benchmark: categorical encoders x models x metrics on the tasks cut from bundled tables."""
+"""Notebook 02: how many datasets a benchmark of encoders needs, and what more datasets cannot settle."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from math import sqrt
-from time import process_time
+from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import sklearn
-from numpy.typing import ArrayLike
-from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
-from sklearn.svm import SVC
-from sklearn.tree import DecisionTreeClassifier
-from threadpoolctl import threadpool_limits
+from matplotlib.figure import Figure
 
-from genexpy_nb.chapters.shared import ROUNDING
-from genexpy_nb.common.errors import DataError, load_extra
-from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.datasets.tasks import Task
+from genexpy_nb.chapters import shared
+from genexpy_nb.common import page
+from genexpy_nb.common.page_tables import written_number
+from genexpy_nb.common.prose import Prose, as_written, percent, say, span
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.resampling import PowerLaw
+from genexpy_nb.generalization.theory import published_nstar
+from genexpy_nb.plots import nstar as figures
+from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain, signed
+from genexpy_nb.study.study import Study
+from genexpy_nb.testbed.encoders import run_task as run_task  # of notebook 04
 
-ce = load_extra("testbed", "category_encoders")
-
-COLUMNS = ("dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time")
-SCORINGS = ("ACC", "AUC", "BACC", "F1")
-TUNINGS = ("no", "model")
-INNER_FOLDS = 3
-
-#: Short name -> encoder of the categorical columns; None drops them. Short names follow the published study where it
-#: has the same encoder.
-ENCODERS: dict[str, BaseEstimator | None] = {
-    "BDE": ce.BackwardDifferenceEncoder(),
-    "BE": ce.BinaryEncoder(),
-    "CBE": ce.CatBoostEncoder(),
-    "CE": ce.CountEncoder(handle_unknown=0),
-    "CV5TE": TargetEncoder(cv=5, shuffle=True, random_state=0),
-    "DE": None,
-    "HE": ce.HelmertEncoder(),
-    "HSE": ce.HashingEncoder(n_components=16, max_process=1),
-    "JSE": ce.JamesSteinEncoder(),
-    "LOOE": ce.LeaveOneOutEncoder(),
-    "ME01E": ce.MEstimateEncoder(m=0.1),
-    "ME1E": ce.MEstimateEncoder(m=1),
-    "ME10E": ce.MEstimateEncoder(m=10),
-    "OE": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-    "OHE": OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-    "QE": ce.QuantileEncoder(quantile=0.5),
-    "RHE": ce.RankHotEncoder(),
-    "SE": ce.SumEncoder(),
-    "TE": ce.TargetEncoder(smoothing=10),
-    "TE1": ce.TargetEncoder(min_samples_leaf=1, smoothing=1),
-    "TE100": ce.TargetEncoder(min_samples_leaf=20, smoothing=100),
-    "WOEE": ce.WOEEncoder(),
-}
+_DESIGN = ["model", "tuning", "scoring"]
+_ROLES = {"alternatives": "encoder", "target": "cv_score", "condition": "dataset", "design": _DESIGN}
+OWN, PUBLISHED = "our own runs", "the published table"
+#: The configuration whose published n* is far from what all of its experiments give.
+PRINTED = {"model": "LR", "tuning": "full", "scoring": "F1"}
+_NSTAR_PRINTED = 47
 
 
-#: Train features, train classes, test features, test classes.
-Fold = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+def tables_to_ask(results: pd.DataFrame, ours: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Our own runs, and the published table if that is what was read."""
+    return {OWN: ours} | ({PUBLISHED: results} if is_published(results) else {})
 
 
-@dataclass(frozen=True)
-class Model:
-    """A classifier, its main hyperparameter, and the values that tuning tries, the simplest model first."""
-
-    estimator: BaseEstimator
-    parameter: str
-    grid: tuple[Any, ...]
-
-    @property
-    def default(self) -> Any:
-        """The value of the hyperparameter without tuning; it is always part of the grid."""
-        return self.estimator.get_params()[self.parameter]
+def is_published(results: pd.DataFrame) -> bool:
+    """Whether a table is the published one."""
+    return bool(results.attrs["source"] == "original")
 
 
-MODELS: dict[str, Model] = {
-    "DTC": Model(DecisionTreeClassifier(random_state=0), "max_depth", (2, 5, None)),
-    "GNB": Model(GaussianNB(), "var_smoothing", (1.0, 1e-2, 1e-9)),
-    "KNC": Model(KNeighborsClassifier(), "n_neighbors", (20, 5, 1)),
-    "LR": Model(LogisticRegression(max_iter=500), "C", (0.1, 1.0, 10.0)),
-    "SVC": Model(SVC(), "C", (0.1, 1.0, 10.0)),
-}
+def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, encoder: str = "TE") -> pd.DataFrame:
+    """Ask each table what an encoder scores more than one-hot encoding."""
+    options: dict[str, Any] = {**_ROLES, "higher_is_better": True, "confidence": confidence, "rng": rng}
+    return shared.compare_on_tables(tables, encoder, "OHE", **options).rename_axis("table")
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence what category_encoders and scikit-learn say about their own future, and nothing else."""
-    with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True):
-        for category in (FutureWarning, DeprecationWarning, PendingDeprecationWarning):
-            warnings.filterwarnings("ignore", category=category, module=r"(category_encoders|sklearn)\.")
-        yield
+def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
+    """The configuration that the paper prints, where the study has it; else the given one."""
+    return PRINTED if PRINTED in study.configurations else dict(configuration)
 
 
-@_quiet()
-def encode(
-    encoder: BaseEstimator | None, task: Task, train: np.ndarray, test: np.ndarray, scaled: str = "all"
-) -> tuple[np.ndarray, np.ndarray]:
-    """Encode the categorical columns and standardize all columns; nothing is learned from the test rows."""
-    numeric = task.X[list(task.numeric)].to_numpy()
-    if scaled == "numeric":
-        numeric = StandardScaler().fit(numeric[train]).transform(numeric)
-    train_features, test_features = numeric[train], numeric[test]
-    if encoder is not None:
-        categorical, fitted = task.X[list(task.categorical)], clone(encoder)
-        # fit_transform is not fit, then transform: some encoders treat the rows that they learn from differently
-        encoded = fitted.fit_transform(categorical.iloc[train], task.y[train]), fitted.transform(categorical.iloc[test])
-        train_encoded, test_encoded = (np.asarray(part, dtype=float) for part in encoded)
-        train_features = np.hstack([train_encoded, train_features])
-        test_features = np.hstack([test_encoded, test_features])
-    if not (np.isfinite(train_features).all() and np.isfinite(test_features).all()):
-        raise DataError("the encoder returned missing or infinite values")
-    if scaled == "numeric":
-        return train_features, test_features
-    scaler = StandardScaler().fit(train_features)
-    return scaler.transform(train_features), scaler.transform(test_features)
+# --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def evaluate(truth: np.ndarray, margin: np.ndarray, cut: float) -> dict[str, float]:
-    """Score predictions by all metrics at once."""
-    predicted = margin > cut
-    positives, n = int(truth.sum()), len(truth)
-    hits = int(truth[predicted].sum())
-    false_alarms = int(predicted.sum()) - hits
-    negatives = n - positives
-    rank_sum = float(rankdata(margin)[truth == 1].sum())
-    return {
-        "ACC": (hits + negatives - false_alarms) / n,
-        "AUC": (rank_sum - positives * (positives + 1) / 2) / (positives * negatives),
-        "BACC": (hits / positives + (negatives - false_alarms) / negatives) / 2,
-        "F1": 2 * hits / (hits + false_alarms + positives),
-    }
+def difference(row: pd.Series) -> str:
+    """A difference with its interval."""
+    return f"{signed(row['estimate'], 3)} ({interval(row)})"
 
 
-def _fit_score(model: Model, value: Any, fold: Fold) -> tuple[dict[str, float], float]:
-    """Scores and CPU seconds of one fit."""
-    start = process_time()
-    train_features, train_y, test_features, test_y = fold
-    fitted = clone(model.estimator).set_params(**{model.parameter: value}).fit(train_features, train_y)
-    if hasattr(fitted, "predict_proba"):
-        margin, cut = fitted.predict_proba(test_features)[:, 1], 0.5
-    else:
-        margin, cut = fitted.decision_function(test_features), 0.0
-    return evaluate(test_y, margin, cut), process_time() - start
+def interval(row: pd.Series) -> str:
+    """The interval of a difference."""
+    return f"{signed(row['low'], 3)} to {signed(row['high'], 3)}"
 
 
-def _tune(model: Model, features: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Any]:
-    """The best value of the grid for each metric, by cross-validation inside the training rows."""
-    inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed).split(features, y)
-    folds = [(features[train], y[train], features[test], y[test]) for train, test in inner]
-    means = [pd.DataFrame([_fit_score(model, value, fold)[0] for fold in folds]).mean() for value in model.grid]
-    # idxmax takes the first of equals: the simplest model
-    return {scoring: model.grid[int(np.argmax([mean[scoring] for mean in means]))] for scoring in SCORINGS}
+def each(gap: pd.DataFrame) -> str:
+    """The difference on each table."""
+    return " and ".join(f"{difference(row)} on {name}" for name, row in gap.iterrows())
 
 
-def _run_model(
-    model: Model, folds: list[Fold], tunings: Iterable[str], seed: int
-) -> tuple[dict[tuple[str, str], tuple[float, float]], int]:
-    """(tuning, scoring) -> (mean score, CPU seconds) over the folds of one encoder; then the number of model fits."""
-    results: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    n_fits = 0
-    for fold in folds:
-        fits = {}  # a value of the hyperparameter is fitted once, whichever metrics chose it
-        for tuning in tunings:
-            start = process_time()
-            if tuning == "no":
-                chosen = dict.fromkeys(SCORINGS, model.default)
-            else:
-                chosen = _tune(model, fold[0], fold[1], seed)
-                n_fits += len(model.grid) * INNER_FOLDS
-            spent = process_time() - start
-            for scoring, value in chosen.items():
-                if value not in fits:
-                    fits[value] = _fit_score(model, value, fold)
-                scores, seconds = fits[value]
-                results.setdefault((tuning, scoring), []).append((scores[scoring], spent + seconds))
-        n_fits += len(fits)
-    means = {key: (float(np.mean([s for s, _ in pairs])), sum(t for _, t in pairs)) for key, pairs in results.items()}
-    return means, n_fits
+def named(configuration: Mapping[str, str]) -> str:
+    """A configuration as text."""
+    return " / ".join(map(str, configuration.values()))
 
 
-def task_key(task: Task, tunings: Iterable[str], n_folds: int, seed: int) -> str:
-    """Fingerprint of all that a task's results depend on, code included."""
-    settings = (ENCODERS, MODELS, INNER_FOLDS, list(tunings), n_folds, seed)
-    return fingerprint(task.X, task.y, task.categorical, *settings, run_task)
+def ends(numbers: np.ndarray) -> str:
+    """Between which whole numbers nine of ten lie."""
+    return "{:.0f} and {:.0f}".format(*np.quantile(numbers, [0.05, 0.95]))
 
 
-def run_task(
-    task: Task,
-    encoders: Iterable[str] = tuple(ENCODERS),
-    models: Iterable[str] = tuple(MODELS),
-    scorings: Iterable[str] = SCORINGS,
-    tunings: Iterable[str] = ("no",),
-    n_folds: int = 5,
-    seed: int = 0,
-    scaled: str = "all",
-) -> pd.DataFrame:
-    """Cross-validate every encoder with every model on one task."""
-    splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.X, task.y))
-    rows: list[tuple] = []
-    failures: list[dict[str, str | None]] = []
-    n_fits = 0
-    # the fits are small: threads only get in each other's way, and can change last digits
-    with _quiet(), threadpool_limits(1):
-        for encoder in encoders:
-            start = process_time()
-            try:
-                encoded = [encode(ENCODERS[encoder], task, train, test, scaled) for train, test in splits]
-            except Exception as error:  # third-party encoders raise all sorts; a failed fit is a missing row
-                failures.append(_failure(task, encoder, None, error))
-                continue
-            spent = process_time() - start
-            folds: list[Fold] = [
-                (features, task.y[train], held_out, task.y[test])
-                for (features, held_out), (train, test) in zip(encoded, splits, strict=True)
-            ]
-            for model in models:
-                try:
-                    results, fits = _run_model(MODELS[model], folds, tunings, seed)
-                except Exception as error:
-                    failures.append(_failure(task, encoder, model, error))
-                    continue
-                n_fits += fits
-                rows += [
-                    (task.name, model, tuning, scoring, encoder, round(score, 9), round(spent + seconds, 3))
-                    for (tuning, scoring), (score, seconds) in results.items()
-                    if scoring in scorings
-                ]
-    frame = pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(list(COLUMNS[:5]), ignore_index=True)
-    frame.attrs |= {"model_fits": n_fits, "failures": failures}
-    return frame
+def p_value(p: float) -> str:
+    """A p-value in a table."""
+    return written_number(p, 3)
 
 
-def _failure(task: Task, encoder: str, model: str | None, error: Exception) -> dict[str, str | None]:
-    reason = f"{type(error).__name__}: {str(error)[:200]}"
-    return {"dataset": task.name, "encoder": encoder, "model": model, "reason": reason}
+# --- what the page shows ----------------------------------------------------------------------------------------------
 
 
-def score_distances(scores: pd.DataFrame | ArrayLike) -> dict[str, float]:
-    """Say how far two experiments are apart in their raw scores, and how much of that is due to their means."""
-    values = np.asarray(scores, dtype=float)
-    # the mean squared difference of two of n numbers is twice their variance with n - 1
-    squares = 2 * values.var(axis=0, ddof=1).mean()
-    of_means = 2 * values.mean(axis=1).var(ddof=1)
-    if squares <= (ROUNDING * np.abs(values).max()) ** 2:  # the mean of three times 0.1 is not quite 0.1
-        return {"between": 0.0, "means": float("nan")}
-    return {"between": float(sqrt(squares)), "means": float(of_means / squares)}
+def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
+    """Show the difference of two encoders on each table, with more and more held equal."""
+    page.show_figure(
+        gaps_by_step(gaps),
+        "gap",
+        "How much better target encoding scores than one-hot encoding, as more and more is the same in the two "
+        "benchmarks. A mark is the mean difference over datasets, its bar the "
+        f"{percent(confidence)} interval. Third row: CV5TE in place of target encoding.",
+        "Differences on each table: "
+        + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
+    )
+
+
+def gaps_by_step(gaps: pd.DataFrame) -> Figure:
+    """Draw differences with their intervals: a row for each step, a mark for each table."""
+    steps, tables = (list(gaps.index.unique(level)) for level in (0, 1))
+    fig, ax = plt.subplots(figsize=(6.4, 0.9 + 0.62 * len(steps)))
+    ax.axvline(0, color=REFERENCE, linewidth=1)
+    for i, (table, look) in enumerate(looks(tables).items()):
+        rows = gaps.xs(table, level=1).loc[steps]
+        height = np.arange(len(steps)) + 0.22 * (i - (len(tables) - 1) / 2)
+        ax.hlines(height, rows["low"], rows["high"], color=look.color, linewidth=2.6)
+        ax.scatter(rows["estimate"], height, s=44, zorder=3, **look.of_points())
+        beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 10}
+        ax.annotate(str(table), (rows["high"].iloc[0], height[0]), (7, 0), color=for_text(look.color), **beside)
+    ax.margins(x=0.3)
+    ax.set_yticks(range(len(steps)), [fill(step, 26) for step in steps], fontsize=10)
+    ax.set_ylim(len(steps) - 0.5, -0.5)
+    ax.set_xlabel("← one-hot better     difference in score     target better →")
+    ax.grid(visible=False, axis="y")
+    return plain(fig)
+
+
+def show_questions(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -> None:
+    """Show the four questions and their thresholds."""
+    page.show_table(
+        shared.kernel_table(kernels, delta, n_alternatives),
+        "kernels",
+        "Four questions, and the distance of two benchmarks up to which they count as the same answer.",
+        {"epsilon": "threshold ε"},
+        {"epsilon": 3},
+    )
+
+
+def show_ranks(rankings: pd.DataFrame) -> None:
+    """Show how often an encoder lands in each tier."""
+    first = (rankings == 0).mean()
+    page.show_figure(
+        figures.rank_distribution(rankings),
+        "ranks",
+        "The rank of an encoder depends on the dataset. A cell is the share of the datasets on which an encoder "
+        "lands in a tier; encoders are sorted by their mean tier.",
+        f"The encoder that is in the first tier most often, {first.idxmax()}, is there on {percent(first.max())} of "
+        "the datasets.",
+    )
+
+
+def show_power_law(law: PowerLaw, nstar: float) -> None:
+    """Show the published estimate of n*, beside ours."""
+    page.show_figure(
+        figures.power_law(law, nstar),
+        "power-law",
+        "Larger studies agree more often, and the line says how large is enough. Left: each curve is a study size; "
+        "where it crosses the dotted line is the probability that two such studies agree. "
+        "Right: n\\* is where the line reaches the threshold (square). The circle is our estimate.",
+        f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
+    )
+
+
+def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: float, confidence: float) -> None:
+    """Show the datasets needed against those that there are, for some of the configurations."""
+    page.show_figure(
+        figures.nstar_hero(planned, _DESIGN),
+        "answer",
+        "Datasets needed until two benchmarks find similar winners, for each combination of model, tuning and "
+        f"score. The bar is the {percent(confidence)} interval, the black tick what was run. "
+        f"Probability of agreement {as_written(alpha)}, tolerance {as_written(delta)}.",
+        f"Datasets needed against datasets run. Of {len(planned)} configurations: "
+        + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
+    )
+
+
+def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: float) -> None:
+    """Show how n* depends on what is asked, and how strictly."""
+    page.show_figure(
+        figures.nstar_overview(nstar, alpha, delta),
+        "overview",
+        "The stricter the question, the more datasets it takes. Left: over the probability of agreement α; right: "
+        "over the tolerance δ, the other one held. A box holds the configurations. Logarithmic scale.",
+        f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
+        f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",
+    )
+
+
+def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> None:
+    """Show estimates of n* from ten datasets each."""
+    printed = {"published": float(_NSTAR_PRINTED)} if of == PRINTED else {}
+    page.show_figure(
+        figures.estimate_histogram(draws, printed | {"all experiments": everything}),
+        "draws",
+        f"Estimates of n\\* from ten datasets scatter widely. {len(draws)} times ten of the datasets were drawn with "
+        f"replacement, and n\\* was estimated by the published method ({named(of)}).",
+        f"Nine of ten estimates lie between {ends(draws)}; all experiments give {everything:.0f}.",
+    )
+
+
+def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence: float, seed: int) -> Prose | None:
+    """Show the published numbers beside ours, and keep them; they belong to the published table."""
+    if not published:
+        return say("The papers' numbers belong to the published table, which this run has not read.")
+    printed, methods = published_nstar("encoders"), ["moments", "resampling"]
+    beside, *others = (
+        shared.beside_published(study, printed, JaccardKernel(1), methods, confidence=confidence, rng=seed + i)
+        for i in range(5)
+    )
+    seeds = np.array([table["resampling"] for table in (beside, *others)]).T
+    for row, by_seed in zip(beside.itertuples(), seeds, strict=True):
+        where = [row.model, row.tuning, row.scoring]
+        near = abs(row.published / row.resampling - 1) < 0.1
+        page.key_number(
+            "-".join([*where, f"v{'12'[row.paper.startswith('second')]}"]).lower(),
+            f"n* of {' / '.join(where)} ({row.paper})",
+            *(row.moments, row.low, row.high),
+            unit="datasets",
+            published=row.published,
+            source=f"Matteucci et al., {row.paper}, Section 5.1",
+            reason=f"ours is by moments; their method on all {row.n_experiments} datasets gives "
+            f"{span(by_seed, '{:.1f}')} (five seeds)"
+            + ("" if near else "; the published number comes from a draw of some of them"),
+        )
+    _check_published(beside)
+    of_rankings = nstar[~nstar["kernel"].str.startswith("RBF")]
+    for name, level, other in (("alpha", 0.7, "delta == 0.05"), ("delta", 0.3, "alpha == 0.95")):
+        found = of_rankings[of_rankings[name] == level].query(other)
+        most, above = found.loc[found["nstar"].idxmax()], found[found["nstar"] >= 10].groupby("kernel").size()
+        page.key_number(
+            f"mildest-{name}",
+            f"largest n* of rankings at {'α' if name == 'alpha' else 'δ'} = {level}",
+            *most[["nstar", "low", "high"]],
+            unit="datasets",
+            published=10,
+            source="Matteucci et al., second version, Section 5.1, text on Figure 3",
+            reason="“even less than 10”: so it is for all configurations and questions"
+            if above.empty
+            else "“even less than 10”: not so for "
+            + ", ".join(
+                f"{question} in {n} of {len(study.configurations)} configurations" for question, n in above.items()
+            ),
+        )
+    page.show_published("published", "The published numbers beside those of this run.")
+    return None
+
+
+def keep_key_numbers(planned: pd.DataFrame, verdicts: pd.Series, medians: pd.Series, gap: pd.DataFrame) -> None:
+    """Keep the key numbers of the page, and show them."""
+    most = planned.loc[planned["nstar"].idxmax(), ["nstar", "low", "high"]]
+    page.key_number("largest", "n* of the most demanding configuration", *most, unit="datasets")
+    for name, value in medians.items():
+        label = f"median n* over the configurations, {name}"
+        page.key_number(f"median-{str(name).split('(')[0].lower()}", label, value, unit="datasets")
+    share = verdicts["enough"] / len(planned)
+    page.key_number("enough", "share of the configurations that have enough datasets", share, decimals=2)
+    row = gap.loc[OWN, ["estimate", "low", "high"]]
+    page.key_number("difference", "TE minus OHE on our own runs", *row, decimals=3)
+    page.show_key_numbers()
+
+
+# --- what must hold ---------------------------------------------------------------------------------------------------
+
+
+def check_results(nstar: pd.DataFrame, gaps: pd.DataFrame, study: Study, draws: np.ndarray) -> None:
+    """See that what the text says without computing it holds."""
+    where = [*study.design, "kernel"]
+    mild_first = {"delta": nstar.sort_values("alpha"), "alpha": nstar.sort_values("delta", ascending=False)}
+    for held, strict in mild_first.items():  # stricter questions take more datasets
+        assert (strict.groupby([*where, held])["nstar"].diff().dropna() > -1e-6).all()
+    assert nstar["nstar"].between(nstar["low"], nstar["high"]).all()
+    own = gaps.xs(OWN, level=1)["estimate"]
+    assert own.iloc[0] > own.iloc[1] > own.iloc[2] > 0 and abs(own.iloc[4]) < own.iloc[3] / 4
+    if PUBLISHED not in gaps.index.unique(1):
+        return
+    theirs = gaps.xs(PUBLISHED, level=1)
+    assert (theirs["estimate"] < 0).all() and theirs["estimate"].iloc[2] > theirs["estimate"].iloc[1]
+    np.testing.assert_allclose([own.iloc[0], theirs["estimate"].iloc[0]], [0.029, -0.025], atol=0.001)
+    assert len(study.configurations) == 48 and (study.accounting["n_experiments"] == 50).sum() == 23
+    assert np.quantile(draws, 0.05) < _NSTAR_PRINTED < np.quantile(draws, 0.95)
+
+
+def _check_published(beside: pd.DataFrame) -> None:
+    """See that the published method, on all experiments, gives what it gave when this was written."""
+    from_all_experiments = {28: [28.6, 28.0], 34: [34.3], 47: [32.4]}
+    for value, group in beside.groupby("published", sort=False):
+        np.testing.assert_allclose(group["resampling"], from_all_experiments[value], rtol=0.05)
+        np.testing.assert_allclose(group["moments"], group["resampling"], rtol=0.10)

@@ -19,15 +19,19 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
+from genexpy_nb.chapters.shared import simulate_estimates as simulate_estimates
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
+from genexpy_nb.common.prose import as_written as as_written
+from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.prose import span
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.exact import definition, exact_generalizability, exact_nstar
-from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.exact import exact_generalizability
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.generalization.theory import bound, closed_form
-from genexpy_nb.plots.layout import legend_above, name_curves, panels
-from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, SMALL, WIDTH, log_counts, looks, plain, tint
+from genexpy_nb.plots.layout import name_curves, panels
+from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, log_counts, looks, plain, tint
 
 
 def checkmate_distribution(success: Sequence[float]) -> RankingDistribution:
@@ -55,66 +59,122 @@ def checkmate_results(
     return pd.concat(frames, ignore_index=True)
 
 
-def exact_curves(
-    gram: ArrayLike, probabilities: ArrayLike, epsilons: Mapping[str, float], sizes: Sequence[int]
-) -> pd.DataFrame:
-    """Compute n-generalizability of a known distribution for several sizes and thresholds, without simulation."""
-    return pd.DataFrame(
-        [
-            {"n": n, "curve": name, "generalizability": exact_generalizability(gram, n, epsilon, probabilities)}
-            for name, epsilon in epsilons.items()
-            for n in sizes
-        ]
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def tolerance(delta: float) -> str:
+    """What a tolerance is called in a figure."""
+    return f"δ = {as_written(delta)}"
+
+
+def percents(shares: pd.Series) -> str:
+    """The smallest and the largest of some shares."""
+    return span(100 * shares, "{:.0f}", " %")
+
+
+# --- what the page shows ----------------------------------------------------------------------------------------------
+
+
+def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
+    """Show how alike the results of the papers' example are, beside the printed numbers, and keep these."""
+    for kernel, printed in zip(kernels, [1, 0.33, 0.72], strict=True):
+        page.key_number(
+            f"kernel-{kernel.name.split('(')[0].lower()}",
+            f"{kernel.name}: {kernel.question}",
+            alike[kernel.name],
+            published=printed,
+            source="Matteucci et al. (2025), Example 4.1",
+            reason="equal, up to rounding",
+            decimals=3,
+        )
+    page.show_published("example", "How alike r and s are, to three questions: the example's numbers and ours.")
+
+
+def show_two_studies(
+    studies: Sequence[pd.DataFrame], observed: float, distances: np.ndarray, chances: np.ndarray, epsilon: float
+) -> None:
+    """Show two studies, and how far apart two such studies can be: the papers' Figure 1."""
+    agree = chances[similar(distances, epsilon)].sum()
+    page.show_figure(
+        two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
+        "two-studies",
+        "The papers' Figure 1, computed. Left: two studies; numbers are tiers. Right: every distance that two such "
+        "studies can have, and how likely it is; the triangle marks these two.",
+        f"Two studies of {len(studies[0])} positions agree with probability {agree:.2f}.",
     )
 
 
-def known_nstar(
-    gram: ArrayLike,
-    alpha: float,
-    epsilons: Mapping[str, float],
-    probabilities: ArrayLike,
-    *,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Compute n* of a known distribution in four ways."""
-    return pd.DataFrame(
-        {
-            name: {
-                "exact": exact_nstar(gram, alpha, epsilon, probabilities),
-                "definition": definition(gram, alpha, epsilon, probabilities, rng=rng),
-                "closed-form": closed_form(gram, alpha, epsilon, probabilities),
-                "bound": bound(alpha, epsilon),
-            }
-            for name, epsilon in epsilons.items()
-        }
+def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float) -> None:
+    """Show how the probability of agreement grows with the studies."""
+    said = "; ".join(f"with {tolerance(delta)}, {n}" for delta, n in enough.items())
+    page.show_figure(
+        generalizability_curves(curves.rename(columns=tolerance), alpha),
+        "curves",
+        "Two studies agree almost surely if they are large enough. Exact probability that two studies of n positions "
+        f"agree, for two tolerances. A star is the smallest n that reaches {as_written(alpha)}.",
+        f"Positions that two studies need, to agree with probability {as_written(alpha)}: {said}.",
     )
+
+
+def show_estimates(estimates: pd.DataFrame, enough: Mapping[float, int]) -> None:
+    """Show how estimates of n* scatter around the truth."""
+    page.show_figure(
+        estimates_by_size(estimates, enough),
+        "estimates",
+        "Estimates of n\\* scatter around the exact number (dashed). A box reaches from quartile to quartile, its "
+        "whiskers from the 5 % to the 95 % quantile. Logarithmic scale.",
+        f"Estimates of n* from {estimates['size'].min()} to {estimates['size'].max()} positions, by two methods.",
+    )
+
+
+def keep_key_numbers(
+    alternative: str,
+    curves: pd.DataFrame,
+    enough: Mapping[float, int],
+    near: pd.Series,
+    held: pd.Series,
+    by_question: Mapping[str, int],
+) -> None:
+    """Keep the key numbers of the page, and show them."""
+    label = f"probability that two single experiments agree on the rank of {alternative}"
+    page.key_number("one-gen", label, curves.loc[1].iloc[0], decimals=3)
+    for (delta, number), key in zip(enough.items(), ("tolerant", "strict"), strict=False):
+        label = f"exact n* for the Borda question, {tolerance(delta)}"
+        page.key_number(f"nstar-{key}", label, number, unit="positions", decimals=0)
+    many = near.index.get_level_values("size").max()
+    for method, name, by in (("moments", "moments", "the default"), ("resampling", "published", "published method")):
+        label = f"share of estimates within a factor of 2, {by}, N = {many}"
+        page.key_number(f"near-{name}", label, near[method, many].min(), decimals=2)
+    page.key_number("coverage", "lowest share of intervals that hold the exact n*", held.min(), decimals=2)
+    for name, number in by_question.items():
+        label = f"n* of two equally likely results, {name}"
+        page.key_number(f"question-{name.split('(')[0].lower()}", label, number, unit="experiments", decimals=0)
+    page.show_key_numbers()
+
+
+def check_results(
+    truth: RankingDistribution,
+    example: pd.DataFrame,
+    by_question: Mapping[str, int],
+    question: BordaKernel,
+    delta: float,
+) -> None:
+    """See that what the text says without computing it holds."""
+    assert len(truth.rankings) == 7  # of success or failure
+    assert by_question["Borda(a1)"] == 1 < by_question["Mallows"] < by_question["Jaccard(1)"]  # as the papers conclude
+    r, s = example.to_numpy()
+    printed = np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum()  # Eq. 4
+    found = [np.exp(-printed / 3), JaccardKernel(k=2).gram(example)[0, 1]]  # Eqs. 4 and 3, as printed
+    np.testing.assert_allclose(found, [0.2636, 1], rtol=1e-3)
+    # two studies of one experiment agree exactly when their results differ by at most delta
+    possible, p = pd.DataFrame(truth.rankings, columns=example.columns), truth.probabilities
+    dominated = (possible.to_numpy() >= possible[[question.alternative]].to_numpy()).sum(axis=1)
+    close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
+    agree = exact_generalizability(question.gram(possible), 1, float(question.epsilon(delta, 3)), p)
+    np.testing.assert_allclose(agree, (np.outer(p, p) * close).sum(), rtol=1e-12)
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
-
-
-def ranking_label(ranking: Sequence[int], names: Sequence[str] | None = None) -> str:
-    """Write a ranking as text, best tier first."""
-    tiers = np.asarray(ranking)
-    labels = [str(i + 1) for i in range(len(tiers))] if names is None else list(names)
-    tied = [[labels[i] for i in np.flatnonzero(tiers == tier)] for tier in range(int(tiers.max()) + 1)]
-    return " > ".join("=".join(alike) for alike in tied)
-
-
-def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure:
-    """Draw how similar rankings are to each other, one heat map per kernel."""
-    labels = [ranking_label(row) for row in rankings.to_numpy()]
-    fig, axes = panels(len(kernels), 0.6 + 0.16 * max(len(labels), 8))
-    for i, (ax, kernel) in enumerate(zip(axes, kernels, strict=True)):
-        image = ax.imshow(kernel.gram(rankings), vmin=0, vmax=1, cmap="viridis", aspect="auto")
-        ax.set_title(kernel.name)
-        lowest = i >= len(axes) - 2  # only they have names below
-        ax.set_xticks(range(len(labels)), labels if lowest else [""] * len(labels), rotation=90, fontsize=SMALL)
-        ax.set_yticks(range(len(labels)), labels if i % 2 == 0 else [""] * len(labels), fontsize=SMALL)
-        ax.tick_params(length=0)
-        ax.grid(visible=False)
-    fig.colorbar(image, ax=axes, label="kernel (1: alike)", shrink=0.8)
-    return plain(fig)
 
 
 def two_studies(
@@ -127,8 +187,8 @@ def two_studies(
 ) -> Figure:
     """Draw two realizations of a study, and where their distance lies among all that could be observed."""
     distances, probabilities = np.asarray(distances), np.asarray(probabilities)
-    fig = plt.figure(figsize=(WIDTH, 3.8), layout="constrained")
-    grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.6])
+    fig = plt.figure(figsize=(6.4, 3.6), layout="constrained")
+    grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.4])
     axes = [fig.add_subplot(place) for place in (grid[0, 0], grid[1, 0], grid[:, 1])]
     n_tiers = int(max(first.to_numpy().max(), second.to_numpy().max())) + 1
     for ax, name, study in zip(axes[:2], "xy", (first, second), strict=True):
@@ -136,8 +196,8 @@ def two_studies(
         for (row, column), tier in np.ndenumerate(study.to_numpy()):
             ax.text(column, row, tier, ha="center", va="center", color="black" if tier == 0 else "white")
         ax.set_xticks(range(study.shape[1]), study.columns if name == "y" else [""] * study.shape[1])
-        ax.set_yticks(range(len(study)), study.index)
-        ax.set(title=f"Study {name}", ylabel=study.index.name)
+        ax.set_yticks(range(len(study)), [str(row + 1) for row in range(len(study))])
+        ax.set(title=f"Study {name}", ylabel="position")
         ax.tick_params(length=0)
         ax.grid(visible=False)
     ax = axes[2]
@@ -147,41 +207,39 @@ def two_studies(
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
     ax.scatter(observed, probabilities[nearest], color=INK, marker="v", s=60, zorder=3, label="studies x and y")
-    ax.set(xlabel=f"MMD between two studies of {len(first)} experiments", ylabel="probability", ylim=(0, None))
+    ax.set(xlabel=f"distance of two studies of {len(first)} positions", ylabel="probability", ylim=(0, None))
     ax.set_title(f"They agree with probability {min(probabilities[agree].sum(), 1):.3f}")
     ax.legend(loc="upper right", frameon=True, framealpha=1, edgecolor="none")
     return plain(fig)
 
 
 def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
-    """Draw n-generalizability over the size of a study."""
-    fig, (ax,) = panels(1, 3.6)
-    groups = dict(list(curves.groupby("curve", sort=False)))
+    """Draw n-generalizability over the size of a study, a column of the frame for each curve."""
+    fig, ax = plt.subplots(figsize=(6.4, 3.6))
     ends = []
-    for label, look in looks(groups).items():
-        part = groups[label].sort_values("n")
-        ax.plot(part["n"], part["generalizability"], markersize=4, linewidth=1.5, label=label, **look.of_line())
-        enough = part[part["generalizability"] >= alpha]
+    for label, look in looks(curves.columns).items():
+        ax.plot(curves[label], markersize=4, linewidth=1.5, label=label, **look.of_line())
+        enough = curves.index[curves[label] >= alpha]
         said = str(label)
         if len(enough):
-            first = enough.iloc[0]
-            ax.scatter(first["n"], first["generalizability"], marker="*", s=190, color=look.color, zorder=3)
-            said = f"{label}\nn* = {first['n']:g}"
-        ends.append((part["generalizability"].iloc[-1], said, look.color))
+            ax.scatter(enough[0], curves.loc[enough[0], label], marker="*", s=190, color=look.color, zorder=3)
+            said = f"{label}\nn* = {enough[0]:g}"
+        ends.append((curves[label].iloc[-1], said, look.color))
     ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
-    ax.set(xlabel="experiments per study, n", ylabel="n-generalizability", ylim=(0, 1.06))
-    ax.set_xlim(0.5, curves["n"].max() + 0.5)
+    ax.set(xlabel="positions per study, n", ylabel="probability of agreement", ylim=(0, 1.06))
+    ax.set_xlim(0.5, curves.index.max() + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-    wanted: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": "0.3", "ha": "right", "va": "top"}
-    ax.annotate(f"wanted, α = {alpha:g}", (1, alpha), (-4, -4), xycoords=("axes fraction", "data"), **wanted)
+    wanted: dict[str, Any] = {"textcoords": "offset points", "fontsize": 10, "color": "0.3", "ha": "right", "va": "top"}
+    ax.annotate(f"wanted: {alpha:g}", (1, alpha), (-4, -4), xycoords=("axes fraction", "data"), **wanted)
     name_curves(fig, ax, ends, gap_lines=2)
     return plain(fig)
 
 
-def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> Figure:
+def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[float, float]) -> Figure:
     """Draw how estimates of n* scatter around the truth, over the number of experiments they were made from."""
     colours = {name: tint(look.color, 0.4) for name, look in looks(estimates["method"].unique()).items()}
     fig, axes = panels(len(truths), 3.6 if len(truths) <= 2 else 2.8)
+    fig.set_figwidth(6.4)
     for i, (ax, (case, truth)) in enumerate(zip(axes, truths.items(), strict=True)):
         part = estimates[estimates["case"] == case]
         ax.axhline(truth, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1.4)
@@ -190,7 +248,8 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
         sns.boxplot(part, x="size", y="nstar", ax=ax, **box)
         ax.set_yscale("log")
         log_counts(ax.yaxis)
-        ax.set(xlabel="preliminary experiments, N", title=f"{case}: n* = {truth:g}")
+        ax.set(xlabel="positions in the study", title=f"{tolerance(case)}: n* = {truth:g}")
         ax.set_ylabel("" if i % 2 else "estimated n*")
-    legend_above(fig, [Patch(facecolor=colour, edgecolor="0.3") for colour in colours.values()], [*map(str, colours)])
+    boxes = [Patch(facecolor=colour, edgecolor="0.3") for colour in colours.values()]
+    fig.legend(boxes, [*map(str, colours)], loc="outside upper center", ncols=2)
     return plain(fig)

@@ -1,32 +1,43 @@
-"""What notebook 11 needs: the distribution of n MMD_n^2, checks of estimators, and experiments that are chosen."""
+"""What notebook 11 needs: the distribution of n MMD_n^2, its approximations, misprints, and chosen experiments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import comb
-from typing import Any, NamedTuple, TypeAlias
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from math import comb, gamma, sqrt
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from genexpy_nb.common.checks import TOLERANCE, similar
+from genexpy_nb.chapters.shared import simulate_estimates
+from genexpy_nb.common import page
+from genexpy_nb.common.checks import TOLERANCE
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.page import show_key_numbers as show_key_numbers
+from genexpy_nb.common.prose import as_written
+from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.prose import span as span
+from genexpy_nb.common.prose import written_number as written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import simulated_mmd, support
-from genexpy_nb.generalization.exact import definition, exact_mmd, weak_orders
+from genexpy_nb.generalization.exact import exact_mmd, weak_orders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import (
     chi_squared_mixture,
     kernel_moments,
     largest_solution,
-    nstar_by_moments,
     nstar_of_two_results,
     squared_distances,
     third_moment,
 )
 from genexpy_nb.generalization.resampling import power_law
+from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.theory import bound, closed_form
+from genexpy_nb.plots import methods as figures
 
 Random: TypeAlias = "np.random.Generator | int"
 
@@ -40,13 +51,9 @@ APPROXIMATIONS = {
     "limit law": "weighted sum of chi-squared variables, by numerical inversion (Theorem C.1)",
 }
 
-#: How the next batch of experiments is chosen.
-POLICIES = ("as they come", "in proportion", "most alike", "most diverse")
-
 _ROUNDING = 1e-12  # eigenvalues up to this share of the largest one are rounding noise around 0
 _MOST_LISTED = 4_000_000  # pairs of studies that are listed rather than simulated
 _RESAMPLES = 200  # of a sample, for the power law
-_POINTS = 200  # of a curve
 _STEP = 4.0  # of the logarithms of the weights of rivals, at most
 _ROUNDS = 300  # steps towards the weights of the rivals: a pick or a proof is found in a few, mostly
 
@@ -112,19 +119,15 @@ def spectrum_in_their_code(gram: ArrayLike, probabilities: ArrayLike) -> np.ndar
     return np.linalg.eigvalsh(centred_gram(gram, np.full(len(p), 1 / len(p))) * p)
 
 
-def limit_exceedance(weights: ArrayLike, values: ArrayLike) -> np.ndarray:
-    """Return ``P(2 sum_k lambda_k Z_k^2 > x)``, Z_k independent standard normal variables."""
-    doubled = 2 * np.asarray(weights, dtype=float)
-    return np.clip(1 - chi_squared_mixture(doubled[None], np.asarray(values, dtype=float)[None])[0], 0, 1)
-
-
 def limit_quantile(weights: ArrayLike, alpha: float) -> float:
-    """Return the alpha-quantile of ``2 sum_k lambda_k Z_k^2``."""
-    spectrum = np.asarray(weights, dtype=float)
-    highest = 2 * spectrum.sum() * stats.chi2.ppf(1 - (1 - alpha) / 2, 1)
-    ends = 1e-6 * highest, 4 * highest
-    found = optimize.brentq(lambda x: limit_exceedance(spectrum, [x])[0] - (1 - alpha), *ends, xtol=1e-12, rtol=1e-12)
-    return float(found)
+    """Return the alpha-quantile of ``2 sum_k lambda_k Z_k^2``, Z_k independent standard normal variables."""
+    doubled = 2 * np.asarray(weights, dtype=float)
+    highest = doubled.sum() * stats.chi2.ppf(1 - (1 - alpha) / 2, 1)
+
+    def excess(x: float) -> float:
+        return float(chi_squared_mixture(doubled[None], np.array([[x]]))[0, 0]) - alpha
+
+    return float(optimize.brentq(excess, 1e-6 * highest, 4 * highest, xtol=1e-12, rtol=1e-12))
 
 
 def matched_chi_squared(weights: ArrayLike) -> tuple[float, float]:
@@ -199,25 +202,18 @@ def true_quantile(values: np.ndarray, probabilities: np.ndarray, alpha: float) -
     return float(values[min(int(np.searchsorted(at_most, alpha - TOLERANCE)), len(values) - 1)])
 
 
-def approximations(world: World, n: int) -> dict[str, tuple[Callable[[Any], Any], Callable[[float], float]]]:
-    """Return what each approximation has for ``P(n MMD_n^2 > x)``, a function of x, and for its alpha-quantile."""
+def approximations(world: World, n: int) -> dict[str, Callable[[float], float]]:
+    """Return what each approximation has for the alpha-quantile of n MMD_n^2, a function of alpha."""
     gram, p = world.gram, world.probabilities
     spectrum, known = eigenvalues(gram, p), population_moments(gram, p)
-    kappa, nu, spread = float(gram.diagonal().max()), known.degrees, np.sqrt(known.variance(n))
-    in_code, two = spectrum_in_their_code(gram, p), _two_moments(known, n)
-    found: list[tuple[Callable[[Any], Any], Callable[[float], float]]] = [
-        (
-            lambda x: np.exp(-(np.maximum(np.sqrt(x) - np.sqrt(2 * kappa), 0) ** 2) / (4 * kappa)),
-            lambda alpha: bound(alpha, 1.0, kappa),
-        ),
-        (lambda x: _exceedance_by_normal(x, in_code), lambda alpha: closed_form_of(in_code, alpha, 1.0)),
-        (lambda x: _exceedance_by_normal(x, spectrum), lambda alpha: closed_form(gram, alpha, 1.0, p)),
-        (two.sf, two.ppf),
-        (
-            lambda x: stats.chi2.sf(nu + np.sqrt(2 * nu) * (x - known.mean) / spread, nu),
-            lambda alpha: known.mean + spread * _gain(alpha, nu),
-        ),
-        (lambda x: limit_exceedance(spectrum, x), lambda alpha: limit_quantile(spectrum, alpha)),
+    kappa, in_code = float(gram.diagonal().max()), spectrum_in_their_code(gram, p)
+    found: list[Callable[[float], float]] = [
+        lambda alpha: bound(alpha, 1.0, kappa),
+        lambda alpha: closed_form_of(in_code, alpha, 1.0),
+        lambda alpha: closed_form(gram, alpha, 1.0, p),
+        lambda alpha: float(_two_moments(known, n).ppf(alpha)),
+        lambda alpha: known.mean + float(np.sqrt(known.variance(n))) * _gain(alpha, known.degrees),
+        lambda alpha: limit_quantile(spectrum, alpha),
     ]
     return dict(zip(APPROXIMATIONS, found, strict=True))
 
@@ -227,17 +223,10 @@ def _two_moments(known: PopulationMoments, n: float) -> stats.distributions.rv_f
     return stats.chi2(known.mean / scale, scale=scale)
 
 
-def _exceedance_by_normal(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Take the cube root of ``x / (a d)`` for a normal variable, after Wilson and Hilferty."""
-    a, d = matched_chi_squared(weights)
-    spread = 2 / (9 * d)
-    return stats.norm.sf(((x / (a * d)) ** (1 / 3) - (1 - spread)) / np.sqrt(spread))
-
-
 def approximate_nstar(world: World, alpha: float) -> pd.Series:
     """Return n* of a known distribution as each approximation has it, a real number."""
     known, eps2 = population_moments(world.gram, world.probabilities), world.epsilon**2
-    found = pd.Series({name: float(q(alpha)) for name, (_, q) in approximations(world, 1).items()}) / eps2
+    found = pd.Series({name: q(alpha) for name, q in approximations(world, 1).items()}) / eps2
     parts = (known.mean, _gain(alpha, known.degrees), known.s2, known.v, eps2)
     found["three moments"] = float(largest_solution(*(np.array([x]) for x in parts))[0])
 
@@ -282,28 +271,11 @@ def compare_with_truth(
             truth = true_quantile(*true_distribution(world, n, n_pairs=n_pairs, rng=rng), alpha)
             of = {"world": world.name, "n": n, "truth": truth}
             given = approximations(world, n).items()
-            rows += [{**of, "approximation": name, "quantile": float(q(alpha))} for name, (_, q) in given]
+            rows += [{**of, "approximation": name, "quantile": q(alpha)} for name, q in given]
             last = {"approximation": "regression", "quantile": middle[i], "low": low[i], "high": high[i]}
             rows.append({**of, **last})
-    return pd.DataFrame(rows)
-
-
-def curves_beside_truth(
-    worlds: list[World], sizes: list[int], alpha: float, *, n_pairs: int = 20_000, rng: Random = 0
-) -> pd.DataFrame:
-    """Return ``P(n MMD_n^2 > x)``, the true one and those of all approximations, over a range around the quantile."""
-    frames = []
-    for world in worlds:
-        highest = 2 * limit_quantile(eigenvalues(world.gram, world.probabilities), alpha)
-        x = np.linspace(0, highest, _POINTS + 1)[1:]
-        for n in sizes:
-            values, probabilities = true_distribution(world, n, n_pairs=n_pairs, rng=rng)
-            at_most = np.append(0, np.cumsum(probabilities))[np.searchsorted(values, x * (1 + TOLERANCE), side="right")]
-            more = {name: exceedance(x) for name, (exceedance, _) in approximations(world, n).items()}
-            wide = pd.DataFrame({"value": x, "truth": np.clip(1 - at_most, 0, 1), **more})
-            long = wide.melt("value", var_name="curve", value_name="exceedance")
-            frames.append(long.assign(world=world.name, n=n))
-    return pd.concat(frames, ignore_index=True)
+    found = pd.DataFrame(rows)
+    return found.assign(error=found["quantile"] / found["truth"] - 1)
 
 
 # --- worked checks of estimators --------------------------------------------------------------------------------------
@@ -401,145 +373,188 @@ def cherry_picking(
     return pd.DataFrame(rows)
 
 
-def picked_nstar(
-    effects: ArrayLike,
-    n_experiments: int,
-    k: int,
-    method: int,
-    *,
-    alpha: float,
-    delta: float,
-    n_studies: int,
-    rng: Random,
-) -> pd.DataFrame:
-    """Simulate what the choice of experiments does to n*, for the question who wins (Jaccard)."""
-    scores = _normal_scores(effects, n_experiments, n_studies, rng)
-    others = np.delete(scores, method, axis=2).max(axis=2)
-    best = np.argsort(-(scores[:, :, method] - others), axis=1, kind="stable")[:, :k]
-    winners = scores.argmax(axis=2)
-    epsilon = float(JaccardKernel().epsilon(delta, scores.shape[2]))
-    frames = []
-    for way, rows in (("drawn", winners[:, :k]), ("picked", np.take_along_axis(winners, best, axis=1))):
-        grams = (rows[:, :, None] == rows[:, None, :]).astype(float)  # Jaccard of single winners
-        of = {"study": np.arange(n_studies), "way": way, "wins": (rows == method).mean(axis=1)}
-        frames.append(pd.DataFrame(of).join(_estimates(grams, alpha, epsilon)))
-    return pd.concat(frames, ignore_index=True)
+# --- what is misprinted -----------------------------------------------------------------------------------------------
+
+#: The lines that do not hold as they are printed: where, what is wrong, an example, what the authors' program does.
+ERRATA = tomllib.loads((files(__package__) / "errata.toml").read_text(encoding="utf-8"))
 
 
-def _estimates(grams: np.ndarray, alpha: float, epsilon: float) -> pd.DataFrame:
-    """Return n*, low and high of each Gram matrix."""
-    found = nstar_by_moments(grams, np.array([alpha]), np.full((len(grams), 1), epsilon))[:, 0, 0]
-    return pd.DataFrame(found, columns=["nstar", "low", "high"])
-
-
-class Strata(NamedTuple):
-    """Kinds of experiments that are known before they are run: their shares, and how likely each ranking is in each."""
-
-    shares: np.ndarray
-    rankings: np.ndarray
-    probabilities: np.ndarray
-
-    @property
-    def mixture(self) -> np.ndarray:
-        """How likely each ranking is if experiments are drawn at random."""
-        return self.shares @ self.probabilities
-
-
-def example_strata() -> Strata:
-    """Return two kinds of experiments with four alternatives: most agree on one ranking, the others on little."""
-    rankings = weak_orders(4)
-    p = np.empty((2, len(rankings)))
-    for kind, (centre, noise) in enumerate((([0, 1, 2, 3], 0.15), ([1, 3, 0, 2], 0.6))):
-        p[kind] = noise / len(rankings)
-        p[kind, (rankings == centre).all(axis=1)] += 1 - noise
-    return Strata(np.array([0.6, 0.4]), rankings, p)
-
-
-def adaptive_studies(
-    strata: Strata,
-    policies: Sequence[str] = POLICIES,
-    *,
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    first: int = 10,
-    batch: int = 5,
-    budget: int = 60,
-    n_studies: int = 200,
-    rng: Random = 0,
-) -> tuple[pd.DataFrame, float]:
-    """Simulate studies that choose their next experiments, and end at the estimate of n* for Mallows; and its truth."""
-    seed, gram = seed_of(rng), MallowsKernel().gram(strata.rankings)
-    epsilon = float(MallowsKernel().epsilon(delta, strata.rankings.shape[1]))
-    world, sizes = World("kinds", "Mallows", gram, strata.mixture, epsilon), (first, batch, budget)
-    parts = [_adaptive(strata, policy, world, alpha, sizes, np.arange(n_studies), seed) for policy in policies]
-    result = pd.concat(parts, ignore_index=True)
-    seen, p = support(gram, strata.mixture)
-    reached = {
-        n: float(np.mean(similar(simulated_mmd(seen, p, n, 4000, stream(seed, n)), epsilon)))
-        for n in result["n"].unique().tolist()
+def slips(
+    worlds: Sequence[World], x: np.ndarray, y: np.ndarray, alpha: float, n_pairs: int, rng: int = 0
+) -> tuple[dict[str, tuple[float, float]], dict[str, float]]:
+    """Return, for the example of each misprint, what it gives as printed and what is right; and numbers to quote."""
+    if not 0.8 <= alpha < 1:
+        raise ParameterError(
+            f"alpha must be in [0.8, 1): what is said of the printed formulas holds there; got {alpha}"
+        )
+    world, first = worlds[2], worlds[0]
+    K, p, epsilon = world.gram, world.probabilities, world.epsilon
+    centred, spectrum = centred_gram(K, p), eigenvalues(K, p)
+    total, spread, log_level = spectrum.sum(), sqrt((spectrum**2).sum()), np.log(1 - alpha)
+    w = (np.bincount(x, minlength=len(p)) - np.bincount(y, minlength=len(p))) / len(x)
+    counts = [np.random.default_rng([rng, which]).multinomial(40, p, size=n_pairs) for which in (1, 2)]
+    mixed = np.einsum("bi,ij,bj->b", counts[0], centred, counts[1]).std() / 40
+    of_40 = np.einsum("bi,ij,bj->b", counts[0] - counts[1], K, counts[0] - counts[1]) / 40
+    assert abs(mixed / spread - 1) < 0.2 and abs(of_40.mean() / (2 * total) - 1) < 0.15
+    right = closed_form(K, alpha, epsilon, p)
+    assert np.isnan(closed_form(K, alpha, epsilon, p, normal="printed"))  # Eq. 49 has no value
+    row = np.random.default_rng([rng, 3]).choice(len(first.probabilities), size=40, p=first.probabilities)
+    law = power_law(first.gram[np.ix_(row, row)], alpha, first.epsilon, n_resamples=500, rng=rng)
+    at_f = law.intercept + law.slope * np.log(1 - first.epsilon**2 / 2)  # f(δ) in place of ε = sqrt(2 (1 - f(δ)))
+    r, s, upside_down = np.array([0, 0, 0]), np.array([0, 1, 1]), np.array([[0, 1, 2], [2, 1, 0]])
+    pair = np.stack([r, s])
+    summed = np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum()
+    matrices = ((r[:, None] <= r) != (s[:, None] <= s)).sum()
+    alike = MallowsKernel().gram(pair)[0, 1]
+    discordant = -np.log(alike) * 3
+    np.testing.assert_allclose([summed, matrices, discordant], [4, 2, 1])
+    rounded, a_third = (float(BordaKernel(0).epsilon(value, 3)) for value in (0.33, 1 / 3))
+    lin = np.log(2 * (1 - alpha))
+    found = {
+        "equation-25": (centred[np.ix_(x, x)].mean() - centred[np.ix_(x, y)].mean(), w @ K @ w),
+        "equation-24": (abs(p @ centred @ p), total),
+        "equation-28": (40 * spread, spread),
+        "equation-29": (total, 2 * total),
+        "theorem-c2": (limit_quantile(eigenvalues(K, p, "published"), alpha), limit_quantile(spectrum, alpha)),
+        "equation-32": (2 ** (2 * 1) * gamma(1 + 1) / gamma(1), 2**1 * gamma(1 + 1) / gamma(1)),
+        "equation-49": (514089 * lin / 1000000.0, (514089 - 1664000 * lin) / 1000000.0),
+        "equation-52": (closed_form(K, alpha, epsilon, p, cubes=3), right),
+        "closed-form-printed": (closed_form(K, alpha, epsilon, p, centring="published", cubes=3), right),
+        "closed-form-code": (closed_form_of(spectrum_in_their_code(K, p), alpha, epsilon), right),
+        "algorithm-2": (at_f, law.nstar),
+        "algorithm-2-threshold": (np.exp(at_f), law.nstar),
+        "equation-58": (sqrt(-4 * log_level) / 10 + sqrt(2), (sqrt(-4 * log_level) + sqrt(2)) / 10),
+        "equation-61": (enough_by_equation_61(alpha, epsilon), bound(alpha, epsilon)),
+        "equation-4": (summed, discordant),
+        "example-41": (np.exp(-discordant / 9), alike),
+        "mallows-range": (np.exp(-2), MallowsKernel().gram(upside_down)[0, 1]),
+        "borda-range": (np.exp(-1), BordaKernel(0).gram(upside_down)[0, 1]),
+        "equation-3": (JaccardKernel(k=2).gram(pair)[0, 1], JaccardKernel(k=1).gram(pair)[0, 1]),
+        "section-44": (0.95, JaccardKernel(k=1).gram(pair).mean()),
+        "example-42": (rounded, a_third),
+        "kappa-cifar": (0.674, sqrt(0.137 * (1 - 0.137))),
     }
-    result["generalizability"] = result["n"].map(reached)
-    truth = definition(seen, alpha, epsilon, p, rng=seed)
-    return result, truth
+    quoted = {"n": len(x), "mixed": mixed, "mean": of_40.mean(), "alpha": alpha, "epsilon": epsilon}
+    return found, quoted | {"quantile": np.quantile(of_40, alpha, method="higher"), "matrices": matrices}
 
 
-def _adaptive(
-    strata: Strata, policy: str, world: World, alpha: float, sizes: tuple[int, int, int], active: np.ndarray, seed: int
-) -> pd.DataFrame:
-    """Run all studies of a policy side by side, until each has ended."""
-    (first, batch, budget), draw = sizes, stream(seed, len(active))
-    kinds = _random_kinds(strata, policy, 0, first, len(active), draw)
-    results, ended = _results_of(strata, kinds, draw), []
-    while True:
-        n = kinds.shape[1]
-        grams = world.gram[results[:, :, None], results[:, None, :]]
-        found = _estimates(grams, alpha, world.epsilon)
-        settled = n >= found["nstar"].to_numpy()
-        over = settled | (n >= budget)
-        of = pd.DataFrame({"policy": policy, "study": active, "n": n, "settled": settled}).join(found)
-        ended.append(of.assign(share=(kinds == 0).mean(axis=1), right=right_winner(strata, results))[over])
-        if over.all():
-            return pd.concat(ended).sort_values("study", ignore_index=True)
-        active, kinds, results, grams = active[~over], kinds[~over], results[~over], grams[~over]
-        size = min(batch, budget - n)
-        if policy in ("most alike", "most diverse"):
-            more = np.repeat(_chosen_kind(grams, kinds, policy)[:, None], size, axis=1)
-        else:
-            more = _random_kinds(strata, policy, n, size, len(active), draw)
-        kinds, results = np.hstack([kinds, more]), np.hstack([results, _results_of(strata, more, draw)])
+def enough_by_equation_61(alpha: float, epsilon: float) -> float:
+    """Return how many experiments Eq. 61 calls enough for any distribution."""
+    return 2 * (sqrt(-2 * np.log(1 - alpha)) + 1) / epsilon**2
 
 
-def _random_kinds(
-    strata: Strata, policy: str, n: int, size: int, n_studies: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Kinds of the next experiments, (n_studies, size): at random, or those that are furthest behind their share."""
-    if policy != "in proportion":
-        return rng.choice(len(strata.shares), size=(n_studies, size), p=strata.shares)
-    due = np.floor(np.outer(np.arange(1, n + size + 1), np.cumsum(strata.shares)) + 0.5)
-    steps = np.diff(np.diff(due, axis=1, prepend=0), axis=0, prepend=0)
-    return np.tile(steps[n:].argmax(axis=1), (n_studies, 1))
+def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, float]) -> None:
+    """Keep what misprints give beside what is right, and show all slips in one table."""
+    rows, columns = (
+        [],
+        ["where", "what is wrong", "for example", "as printed it gives", "right is", "the authors' program"],
+    )
+    for name, said in ERRATA.items():
+        slip, code = said["slip"].format(**quoted), said.get("code", "")
+        numbers = ["", "", ""]
+        if name in found:
+            printed, right = found[name]
+            example, digits = said["example"].format(**quoted), said["digits"]
+            source = said["where"] if "(2024)" in said["where"] else f"Matteucci et al. (2025), {said['where']}"
+            printed = round(float(printed), digits) + 0.0
+            of = {"evaluated": printed, "source": source, "reason": slip, "code": code}
+            page.key_number(name, example, right, decimals=digits, **of)
+            numbers = [example, written_number(printed, digits), written_number(right, digits)]
+        rows.append([said["where"], slip, *numbers, code])
+    page.show_table(
+        pd.DataFrame(rows, columns=columns),
+        "errata",
+        f"Errata: {len(rows)} lines that do not hold as they are printed. The examples are made here; they are no "
+        "results of a paper. Places without a name are in the second version of Matteucci et al. (2025).",
+    )
 
 
-def _results_of(strata: Strata, kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Which ranking each experiment gives, of the shape of the kinds."""
-    cumulative = np.cumsum(strata.probabilities, axis=1)
-    uniform = rng.random(kinds.shape)
-    return np.minimum((uniform[..., None] >= cumulative[kinds]).sum(axis=-1), cumulative.shape[1] - 1)
+# --- what the notebook shows ------------------------------------------------------------------------------------------
 
 
-def _chosen_kind(grams: np.ndarray, kinds: np.ndarray, policy: str) -> np.ndarray:
-    """The kind whose results are most alike so far, or least, (n_studies,); one seen less than twice is passed over."""
-    inside = np.stack([kinds == kind for kind in (0, 1)], axis=-1).astype(float)
-    counts = inside.sum(axis=1)
-    pairs = np.einsum("bis,bij,bjs->bs", inside, grams, inside) - np.einsum("bis,bii->bs", inside, grams)
-    alike = np.where(counts > 1, pairs / np.maximum(counts * (counts - 1), 1), np.nan)
-    sign = 1 if policy == "most alike" else -1
-    return np.nanargmax(sign * alike, axis=1)
+def coverage_in_the_first_world(alpha: float, delta: float, *, n_studies: int, rng: Random) -> pd.DataFrame:
+    """Count how often the default's interval holds n* where all rankings of three alternatives are equally likely."""
+    rankings = weak_orders(3)
+    alike = RankingDistribution(rankings, np.full(len(rankings), 1 / len(rankings)))
+    found = simulate_estimates(
+        alike, MallowsKernel(), [10, 20, 40], ["moments"], alpha, delta, n_studies=n_studies, rng=rng
+    )
+    whole, up = np.ceil(found["true"]), 1 - 1e-9
+    inside = (np.ceil(found["low"] * up) <= whole) & (whole <= np.ceil(found["high"] * up))
+    by_size = found.assign(whole=inside, real=found["covered"].astype(float)).groupby("size")
+    return by_size[["whole", "real"]].mean().assign(error=by_size["real"].sem())
 
 
-def right_winner(strata: Strata, results: np.ndarray) -> np.ndarray:
-    """Whether the best mean tier is where it is among all experiments; of several best, the share of the right one."""
-    right = int(np.argmin(strata.mixture @ strata.rankings))
-    sums = strata.rankings[results].sum(axis=1)
-    best = sums == sums.min(axis=1, keepdims=True)
-    return best[:, right] / best.sum(axis=1)
+def show_worlds(worlds: Sequence[World], delta: float) -> None:
+    """Show what the worlds are."""
+    largest = [each.probabilities.max() for each in worlds]
+    page.show_table(
+        pd.DataFrame(worlds)[["name", "question", "epsilon"]]
+        .assign(results=[len(each.probabilities) for each in worlds], largest=largest)
+        .set_index("name"),
+        "worlds",
+        f"Four worlds: the question, the distance ε up to which two studies are alike for δ = {as_written(delta)}, "
+        "how many results the question tells apart, and the share of the most frequent one.",
+        {"name": "world", "results": "results told apart", "largest": "largest share", "epsilon": "ε"},
+        {"largest": 3, "epsilon": 3},
+    )
+
+
+def show_errors(compared: pd.DataFrame, alpha: float) -> None:
+    """Show by how much each approximation misses the quantile of the truth: the picture of the page."""
+    worst = compared.groupby("approximation")["error"].agg(lambda error: error.abs().max())
+    sizes = ", ".join(str(n) for n in compared["n"].unique())
+    page.show_figure(
+        figures.errors_of_quantiles(compared),
+        "errors",
+        "How far each approximation is from the truth, for the distance that two studies exceed with probability "
+        f"{as_written(round(1 - alpha, 6))}. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % "
+        "(grey) the scale is linear, beyond it logarithmic. Lines: the middle 80 % of the samples that the published "
+        "regression was fitted to. Data: all pairs of studies, listed where they can be, simulated elsewhere.",
+        "Largest errors: "
+        + "; ".join(f"{name} {100 * worst[name]:.0f} %" for name in [*APPROXIMATIONS, "regression"])
+        + ".",
+    )
+
+
+def show_picks(picks: pd.DataFrame, names: Sequence[str], n_experiments: int) -> None:
+    """Show how often each method wins if datasets are drawn, and if they are chosen for it."""
+    page.show_figure(
+        figures.cherry_picks(picks, names),
+        "picking",
+        "Who can be made the winner. Left: the datasets that are reported are drawn at random. Right: they are "
+        f"chosen in favour of the method. Data: simulated studies of {n_experiments} datasets.",
+        f"If {picks['k'].iloc[0]} datasets are drawn, the methods win "
+        f"{span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'drawn'], '{:.0f}')} % of the studies; if they are "
+        f"chosen, {span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'picked'], '{:.0f}')} %.",
+    )
+
+
+def check_approximations(compared: pd.DataFrame, picks: pd.DataFrame) -> None:
+    """Check what the text says of the approximations and of chosen datasets without computing it."""
+    errors = compared.pivot(index=["world", "n"], columns="approximation", values="error")
+    assert errors[["closed form", "two moments", "three moments", "limit law"]].abs().stack().median() < 0.1
+    assert errors["bound"].min() > 1
+    every, average = picks[picks["k"] == picks["k"].max()], picks[picks["method"] == 2]
+    assert (every["picked"] + every["open"] >= every["drawn"] - 1e-9).all()
+    assert average["picked"].iloc[0] > average["drawn"].iloc[0]
+
+
+def keep_key_numbers(
+    compared: pd.DataFrame, dear: pd.Series, covered: pd.DataFrame, average: pd.DataFrame, k: int
+) -> None:
+    """Keep what the page found, for the file beside it."""
+    worst = compared.groupby("approximation")["error"].agg(lambda error: error.abs().max())
+    for name, approximation, label in (
+        ("worst-three-moments", "three moments", "three moments"),
+        ("worst-limit", "limit law", "limit law"),
+        ("worst-closed-form", "closed form", "closed form as derived"),
+        ("worst-their-code", "closed form, their code", "closed form as the authors' program has it"),
+    ):
+        page.key_number(name, f"largest error of the quantile, {label}", worst[approximation], decimals=3)
+    page.key_number("bound-over-truth", "bound over n*, smallest of four worlds", dear.min(), decimals=1)
+    page.key_number(
+        "coverage", "lowest coverage of the real n* by the interval, first world", covered["real"].min(), decimals=3
+    )
+    label = f"studies in which the average method can be made the winner, {k} of {average.index.max()} datasets"
+    page.key_number("picked-average", label, average.loc[k, "picked"], decimals=2)

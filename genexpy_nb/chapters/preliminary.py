@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -13,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from genexpy_nb.chapters.encoders import run_task
 from genexpy_nb.chapters.shared import (
     as_frame,
     one_thread,
@@ -21,18 +24,30 @@ from genexpy_nb.chapters.shared import (
     simulate_estimates,
     true_nstar,
 )
-from genexpy_nb.common.checks import (
-    similar,
-)
+from genexpy_nb.common import page
+from genexpy_nb.common.checks import similar
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.page import show_key_numbers as show_key_numbers
+from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.prose import roughly as roughly
+from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.datasets.tasks import SPECS, load_task
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.plots.layout import intervals, legend_above, panels, reach, share_interval
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
+from genexpy_nb.study.planning import SequentialStudy
 from genexpy_nb.study.study import Study
+
+_FIGURE_WIDTH = 6.4  # inches
+
+
+def share_span(shares: Sequence[float]) -> str:
+    """Return the smallest and the largest of some shares: "82 to 92 %"."""
+    return span([100 * share for share in shares], "{:.0f}", " %")
 
 
 def uniform_weak_orders(
@@ -55,8 +70,7 @@ def uniform_estimates(
     *,
     n_studies: int | Mapping[str, int] = 100,
     n_resamples: int = 100,
-    n_atoms: int = 1000,
-    n_simulated: int = 10_000,
+    n_simulated: int = 8000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Repeat the second version's Figure 5: estimates of n* where all rankings are equally likely."""
@@ -64,7 +78,7 @@ def uniform_estimates(
     of = dict(n_studies) if isinstance(n_studies, Mapping) else dict.fromkeys(methods, n_studies)
     frames = []
     for n in n_alternatives:
-        distribution = uniform_weak_orders(n, n_atoms, stream(seed, n))
+        distribution = uniform_weak_orders(n, rng=stream(seed, n))
         for kernel in kernels:
             gram, p = population(distribution, kernel)
             epsilon = float(kernel.epsilon(delta, n))
@@ -92,20 +106,20 @@ def subsampling_errors(
     study: Study,
     kernels: Sequence[Kernel],
     sizes: Sequence[int] = (10, 20, 30, 40),
-    methods: Sequence[str] = ("moments", "resampling"),
+    methods: Sequence[str] = ("resampling", "moments"),
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
     reference: int = 50,
-    most: int | None = None,
-    n_studies: int = 20,
-    n_resamples: int = 200,
+    most: int = 25,
+    n_studies: int = 8,
+    n_resamples: int = 100,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Compare n* estimated from few experiments of a real study with n* estimated from many."""
     seed = seed_of(rng)
     chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
-    if most is not None and len(chosen) > most:
+    if len(chosen) > most:
         chosen = [chosen[i] for i in sorted(stream(seed, 0).choice(len(chosen), size=most, replace=False))]
     frames = []
     for configuration in chosen:
@@ -183,6 +197,159 @@ def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, f
     return pd.DataFrame(result, dtype=object)
 
 
+def next_tasks(seed: int, alternatives: Sequence[str] = ("OHE", "OE", "CV5TE", "DE")) -> Callable[[int], pd.DataFrame]:
+    """Return a function that runs the next n prediction tasks, in random order, with each of some encoders."""
+    upcoming = iter(np.random.default_rng(seed).permutation(list(SPECS)).tolist())
+    return lambda n: pd.DataFrame({name: _scores(name, tuple(alternatives), seed) for name in islice(upcoming, n)}).T
+
+
+@cache
+def _scores(name: str, alternatives: tuple[str, ...], seed: int) -> pd.Series:
+    """Cross-validate a decision tree behind each encoder; two studies of the same tasks run them once."""
+    frame = run_task(load_task(name), encoders=alternatives, models=["DTC"], scorings=["AUC"], n_folds=3, seed=seed)
+    return frame.set_index("encoder")["cv_score"].reindex(list(alternatives))
+
+
+# --- what the notebook shows ------------------------------------------------------------------------------------------
+
+
+def show_counts(studies: Mapping[str, Study], tables: Mapping[str, pd.DataFrame], reference: int) -> None:
+    """Keep how many configurations have enough experiments, and show them beside what the first version prints."""
+    original = all(table.attrs["source"] == "original" for table in tables.values())
+    published = {"encoders": 23, "models": 9} if original and reference == 50 else {}
+    for key, (name, study) in zip(("encoders", "models"), studies.items(), strict=True):
+        n = study.accounting["n_experiments"]
+        enough, printed = int((n >= reference).sum()), published.get(key)
+        page.key_number(
+            f"configurations-{key}",
+            f"configurations of {name} with {reference} experiments or more",
+            enough,
+            unit="configurations",
+            published=printed,
+            source="Matteucci et al., first version, Section 5.3" if published else "",
+            reason="equal" if printed == enough else "",
+            decimals=0,
+        )
+        assert printed in (None, enough)
+    if published:
+        page.show_published("published", "What the first version says of its tables, and what this run finds in them.")
+
+
+def _ends(ratios: pd.DataFrame, method: str) -> str:
+    """Between which multiples of the truth nine of ten estimates lie."""
+    low, high = ratios.loc[ratios["method"] == method, "ratio"].quantile([0.05, 0.95])
+    return f"{low:.2f} and {high:.2f} times the truth"
+
+
+def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
+    """Show the errors of estimates from part of a real study."""
+    medians = errors.groupby(["study", "kernel", "size", "method"])["relative_error"].median().unstack("method")
+    page.show_figure(
+        relative_errors(errors),
+        "real-studies",
+        f"How far estimates from part of a study are from the estimate from {reference} of its experiments, by the "
+        "same method. A box holds half of the draws from all configurations, whiskers end at the 5 % and 95 % "
+        "quantiles. `resampling`: the published method; `moments`: our default. Data: the two tables read above.",
+        f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
+        f"{span(medians['moments'], '{:.0%}')} with the default.",
+    )
+
+
+def show_two_ways(uniform: pd.DataFrame) -> None:
+    """Show the published estimate, as the text describes it and as the code of the figure computes it."""
+    named = {"resampling": "as the text says", "pool": "as the code does"}
+    smallest = uniform[uniform["size"] == uniform["size"].min()]
+    page.show_figure(
+        estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
+        "two-ways",
+        "The same figure, made in two ways: the published estimate divided by the true number, from samples of N "
+        "experiments (as the text says), and from a pool of 5000 (as the code does). "
+        "Grey: within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated studies in which all "
+        "rankings are equally likely.",
+        f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
+        f"says, and between {_ends(smallest, 'pool')} as the code does.",
+    )
+
+
+def show_ratios(uniform: pd.DataFrame) -> None:
+    """Show how far the default and the published estimate are from the truth: the picture of the page."""
+    smallest = uniform[uniform["size"] == uniform["size"].min()]
+    page.show_figure(
+        ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
+        "answer",
+        "How many times too large or too small an estimate is, by the number of experiments that it comes from. Nine "
+        "of ten estimates lie on the line, the mark is the median. Circle: our default, `moments`; "
+        "square: the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
+        "rankings are equally likely, all questions together.",
+        f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
+        f"by the published method between {_ends(smallest, 'resampling')}.",
+    )
+
+
+def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
+    """Show how often intervals hold the true n*."""
+    page.show_figure(
+        coverage_of_intervals(summary, n_studies),
+        "coverage",
+        "How often the 95 % interval holds the true number. A point is a share of simulated studies, its line the "
+        "uncertainty that comes from simulating only so many. Grey: 92 % to 98 %. "
+        f"Data: {n_studies} simulated studies for each point, all rankings equally likely.",
+        f"The intervals hold the true number in {share_span(summary['coverage'])} of the studies.",
+    )
+
+
+def show_live(studies: Mapping[str, SequentialStudy]) -> None:
+    """Show how studies that look again after every batch came to their end, by the rule that stopped them."""
+    rules = {"estimate": "stops when the estimate is reached", "interval": "waits for the whole interval"}
+    ends = [f"{len(study.results)} experiments if it {rules[stop]}" for stop, study in studies.items()]
+    page.show_figure(
+        sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
+        "live",
+        "The same study under two rules. Each mark is the estimate after a batch, with its 95 % interval; the star is "
+        "the last one. Above the dotted line more experiments are needed than were run. Data: decision trees behind "
+        "four encoders, cross-validated while this notebook ran.",
+        f"The study ended after {'; '.join(ends)}.",
+    )
+
+
+def keep_key_numbers(uniform: pd.DataFrame, difficult: pd.DataFrame) -> None:
+    """Keep the shares within a factor of 2, and how often intervals hold, for the file beside the page."""
+    sizes = sorted(uniform["size"].unique())
+    within = summarise_errors(uniform)["within_2"].unstack("method")
+    for kernel, row in within.xs(sizes[0], level="size").iterrows():
+        for method in ("resampling", "moments", "pool"):
+            label = f"share within a factor of 2 of the true n*, {kernel}, {method}, N = {sizes[0]}"
+            page.key_number(f"within-{str(kernel).split('(')[0].lower()}-{method}", label, row[method], decimals=2)
+    held = uniform[uniform["method"] == "moments"].groupby(["kernel", "n_alternatives", "size"])["covered"].mean()
+    hard = difficult.groupby(["distribution", "kernel", "size"])["covered"].mean()
+    label = "lowest coverage of the interval on "
+    page.key_number("coverage-uniform", label + "uniform rankings", held.min(), decimals=3)
+    page.key_number("coverage-hard", label + "harder distributions", hard.min(), decimals=3)
+    later = sizes[min(1, len(sizes) - 1)]
+    label = f"lowest share of published estimates within a factor of 2, N = {later}"
+    page.key_number("rule-of-thumb", label, within.xs(later, level="size")["resampling"].min(), decimals=2)
+
+
+def check_estimates(uniform: pd.DataFrame, difficult: pd.DataFrame, alpha: float, delta: float) -> None:
+    """Check what the text says without computing it; most of it is about the settings of the papers."""
+    n_studies = uniform.loc[uniform["method"] == "resampling", "draw"].max() + 1
+    sizes, alternatives = sorted(uniform["size"].unique()), set(uniform["n_alternatives"])
+    if (alpha, delta, sizes) != (0.95, 0.05, [10, 20, 40, 80]) or n_studies < 20 or alternatives != {2, 4, 8, 16}:
+        return
+    summary = summarise_errors(uniform)
+    rmse = summary["rmse"].xs(10, level="size").unstack("method")
+    assert (rmse["moments"] < rmse[["resampling", "pool"]].min(axis=1)).all()  # the default is better at the smallest N
+    assert (summary["within_2"].drop(10, level="size") > 0.95).all()  # the paper's conclusion
+    ones = difficult.query("distribution == 'one ranking, 10 % noise' and size == 10 and nstar == 1")
+    assert (ones["high"] > 5).all()  # an estimate of 1 does not claim to be certain
+    truth = uniform[uniform["n_alternatives"] == 8].groupby("kernel")["true"].first()
+    # n* of uniform weak orders of 8 alternatives from fresh samples without a pool: benchmarks/bench_accuracy.py
+    for name, fresh in (("Borda(0)", 14.11), ("Jaccard(1)", 31.74), ("Mallows", 12.41)):
+        np.testing.assert_allclose(truth[name], fresh, rtol=0.06)
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
 _BOX: dict[str, Any] = {"width": 0.75, "linewidth": 0.8, "showfliers": False, "whis": (5, 95), "saturation": 1}
 
 
@@ -198,19 +365,25 @@ def _legend(fig: Figure, of: Mapping[Any, Look]) -> None:
     legend_above(fig, boxes, [str(name) for name in of])
 
 
+def _panels(n: int, height: float, columns: int = 1, **shared: Any) -> tuple[Figure, list[plt.Axes]]:
+    fig, axes = panels(n, height, columns, **shared)
+    fig.set_figwidth(_FIGURE_WIDTH)
+    return fig, axes
+
+
 def relative_errors(errors: pd.DataFrame) -> Figure:
     """Draw the relative error of n* from few experiments against n* from many (first version, Figure 4)."""
     studies, kernels = errors["study"].unique(), errors["kernel"].unique()
     of = looks(errors["method"].unique())
     n = len(kernels) * len(studies)
-    fig, axes = panels(n, 0.15 + 1.75, len(studies), sharex=True, sharey=True)
+    fig, axes = _panels(n, 1.9, len(studies), sharex=True, sharey=True)
     for i, ax in enumerate(axes):
         kernel, study = kernels[i // len(studies)], studies[i % len(studies)]
         _boxes(errors[(errors["study"] == study) & (errors["kernel"] == kernel)], "size", "relative_error", of, ax)
         ax.set(title=f"{study}: {kernel}", xlabel="", ylabel="", ylim=(0, 1.3))
     for ax in axes[-len(studies) :]:
-        ax.set_xlabel("preliminary experiments, N")
-    fig.supylabel("relative error of n*", fontsize=10)
+        ax.set_xlabel("experiments in the sample, N")
+    fig.supylabel("error, as a share of the estimate from all", fontsize=10)
     _legend(fig, of)
     return plain(fig)
 
@@ -224,30 +397,30 @@ def estimate_ratios(ratios: pd.DataFrame) -> Figure:
     starts = step * np.arange(len(levels))
     places = ratios["n_alternatives"].map(dict(zip(levels, starts, strict=True))) + ratios["size"].map(sizes.index)
     ratios = ratios.assign(place=places.astype(float))
-    fig, axes = panels(len(kernels), 1.9, 1, sharex=True, sharey=True)
+    fig, axes = _panels(len(kernels), 2.0, sharex=True, sharey=True)
     for ax, kernel in zip(axes, kernels, strict=True):
-        ax.axhspan(0.5, 2, color="0.95", zorder=0)
-        ax.axhline(1, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1)
+        _band(ax)
         _boxes(ratios[ratios["kernel"] == kernel], "place", "ratio", of, ax, native_scale=True)
         ax.set(xlabel="", ylabel="", yscale="log", ylim=(0.2, 5), title=str(kernel))
         log_counts(ax.yaxis)
         ax.grid(axis="x", visible=False)
-        ends = [start + len(sizes) - 0.2 for start in starts[:-1]]
-        ax.vlines(ends, 0.2, 5, color="0.8", linewidth=0.8)
+        ax.vlines([start + len(sizes) - 0.2 for start in starts[:-1]], 0.2, 5, color="0.8", linewidth=0.8)
         for start, number in zip(starts, levels, strict=True):
             where: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 9, "color": "0.3"}
-            ax.annotate(
-                f"{number} alternatives",
-                (start + (len(sizes) - 1) / 2, 0.98),
-                xycoords=("data", "axes fraction"),
-                **where,
-            )
+            at = (start + (len(sizes) - 1) / 2, 0.98)
+            ax.annotate(f"{number} alternatives", at, xycoords=("data", "axes fraction"), **where)
     ticks = [(start + i, f"{size:g}") for start in starts for i, size in enumerate(sizes)]
     axes[-1].set_xticks([at for at, _ in ticks], [text for _, text in ticks])
-    axes[-1].set(xlim=(-0.8, starts[-1] + len(sizes) - 0.2), xlabel="experiments, N")
-    fig.supylabel("estimated / true n*", fontsize=10)
+    axes[-1].set(xlim=(-0.8, starts[-1] + len(sizes) - 0.2), xlabel="experiments in the sample, N")
+    fig.supylabel("estimate divided by the truth", fontsize=10)
     _legend(fig, of)
     return plain(fig)
+
+
+def _band(ax: plt.Axes) -> None:
+    """Mark the truth, and what is within a factor of 2 of it."""
+    ax.axhspan(0.5, 2, color="0.95", zorder=0)
+    ax.axhline(1, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1)
 
 
 def ratio_intervals(ratios: pd.DataFrame) -> Figure:
@@ -256,9 +429,8 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
     found = of_cells.quantile([0.05, 0.5, 0.95], interpolation="nearest").unstack()
     sizes = sorted(ratios["size"].unique())
     of = looks(ratios["method"].unique())
-    fig, (ax,) = panels(1, 3.6)
-    ax.axhspan(0.5, 2, color="0.95", zorder=0)
-    ax.axhline(1, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1)
+    fig, (ax,) = _panels(1, 3.6)
+    _band(ax)
     ax.set(yscale="log", ylim=reach([0.4, 2.5], found.to_numpy(), log=True), xlim=(-0.6, len(sizes) - 0.4))
     log_counts(ax.yaxis)
     step = min(0.22, 0.7 / len(of))
@@ -269,44 +441,21 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
         seen = intervals(ax, at, middle, low, high, look.color, upright=True, linewidth=4)
         ax.scatter(at[seen], middle[seen], s=60, zorder=3, edgecolors="white", **look.of_points())
     ax.set_xticks(range(len(sizes)), [f"{size:g}" for size in sizes])
-    ax.set(xlabel="preliminary experiments, N; lines hold 90 % of the estimates")
-    ax.set_ylabel("estimated / true n*")
+    ax.set(xlabel="experiments that the estimate comes from", ylabel="estimate divided by the truth")
     ax.grid(axis="x", visible=False)
     solid = {str(method): look.of_line() | {"linestyle": "-"} for method, look in of.items()}
     legend_above(fig, [Line2D([], [], markersize=7, linewidth=4, **line) for line in solid.values()], list(solid))
     return plain(fig)
 
 
-def errors_by_method(summary: pd.DataFrame) -> Figure:
-    """Draw the error of every estimator over the number of experiments."""
-    kernels = summary["kernel"].unique()
-    of = looks(summary["method"].unique())
-    sizes = sorted(summary["size"].unique())
-    fig, axes = panels(len(kernels), 2.55, sharex=True, sharey=True)
-    for i, (ax, kernel) in enumerate(zip(axes, kernels, strict=True)):
-        for method, look in of.items():
-            part = summary[(summary["kernel"] == kernel) & (summary["method"] == method)].sort_values("size")
-            if len(part):
-                ax.plot(part["size"], part["rmse"], label=str(method), markersize=5.5, linewidth=1.5, **look.of_line())
-        ax.set(xscale="log", yscale="log", title=str(kernel))
-        ax.set_xticks(sizes, [str(size) for size in sizes])
-        ax.minorticks_off()
-        log_counts(ax.yaxis)
-        if i >= len(axes) - 2:
-            ax.set_xlabel("experiments, N")
-    fig.supylabel("RMSE of log(estimate / true n*)", fontsize=10)
-    legend_above(fig, [Line2D([], [], markersize=6, **look.of_line()) for look in of.values()], [str(m) for m in of])
-    return plain(fig)
-
-
-def coverage_and_width(summary: pd.DataFrame, n_studies: int) -> Figure:
-    """Draw how often intervals hold the truth, and how wide they are."""
+def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
+    """Draw how often intervals hold the truth."""
     kernels, sizes = summary["kernel"].unique(), sorted(summary["size"].unique())
     of = looks(summary["n_alternatives"].unique())
-    fig, axes = panels(2 * len(kernels), 1.9, sharex=True, sharey="col")
-    for left, right, kernel in zip(axes[::2], axes[1::2], kernels, strict=True):
-        left.axhspan(0.92, 0.98, color="0.93", zorder=0)
-        left.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
+    fig, axes = _panels(len(kernels), 1.8, sharex=True, sharey=True)
+    for ax, kernel in zip(axes, kernels, strict=True):
+        ax.axhspan(0.92, 0.98, color="0.93", zorder=0)
+        ax.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
         for i, (level, look) in enumerate(of.items()):
             shown = summary[(summary["kernel"] == kernel) & (summary["n_alternatives"] == level)].sort_values("size")
             coverage = shown["coverage"].to_numpy(dtype=float)
@@ -314,18 +463,15 @@ def coverage_and_width(summary: pd.DataFrame, n_studies: int) -> Figure:
             # side by side, or the Monte Carlo intervals would hide each other
             place = shown["size"] * 1.05 ** (i - (len(of) - 1) / 2)
             point: dict[str, Any] = {"color": look.color, "marker": look.marker, "linestyle": "", "label": str(level)}
-            left.errorbar(place, coverage, [coverage - ends[0], ends[1] - coverage], markersize=4.5, **point)
-            right.plot(shown["size"], shown["width"].astype(float), markersize=4.5, linewidth=1.2, **look.of_line())
-        left.set(title=str(kernel), xscale="log", ylabel="coverage")
-        right.set(yscale="log", ylabel="width, high / low")
-        log_counts(right.yaxis)
-    for ax in axes[-2:]:
-        ax.set_xticks(sizes, [str(size) for size in sizes])
-        ax.set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)  # a single size alone would leave the axis no width
-        ax.minorticks_off()
-        ax.set_xlabel("experiments, N")
+            ax.errorbar(place, coverage, [coverage - ends[0], ends[1] - coverage], markersize=4.5, **point)
+        ax.set(title=str(kernel), xscale="log")
+    axes[-1].set_xticks(sizes, [str(size) for size in sizes])
+    axes[-1].set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)  # a single size alone would leave the axis no width
+    axes[-1].minorticks_off()
+    axes[-1].set_xlabel("experiments in the sample, N")
     axes[0].set_ylim(top=min(axes[0].get_ylim()[1], 1.005))
-    handles = [Line2D([], [], markersize=6, **look.of_line()) for look in of.values()]
+    fig.supylabel("intervals that hold the true number", fontsize=10)
+    handles = [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()]
     legend_above(fig, handles, [str(level) for level in of], title="alternatives")
     return plain(fig)
 
@@ -333,12 +479,12 @@ def coverage_and_width(summary: pd.DataFrame, n_studies: int) -> Figure:
 def sequential_histories(histories: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how the estimate of n* develops while experiments are run."""
     look = LOOKS["moments"]
-    fig, axes = panels(len(histories), 3.6, sharex=True, sharey=True)
+    fig, axes = _panels(len(histories), 2.6, sharex=True, sharey=True)
     longest = max(history["n_experiments"].max() for history in histories.values())
     ends = np.concatenate([history[["nstar", "low", "high"]].to_numpy().ravel() for history in histories.values()])
     limits = reach([1, longest], ends, log=True, share=0.9)
     for ax, (title, history) in zip(axes, histories.items(), strict=True):
-        ax.set(xlim=(0, longest + 4), yscale="log", ylim=limits, title=str(title))
+        ax.set(xlim=(0, longest + 4), yscale="log", ylim=limits, title=str(title), ylabel="experiments needed")
         diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
         ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1)
         at, nstar = history["n_experiments"].to_numpy(), history["nstar"].to_numpy()
@@ -347,11 +493,10 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame]) -> Figure:
         if seen[-1]:
             ax.plot(at[-1], nstar[-1], "*", color=INK, markersize=15, markeredgecolor="white")
         log_counts(ax.yaxis)
-    for i, ax in enumerate(axes):
-        ax.set(ylabel="" if i % 2 else "n*", xlabel="experiments run, N" if i >= len(axes) - 2 else "")
+    axes[-1].set_xlabel("experiments run")
     entries = {
-        "n* = N": Line2D([], [], color=REFERENCE, linestyle=":", linewidth=1),
-        "n*, interval of nominal 95 %": Line2D([], [], markersize=6, linewidth=2.4, **look.of_line()),
+        "needed = run": Line2D([], [], color=REFERENCE, linestyle=":", linewidth=1),
+        "estimate, 95 % interval": Line2D([], [], markersize=6, linewidth=2.4, **look.of_line()),
         "the study ends": Line2D([], [], marker="*", color=INK, markersize=13, linestyle=""),
     }
     legend_above(fig, list(entries.values()), list(entries))

@@ -1,8 +1,9 @@
-"""Notebook 06: three small model comparisons (images, a table, text), and the numbers that the paper prints."""
+"""Notebook 06: three small model comparisons, what is shown of them, and the numbers that the paper prints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,8 +23,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.page_tables import Form
+from genexpy_nb.common.prose import how_many as how_many
+from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.prose import together as together
 from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.plots import protocol as figures
+from genexpy_nb.protocol import Comparison, Trials, paper_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +113,306 @@ def placeholders() -> pd.DataFrame:
         ("IMDB", "protocol", 0.029, 1.9, 3, 0.047),
     ]
     return pd.DataFrame(rows, columns=["data", "setting", "instability", "wins", "n_pairs", "fwer"])
+
+
+def _printed(column: str, single: str, protocol: str) -> dict[str, pd.Series]:
+    """Return the paper's placeholders under the names of the two rows that they stand beside."""
+    of = placeholders().groupby("setting")[column]
+    return {single: of.get_group("single seed"), protocol: of.get_group("protocol")}
+
+
+def rate(row: pd.Series, digits: int = 1) -> str:
+    """Return a share with its interval."""
+    low, high = (f"{100 * row[end]:.{digits}f}" for end in ("low", "high"))
+    return f"{percent(row['estimate'], digits)} ({low} to {high} %)"
+
+
+def thousands(number: int) -> str:
+    """Return a count with commas."""
+    return f"{number:,}"
+
+
+def in_points(value: float) -> str:
+    """Return a difference of shares in percentage points."""
+    return f"{100 * value:.1f}"
+
+
+# --- what was run -----------------------------------------------------------------------------------------------------
+
+
+def show_data(tasks: Mapping[str, ModelComparison]) -> None:
+    """Show which datasets there are, and which models are compared on them."""
+    rows = [(name, task.about, ", ".join(task.models)) for name, task in tasks.items()]
+    page.show_table(
+        pd.DataFrame(rows, columns=["dataset", "what it is", "models"]).set_index("dataset"),
+        "data",
+        "The datasets of this run, and the models that are compared on them.",
+    )
+
+
+def show_trials(trials: Mapping[str, Trials]) -> None:
+    """Show the score of every trial."""
+    scores = pd.concat([found.scores.assign(data=name) for name, found in trials.items()], ignore_index=True)
+    page.show_figure(
+        figures.paired_scores(scores),
+        "trials",
+        "The order of two models depends on the trial that one happens to look at: lines cross. Each line is one "
+        "split with one seed and joins the accuracies of all models; diamonds are means.",
+        f"Single trials have accuracies of {span(100 * scores['score'].dropna(), '{:.0f}', ' %')}.",
+    )
+
+
+def show_pairs(comparison: Comparison, name: str) -> None:
+    """Show all pairs of models of one dataset, by the paper's test and by the corrected one."""
+    headers: dict[Hashable, str] = {
+        "A - B": "A − B, points [corrected interval]",
+        "BCa over folds": "paper's interval, points",
+    }
+    headers |= {"Wilcoxon, Holm": "p, paper's test", "corrected t, Holm": "p, corrected t-test"}
+    pairs = paper_tables(comparison)["pairs"].set_index(["A", "B"])
+    forms: dict[Hashable, Form] = {column: lambda text: text.replace("-", "−") for column in list(headers)[:2]}
+    forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[2:]}
+    page.show_table(
+        pairs[list(headers)],
+        "pairs",
+        "Two intervals and two p-values for each pair of models on "
+        f"{name}: difference in percentage points with both intervals, and p-values adjusted over all pairs. "
+        "Intervals are not adjusted for the number of pairs.",
+        headers,
+        forms,
+    )
+
+
+def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, int]:
+    """Count pairs over all datasets: on which the tests disagree, and whose intervals exclude zero."""
+    pairs = pd.concat([comparison.pairs for comparison in comparisons.values()], ignore_index=True)
+    exclude = {name: (pairs[f"{name}low"] > 0) | (pairs[f"{name}high"] < 0) for name in ("bca_", "")}
+    return {
+        "pairs": len(pairs),
+        "disagree": int((pairs["winner"] != pairs["winner_corrected"]).sum()),
+        "exclude zero, paper": int(exclude["bca_"].sum()),
+        "exclude zero, corrected": int(exclude[""].sum()),
+    }
+
+
+def saved(costs: Mapping[str, pd.DataFrame]) -> float:
+    """Return the share of fits that repeat what another seed gave."""
+    every = pd.concat([cost[cost["model"] == "all"] for cost in costs.values()])
+    return float(1 - (every["factor_needed"] * every["n_fits_per_trial"]).sum() / every["n_fits"].sum())
+
+
+def show_instability(unstable: pd.DataFrame) -> None:
+    """Show how often two models come out in another order, by what is averaged first."""
+    by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
+    one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
+    page.show_figure(
+        figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
+        "instability",
+        "How often two models change their order, from single trials (left) to means over all folds of a seed "
+        "(right). One line per pair of models; a tie counts as another order, so two equal models can be above 50 %. "
+        "Stars are the paper's placeholders, which are about other data and the same in every panel.",
+        f"In {span(100 * one, '{:.0f}', ' %')} of single trials two models come out in another order than on average; "
+        f"averaged over all folds of a seed, in at most {percent(averaged.max())}.",
+    )
+
+
+# --- the simulation ---------------------------------------------------------------------------------------------------
+
+_HIGHER, _MCNEMAR = "one trial, higher score", "one trial, McNemar"
+_WILCOXON, _CORRECTED = "folds, Wilcoxon", "folds, corrected t"
+_ENDS = ["estimate", "low", "high"]
+_SHORT = {
+    _HIGHER: "one split: the higher score wins",
+    _MCNEMAR: "one split: McNemar's test",
+    _WILCOXON: "the protocol: Wilcoxon over folds",
+    "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
+    _CORRECTED: "the corrected t-test over folds",
+}
+_INTERVALS = "Bars are 95 % Monte-Carlo intervals (Wilson)"
+
+
+def show_false_winners(null: pd.DataFrame, level: float) -> None:
+    """Show how often each procedure declares a winner among equal models."""
+    few = null[null["procedure"].isin(_SHORT)]
+    beside = _printed("fwer", _HIGHER, _WILCOXON)
+    of = null.set_index("procedure")
+    page.show_figure(
+        figures.error_rates(
+            few.assign(procedure=few["procedure"].map(_SHORT)), level, {_SHORT[name]: beside[name] for name in beside}
+        ),
+        "answer",
+        f"How often a comparison of three equally good models declares a winner. At most {percent(level, 1)} are "
+        f"promised (dashed). {_INTERVALS} of {null['n_studies'].iloc[0]:,} simulated comparisons, each on "
+        f"{null['n_rows'].iloc[0]:,} fresh rows. Stars are the numbers that the paper prints, and calls placeholders.",
+        f"Where all models are equal, the protocol declares a winner in {rate(of.loc[_WILCOXON])} of the "
+        f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
+    )
+
+
+def show_repeats(over_repeats: pd.DataFrame, level: float) -> None:
+    """Show what more repeats do to false and to true winners."""
+    found = over_repeats[over_repeats["procedure"].isin([_WILCOXON, _CORRECTED])]
+    found = found[(found["effect"] > 0) == (found["quantity"] == "power")]
+    lead = found.loc[found["effect"] > 0, "mean_difference"].mean()
+    titles = {"FWER": "False winners among equals", "power": f"A lead of {in_points(lead)} points is found"}
+    ends = found[found["quantity"] == "FWER"].groupby("procedure")["estimate"].agg(["first", "last"])
+    page.show_figure(
+        figures.rate_curves(found, "n_repeats", "repeats of the cross-validation", titles, {"FWER": level}),
+        "repeats",
+        "What more repeats do: how often a winner is declared among equals (left), and how often a true lead is found "
+        "(right). The dashed line is the promised level; bands are 95 % Monte-Carlo intervals (Wilson). The same "
+        f"{found['n_rows'].iloc[0]:,} rows are split again and again.",
+        f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
+        f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, "
+        f"{percent(ends.loc[_CORRECTED, 'first'])} to {percent(ends.loc[_CORRECTED, 'last'])} by "
+        "the corrected t-test.",
+    )
+
+
+def show_worlds(worlds: pd.DataFrame, level: float) -> None:
+    """Show error rates of tests and intervals in each of several worlds."""
+    panels = {
+        "False winners, by test": ("FWER", [_MCNEMAR, _WILCOXON, _CORRECTED]),
+        "Differences missed, by interval": ("difference", ["one trial, test rows", "folds, BCa", _CORRECTED]),
+    }
+    of = worlds[worlds["quantity"] == "FWER"].groupby("method")["estimate"]
+    page.show_figure(
+        figures.rates_over_worlds(worlds, panels, level),
+        "worlds",
+        "Tests that declare false winners, and intervals that miss the true difference, in "
+        f"{worlds['world'].nunique()} simulated worlds. The dashed line is what is promised. {_INTERVALS}. Each world "
+        "but the first changes one thing.",
+        f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by Wilcoxon "
+        f"over folds, {span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
+    )
+
+
+def show_power(found: pd.DataFrame) -> None:
+    """Show how often a model that is better is declared, and how often it comes out behind."""
+    main = [_HIGHER, _MCNEMAR, _WILCOXON, _CORRECTED]
+    shown = found[found["procedure"].isin(main)].assign(points=100 * found["mean_difference"])
+    power = shown.loc[(shown["procedure"] == _CORRECTED) & (shown["quantity"] == "power"), "estimate"]
+    page.show_figure(
+        figures.rate_curves(
+            shown,
+            "points",
+            "true lead, percentage points",
+            {"power": "The better model is declared", "wrong order": "The better model comes out behind"},
+            {"wrong order": 0.04},
+        ),
+        "power",
+        "How often the better of two models is declared (left), and how often its mean is the lower one (right), "
+        f"with {found['n_rows'].iloc[0]:,} rows. Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is "
+        'the paper\'s "below 4 %". Procedures that average the same trials have the same order, and one line hides '
+        "the other.",
+        f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
+        f"{span(100 * power, '{:.0f}', ' %')} of the comparisons.",
+    )
+
+
+def half_found(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the power of all procedures for the lead that the corrected test finds about half of the time."""
+    power = found[found["quantity"] == "power"]
+    corrected = power[power["procedure"] == _CORRECTED]
+    lead = corrected.loc[(corrected["estimate"] - 0.5).abs().idxmin(), "mean_difference"]
+    return power[power["mean_difference"] == lead].set_index("procedure")
+
+
+def above(worlds: pd.DataFrame, method: str) -> pd.Series:
+    """Return the worlds in which a test declares more false winners than promised."""
+    rows = worlds[(worlds["quantity"] == "FWER") & (worlds["method"] == method)]
+    return rows.loc[rows["verdict"].str.startswith("above"), "world"]
+
+
+# --- the numbers of the paper, and our own ----------------------------------------------------------------------------
+
+
+def keep_published(
+    null: pd.DataFrame, comparisons: Mapping[str, Comparison], costs: Mapping[str, pd.DataFrame]
+) -> None:
+    """Keep the numbers that the paper prints placeholders for, and show both."""
+    ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
+    ours = ours.assign(share=ours["wins"] / ours["n_pairs"]).groupby("setting")[["instability", "share"]].mean()
+    rates, printed = null.set_index("procedure"), placeholders().set_index(["setting", "data"])
+    for setting, said, row, procedure in (
+        ("single seed", "one trial, the higher score wins", "one trial, the higher score wins", _HIGHER),
+        ("protocol", "the protocol, Wilcoxon over folds", "protocol: Wilcoxon over folds, Holm", _WILCOXON),
+    ):
+        here, there, error = (*(printed.loc[setting, data] for data in ("CIFAR-10", "IMDB")), rates.loc[procedure])
+        pairs = int(here["n_pairs"])
+        other = "other data and models"
+        for name, label, column, values, unit, why in (
+            ("false-winners", "false winners between equal models", "fwer", 100 * error[_ENDS], "%", error["verdict"]),
+            ("instability", "ranking instability", "instability", [100 * ours.loc[row, "instability"]], "%", other),
+            ("winners", "declared winners", "wins", [pairs * ours.loc[row, "share"]], f"of {pairs} pairs", other),
+        ):
+            times = 100 if unit == "%" else 1
+            page.key_number(
+                f"{name}-{setting.replace(' ', '-')}",
+                f"{label}, {said}",
+                *values,
+                unit=unit,
+                published=round(float(times * here[column]), 1),
+                source="Anonymous (undated), Table 3, CIFAR-10",
+                reason=f"placeholder (for IMDB: {times * there[column]:.1f}); {why}",
+            )
+    page.key_number(
+        "overhead",
+        "cost, as a multiple of training once",
+        min(cost.set_index("model").loc["all", "factor"] for cost in costs.values()),
+        unit="times",
+        published=OVERHEAD,
+        source="Anonymous (undated), Section 4.3",
+        reason="placeholder, a ratio of times; counted here are fits",
+        decimals=0,
+    )
+    page.show_published("published", "The paper's placeholders beside the numbers of this run.")
+
+
+def keep_key_numbers(null: pd.DataFrame, intervals: pd.DataFrame, found: pd.DataFrame, worlds: pd.DataFrame) -> None:
+    """Keep the other numbers of this notebook, and show all."""
+    rates, power = null.set_index("procedure")[_ENDS], half_found(found)
+    missed = 1 - intervals.loc["difference", ["estimate", "high", "low"]]
+    fwer = worlds[worlds["quantity"] == "FWER"].groupby("method")["estimate"]
+    false, lead = "false winners", f"leads of {in_points(power['mean_difference'].iloc[0])} points found"
+    for name, label, shares in (
+        ("false-winners-corrected", f"{false} between equal models, corrected t-test", rates.loc[_CORRECTED]),
+        ("false-winners-mcnemar", f"{false} between equal models, McNemar on one split", rates.loc[_MCNEMAR]),
+        ("missed-bca", "true differences missed, BCa over folds", missed.loc["folds, BCa"]),
+        ("missed-corrected", "true differences missed, corrected interval", missed.loc[_CORRECTED]),
+        ("power-corrected", f"{lead}, corrected t-test", power.loc[_CORRECTED, _ENDS]),
+        ("power-mcnemar", f"{lead}, McNemar on one split", power.loc[_MCNEMAR, _ENDS]),
+        ("worlds-wilcoxon", f"{false}, Wilcoxon over folds: median over worlds", [fwer.median()[_WILCOXON]]),
+        ("worlds-corrected", f"{false}, corrected t-test: worst of the worlds", [fwer.max()[_CORRECTED]]),
+    ):
+        page.key_number(name, label, *(100 * np.asarray(shares, float)), unit="%")
+    page.show_key_numbers()
+
+
+def check_run(
+    trials: Mapping[str, Trials], comparisons: Mapping[str, Comparison], null: pd.DataFrame, worlds: pd.DataFrame
+) -> None:
+    """See that what the text says without a number is so."""
+    assert all(found.failed.empty for found in trials.values())
+    for pairs in (comparison.pairs for comparison in comparisons.values()):
+        assert (
+            pairs["estimate"].between(pairs["low"], pairs["high"]).all() and (pairs["p_corrected_adjusted"] <= 1).all()
+        )
+        assert (pairs["high"] - pairs["low"] >= pairs["bca_high"] - pairs["bca_low"]).mean() >= 0.5
+    assert null.set_index("procedure").loc[_HIGHER, "estimate"] > 0.5  # any difference makes a winner
+    assert (placeholders()["wins"] > placeholders()["n_pairs"]).any()
+    if worlds["n_studies"].min() >= 400 and null["verdict"].str.endswith(" 0.05").all():
+        assert len(above(worlds, _WILCOXON)) == worlds["world"].nunique() and above(worlds, _MCNEMAR).empty
+        assert above(worlds, _CORRECTED).to_list() == ["nearest neighbours"]
+
+
+def show_checklist(answers: pd.DataFrame, name: str) -> None:
+    """Show the paper's checklist as the run fills it in."""
+    rows = answers.set_index("item")
+    page.show_table(
+        rows[~rows.index.str.startswith("hyperparameters")],
+        "checklist",
+        f"The paper's checklist (Section 8) for {name}. Fingerprints are shortened; the parameters of each model are "
+        "left out.",
+        forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
+    )

@@ -1,32 +1,31 @@
-"""What notebook 10 needs: how good ways to estimate an agreement are, and what counting one random factor claims."""
+"""What notebook 10 needs: a world whose truth is known, what counting one random factor claims, what it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.plots.layout import count_ticks, curve_with_band, legend_above, panels, share_interval, spread_out
-from genexpy_nb.plots.style import CONTRAST, LOOKS, SMALL, WIDTH, for_text, labels, plain
+from genexpy_nb.common import page
+from genexpy_nb.common.prose import as_written, percent, span, two_digits, written_number
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.discrepancy import mmd
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.plots.layout import count_ticks, curve_with_band, spread_out
+from genexpy_nb.plots.second_study import agreement_curves, component_bars, design_map
+from genexpy_nb.plots.style import LOOKS, for_text, plain
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
 
-_LOWEST = 0.9  # coverage of a nominal 95 % interval; below it is bold
-_MEASURES = {
-    "bias": "bias of the estimate",
-    "rms": "its root mean square error",
-    "coverage": "coverage of the interval",
-    "width": "width of the interval",
-}
+_WIDTH = 6.4  # inches, of a figure
 
 
 def measured_methods() -> pd.DataFrame:
@@ -34,63 +33,46 @@ def measured_methods() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("methods.csv"))
 
 
-def agreement_by_method(frame: pd.DataFrame) -> Figure:
-    """Draw how well each method estimates one agreement for one n, world by world: numbers with colours."""
-    methods, worlds = list(frame["method"].unique()), list(frame["world"].unique())
-    size = (WIDTH, 7.2 + 0.84 * max(len(worlds), 2))
-    fig, axes = plt.subplots(4, 1, figsize=size, sharey=True, layout="constrained")
-    for ax, (measure, title) in zip(axes.flat, _MEASURES.items(), strict=True):
-        values = frame.pivot(index="world", columns="method", values=measure).loc[worlds, methods].to_numpy(dtype=float)
-        _heat(ax, values, measure)
-        ax.set_title(title, fontsize=9.5)
-        ax.set_xticks(np.arange(len(methods)) + 0.5, labels(methods, 18), rotation=90, fontsize=8, parse_math=False)
-        ax.set_yticks(np.arange(len(worlds)) + 0.5, labels(worlds, 24), rotation=0, fontsize=8, parse_math=False)
-        ax.tick_params(length=0)
-    known = frame.dropna(subset="coverage")
-    low, high = share_interval(known["coverage"], known["n_samples"])
-    widest = np.maximum(known["coverage"] - low, high - known["coverage"]).max()
-    first = frame.iloc[0]
-    said = f"{first['conclusion']}, n = {first['n']:,}; bold: coverage below {_LOWEST:.2f}; "
-    said += f"Monte-Carlo intervals of a coverage reach at most {widest:.2f} from it"
-    said += "; –: none" if frame[list(_MEASURES)].isna().to_numpy().any() else ""
-    fig.supxlabel(said, fontsize=9, parse_math=False)
-    return plain(fig)
+def between(row: pd.Series) -> str:
+    """Write the interval of an agreement."""
+    return f"{two_digits(row['low'])} to {two_digits(row['high'])}".replace("-", "−")
 
 
-def _heat(ax: plt.Axes, values: np.ndarray, measure: str) -> None:
-    """Draw one measure: numbers in cells, the darker the worse."""
-    shade = 0.95 - values if measure == "coverage" else values
-    if measure == "bias":
-        options: dict[str, Any] = {"cmap": sns.diverging_palette(250, 40, s=85, l=60, as_cmap=True), "vmin": -0.5}
-    else:
-        colour = "0.5" if measure == "width" else CONTRAST
-        options = {"cmap": sns.light_palette(colour, as_cmap=True), "vmin": 0}
-    sign = "+" if measure == "bias" else ""
-    # Adding 0 makes 0 of -0.
-    text = np.array([[f"{round(value, 2) + 0.0:{sign}.2f}" for value in row] for row in values])
-    most = 1.0 if measure == "width" else 0.5
-    # With labels of its own, the heat map would draw the whole figure each time.
-    options |= {"xticklabels": False, "yticklabels": False, "cbar": False, "linewidths": 0.6}
-    options |= {"annot": text, "fmt": "", "annot_kws": {"fontsize": SMALL, "color": "black"}}
-    sns.heatmap(np.clip(shade, -most, most), ax=ax, vmax=most, **options)
-    for number in ax.texts:  # what is bold follows the number that is read
-        if measure == "coverage" and float(number.get_text()) < _LOWEST:
-            number.set_fontweight("bold")
-    for row, column in np.argwhere(np.isnan(values)):
-        ax.text(column + 0.5, row + 0.5, "–", ha="center", va="center", fontsize=SMALL)
-    ax.set_facecolor("0.96")
+def shares(values: Iterable[float]) -> str:
+    """Write the range of some shares in per cent."""
+    return span((100 * value for value in values), "{:.0f}", " %")
 
 
-def fixed_factor(frame: pd.DataFrame, factors: Sequence[str], n_fixed: int) -> Figure:
+def written(value: float) -> str:
+    """Write a number of experiments."""
+    return written_number(value, 0)
+
+
+def true_agreement(
+    draw: Callable[..., np.ndarray], sizes: Sequence[int], n_levels: int, kernel: Kernel, delta: float, rng: Any
+) -> list[float]:
+    """Simulate 400 pairs of studies of each size: how often are they similar?"""
+    found = []
+    for n in sizes:
+        alike = 0.0
+        for _ in range(400):
+            pair = [rank_scores(draw(rng, n, n_levels), higher_is_better=True) for _ in range(2)]
+            gram, cut = kernel.gram(np.vstack(pair)), n * n_levels
+            epsilon = kernel.epsilon(delta, pair[0].shape[1])
+            alike += float(mmd(gram[:cut, :cut], gram[cut:, cut:], gram[:cut, cut:]) <= epsilon)
+        found.append(alike / 400)
+    return found
+
+
+def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
     """Draw what counting one random factor claims, beside what holds when the other is drawn again, too."""
-    counted, other = labels(factors, 24)
     frame = frame.sort_values("n")
     of = {
         "one_factor": (f"counting {counted} only", LOOKS["one factor"]),
-        "predicted": (f"{other} drawn again, too: predicted", LOOKS["predicted"]),
-        "truth": (f"{other} drawn again, too: true", LOOKS["truth"]),
+        "predicted": (f"new {other}, too: predicted", LOOKS["predicted"]),
+        "truth": (f"new {other}, too: true", LOOKS["truth"]),
     }
-    fig, (ax,) = panels(1, 3.9)
+    fig, ax = plt.subplots(figsize=(_WIDTH, 3.9), layout="constrained")
     shown = {column: each for column, each in of.items() if column in frame}
     entries: dict[str, Any] = {}
     for column, (name, look) in shown.items():
@@ -99,17 +81,189 @@ def fixed_factor(frame: pd.DataFrame, factors: Sequence[str], n_fixed: int) -> F
     if "low" in frame:
         entries["its interval"] = Patch(color=LOOKS["predicted"].color, alpha=0.2, linewidth=0)
     last = frame.iloc[-1]
-    for (column, (_, look)), height in zip(
-        shown.items(), spread_out([last[column] for column in shown], 0.07), strict=True
-    ):
+    heights = spread_out([last[column] for column in shown], 0.07)
+    for (column, (_, look)), height in zip(shown.items(), heights, strict=True):
         where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}
         where |= {"color": for_text(look.color), "fontweight": "bold", "annotation_clip": False}
         ax.annotate(f"{last[column]:.2f}", (last["n"], height), **where)
     low, high = frame["n"].min(), frame["n"].max()
     ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
-    ax.set(xlabel=f"levels of {counted} in a study, n", ylabel="n-generalizability")
+    ax.set_ylabel("probability that two studies agree")
+    ax.set_xlabel(f"{counted} in a study", parse_math=False)
     count_ticks(ax, frame["n"])
-    levels = "1 level" if n_fixed == 1 else f"{n_fixed:,.10g} levels"
-    ax.set_title(f"How often two studies agree, each with {levels} of {other}")
-    legend_above(fig, list(entries.values()), list(entries))
+    legend = fig.legend(list(entries.values()), list(entries), loc="outside upper center", ncols=2)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
     return plain(fig)
+
+
+# --- what the notebook shows ------------------------------------------------------------------------------------------
+
+
+def _narrow(fig: Figure) -> Figure:
+    """Make a figure as wide as the text of a notebook."""
+    fig.set_figwidth(_WIDTH)
+    return fig
+
+
+def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
+    """Show what is lost by following the table on a task that it does not hold."""
+    page.show_table(
+        places.set_index("top")[["regret", "of_contender", "of_alternative", "score_regret"]],
+        "regret",
+        f"A short list loses less than a single model. Each of {n_tasks} tasks was left out in turn, and the others "
+        "chose the first 1, 3, ... models. How far the best of these is behind the best of all on the "
+        "task that was left out, in places and in the score; beside it one of the contenders, and any model, taken "
+        "at random.",
+        {
+            **{"top": "of the first", "regret": "places behind", "of_contender": "a contender at random"},
+            **{"of_alternative": "any model at random", "score_regret": "behind in score"},
+        },
+        {"regret": 1, "of_contender": 1, "of_alternative": 1, "score_regret": 3},
+    )
+
+
+def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: int) -> None:
+    """Show how far two studies of new tasks agree, over their size."""
+    found = pd.concat([frame.assign(conclusion=name) for name, frame in asked.items()])
+    here = found[found["n"] == n_tasks].set_index("conclusion")
+    page.show_figure(
+        _narrow(agreement_curves(found, observed=n_tasks)),
+        "agreement",
+        "Two conclusions from one leaderboard are not equally sure. How far two studies of n new tasks each would "
+        "agree. Left: probability of "
+        "the same winner by mean score; right: Kendall's tau of the two orders. "
+        "Band: all that the table does not rule out; line: an estimate, where it lies "
+        f"in the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
+        "Text Embedding Benchmark.",
+        f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
+    )
+
+
+def show_worth(worth: pd.DataFrame, questions: Sequence[str]) -> None:
+    """Show how many independent tasks are as good as those at hand, which belong to types."""
+    columns = ["n_effective", "n_effective_low", "n_effective_high"]
+    page.show_table(
+        worth.set_index(pd.Index(questions, name="question"))[columns],
+        "types",
+        "Related tasks count less than independent ones. How many independent tasks the tasks of the leaderboard are "
+        "worth, if a second study draws other types of tasks.",
+        {"n_effective": "worth, in independent tasks", "n_effective_low": "interval from", "n_effective_high": "to"},
+        dict.fromkeys(columns, 1),
+    )
+
+
+def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
+    """Show what each random factor contributes to the difference of two experiments."""
+    of = parts.groupby("component", sort=False)["share"]
+    page.show_figure(
+        _narrow(component_bars(parts)),
+        name,
+        "What makes the results of two experiments differ. Left: shares of the variance; right: the variance "
+        f"components with their intervals. Data: {data}.",
+        "Shares of the variance: " + "; ".join(f"{component}, {shares(share)}" for component, share in of) + ".",
+    )
+
+
+def show_designs(
+    chart: pd.DataFrame, sizes: Mapping[str, float], cheapest: pd.DataFrame, prices: Mapping[str, float], alpha: float
+) -> None:
+    """Show how likely two studies agree over the sizes of two factors, and the cheapest design that is enough."""
+    (dataset, price), (model, other) = prices.items()
+    sure = cheapest.set_index("by").loc["low"]
+    text = "none within 1,000 levels of each"
+    if np.isfinite(sure["price"]):
+        text = f"{sure[dataset]:.0f} {dataset}s × {sure[model]:.0f} {model}s"
+    page.show_figure(
+        _narrow(design_map(chart, [dataset, model], alpha, sizes, prices, cheapest)),
+        "design-encoders",
+        "Which design is the cheapest depends on what its factors contribute. How likely two studies of so many "
+        f"{dataset}s and {model}s find similar winners. Dotted lines join designs of the same price, if a "
+        f"{dataset} costs {as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
+        f"The cheapest design whose interval lies above {as_written(alpha)}: {text}.",
+    )
+
+
+def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
+    """Show what counting datasets claims in the simulated world, and what holds."""
+    last = lines.iloc[-1]
+    page.show_figure(
+        fixed_factor(lines, "datasets", "prompts"),
+        "prompts",
+        "Whoever counts datasets only can claim too much. How often two studies find similar orders of four methods, "
+        "if "
+        "the second draws new prompts, too: what tables of 40 datasets predict, counting datasets only "
+        "(squares) and counting both (crosses), and the truth (diamonds). Simulated world.",
+        f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets says {last['one_factor']:.2f}, "
+        f"counting both {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
+    )
+
+
+def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
+    """Show how often two studies of one task agree: of the same task, and each of a task of its own."""
+    last = lines.iloc[-1]
+    page.show_figure(
+        fixed_factor(lines, "subtasks", "tasks"),
+        "one-task",
+        "Subtasks of the same task are no substitute for other tasks. How often two studies of one task find similar "
+        "winners, if both take the same task (squares), and if each draws its own (crosses, with the "
+        f"interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
+        f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
+        "tasks of their own.",
+    )
+
+
+def show_worlds(seen: pd.DataFrame) -> None:
+    """Show what tables of two known worlds say about the same winner, beside the truth."""
+    page.show_table(
+        seen,
+        "worlds",
+        "Luck and merit can look the same in one table. Probability that two studies of 30 experiments name the same "
+        "winner by mean score: the truth, and what simulated tables of each world say.",
+        {
+            **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
+            **{"low": "interval from (mean)", "high": "to (mean)", "inside": "intervals that cover the truth"},
+        },
+        dict.fromkeys(["truth", "least", "most", "low", "high"], 2) | {"inside": percent},
+    )
+
+
+# --- numbers that are kept --------------------------------------------------------------------------------------------
+
+_LABELS = {
+    "nstar-winners": ('MTEB: n* of "who wins a task?"', "tasks", 1),
+    "nstar-order": ('MTEB: n* of "in which order?"', "tasks", 1),
+    "worth-order": ("MTEB: independent tasks that its tasks are worth, for the order", "tasks", 1),
+    "mteb-winner-score": ("MTEB: probability of the same winner by mean score", "", 2),
+    "mteb-top": ("MTEB: overlap of the best models", "", 2),
+    "mteb-order": ("MTEB: Kendall's tau of the orders", "", 2),
+    "encoders-winner": ("encoders, for new models and datasets: probability of the same winner", "", 2),
+    "encoders-order": ("encoders, for new models and datasets: Kendall's tau", "", 2),
+    "bigbench-one-task-order": ("BIG-bench, its largest task: tau", "", 2),
+    "bigbench-tasks-order": ("BIG-bench, over tasks: Kendall's tau", "", 2),
+    "mteb-contenders": ("MTEB: models that may be the best, by mean rank", "", 0),
+    "mteb-regret": ("MTEB: places lost by choosing the leader, on a left-out task", "", 2),
+    "design-encoders-datasets": ("encoders: datasets of the cheapest design that is surely enough", "datasets", 0),
+    "design-encoders-models": ("encoders: models of the cheapest design that is surely enough", "models", 0),
+    "design-bigbench-tasks": ("BIG-bench: tasks of the cheapest design that is surely enough", "tasks", 0),
+    "design-bigbench-subtasks": ("BIG-bench: subtasks of the cheapest design that is surely enough", "subtasks", 0),
+    "same-task": ("BIG-bench: probability that two studies of the same task agree", "", 2),
+    "own-task": ("BIG-bench: the same, each with a task of its own", "", 2),
+    "prompts-claimed": ("simulated world: agreement by counting datasets only", "", 2),
+    "prompts-truth": ("simulated world: true agreement", "", 2),
+    "split-share": ("own runs: share of the split in the variance, median over models, smallest and largest", "", 2),
+}
+
+
+#: Key numbers with the sizes of the cheapest designs.
+DESIGNS = [name for name in _LABELS if name.startswith("design-")]
+
+
+def keep_key_numbers(numbers: Mapping[str, Any]) -> None:
+    """Keep the numbers that others quote, each alone or with the ends of its interval, and show all of them."""
+    for name, (label, unit, decimals) in _LABELS.items():
+        page.key_number(name, label, *np.atleast_1d(numbers[name]).tolist(), unit=unit, decimals=decimals)
+    page.show_key_numbers(
+        "All key numbers of this page, as they stand in the file beside it. An agreement has an estimate only where "
+        "it lies in its interval."
+    )

@@ -15,8 +15,8 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of, stream
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
 from genexpy_nb.generalization.exact import definition
-from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
-from genexpy_nb.generalization.nstar import estimate_each, estimate_nstar, smallest_study
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.nstar import estimate_each, smallest_study
 from genexpy_nb.generalization.resampling import extrapolate
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.significance import compare_pairs, paired_differences
@@ -64,21 +64,6 @@ def beside_published(
         | {"low": estimates[0]["low"], "high": estimates[0]["high"]}
     )
     return published.merge(table.reset_index(), on=keys)
-
-
-def nstar_of_winners(shares: Sequence[float], alpha: float, delta: float, n_alternatives: int = 10) -> pd.DataFrame:
-    """Return n* of who wins, and how often, where the leader wins a share of the experiments and the rest is shared."""
-    kernel, n, rows = JaccardKernel(k=1), 1000, {}
-    for share in shares:
-        leads = round(share * n)
-        winners = np.r_[np.zeros(leads, dtype=int), 1 + np.arange(n - leads) % (n_alternatives - 1)]
-        rankings = np.ones((n, n_alternatives), dtype=int)
-        rankings[np.arange(n), winners] = 0
-        epsilon = float(kernel.epsilon(delta, n_alternatives))
-        estimate = estimate_nstar(kernel.gram(rankings), alpha, epsilon, method="moments")
-        others = 1 - np.square(np.bincount(winners, minlength=n_alternatives) / n).sum()
-        rows[share] = {"different": others, "nstar": estimate.estimate}
-    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 def side_by_side(

@@ -1,4 +1,4 @@
-"""What notebook 05 needs: a toy study whose few possible samples are listed, and false claims of tests of pairs."""
+"""What notebook 05 needs: a toy study whose few possible samples are listed, false claims of tests, what it shows."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ from scipy.special import comb as combinations
 from scipy.stats import multinomial
 from statsmodels.stats.proportion import proportion_confint
 
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
+from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator, seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.exact import compositions, definition
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import generalizability
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.plots.layout import legend_above, name_curves, panels, share_interval
-from genexpy_nb.plots.style import COLOURS, HERO_HEIGHT, INK, WIDTH, Look, plain
+from genexpy_nb.plots.layout import name_lines
+from genexpy_nb.plots.significance import equivalence_intervals, ranks_figure
+from genexpy_nb.plots.style import COLOURS, HERO_HEIGHT, INK, Look, plain
 from genexpy_nb.significance import (
     Best,
     adjust_pvalues,
@@ -34,8 +37,11 @@ from genexpy_nb.significance import (
     conover_iman,
     friedman,
     paired_differences,
+    pairwise_wilcoxon,
     wilcoxon_pratt,
 )
+
+_WIDTH = 6.4  # inches
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -124,7 +130,7 @@ def variance_explained(samples: pd.DataFrame, groups: pd.Series) -> float:
     mean = np.average(gen, weights=weight)
     total = np.average((gen - mean) ** 2, weights=weight)
     of_group = (gen * weight).groupby(groups).transform("sum") / weight.groupby(groups).transform("sum")
-    return float(np.average((of_group - mean) ** 2, weights=weight) / total) if total > 0 else float("nan")
+    return float(np.average((of_group - mean) ** 2, weights=weight) / total) if total > 0 else 0.0
 
 
 def toy_claims(
@@ -265,8 +271,8 @@ def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
 
 def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks."""
-    how: dict[str, Any] = {"sharex": True, "height_ratios": [1, 1.5], "layout": "constrained"}
-    fig, (above, below) = plt.subplots(2, 1, figsize=(WIDTH, HERO_HEIGHT), **how)
+    how: dict[str, Any] = {"sharex": True, "height_ratios": [1, 1.3], "layout": "constrained"}
+    fig, (above, below) = plt.subplots(2, 1, figsize=(_WIDTH, HERO_HEIGHT + 0.4), **how)
     first = np.array([counts[0] for counts in samples["counts"]])
     height = np.zeros(first.max() + 1)  # several samples share a count of the first ranking if there are three or more
     entries: dict[str, Patch] = {}
@@ -278,7 +284,8 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
             if not chosen.any():
                 continue
             face = look.color if significant else "white"
-            label = f"{best}, {'significantly best' if significant else 'not significantly'}"
+            so_far = "tied" if "," in str(best) else "ahead"
+            label = f"{_named(str(best))} {'significantly best' if significant else so_far}"
             mass = np.bincount(at[chosen], part["probability"][chosen], minlength=len(height))
             bars = np.flatnonzero(mass)
             edge: dict[str, Any] = {"edgecolor": look.color, "linewidth": 1.5}
@@ -287,53 +294,251 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
             points = look.of_points(hollow=not significant)
             below.scatter(at[chosen], part["generalizability"][chosen], s=55, **points)
             entries[label] = Patch(facecolor=face, **edge)
-    above.set(ylabel="probability")
+    above.set(ylabel="probability\nof the sample")
+    n = sum(samples["counts"].iloc[0])
     below.set(
-        xlabel=f"how many of the {sum(samples['counts'].iloc[0])} results are the first ranking",
-        ylabel=f"{k_gen}-generalizability",
+        xlabel=f"how many of the {n} datasets have the first ranking",
+        ylabel=f"two studies of {k_gen}\nagree with probability",
         ylim=(None, 1.03),
     )
-    legend_above(fig, list(entries.values()), list(entries))
+    fig.legend(list(entries.values()), list(entries), loc="outside upper center", ncols=3)
     return plain(fig)
 
 
-def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
-    """Draw the distribution of generalizability over the samples of the toy study (second version, Figure 6)."""
-    fig, axes = panels(2, 4.2, sharey=True)
-    claim = np.where(samples["significant"], "significant", "not significant")
-    colours = _of_alternatives(sorted(samples["best"].unique()))
-    by_claim = samples.groupby(claim)["generalizability"]
-    for name, values in by_claim:
-        style = "-" if name == "significant" else "--"
-        axes[0].ecdf(values, label=f"{name} ({len(values):,})", color=INK, linestyle=style, linewidth=1.8)
-        _band(axes[0], values.to_numpy())
-    for (best, name), values in samples.groupby(["best", claim])["generalizability"]:
-        line: dict[str, Any] = {"color": colours[best].color, "linestyle": "-" if name == "significant" else "--"}
-        axes[1].ecdf(values, label=f"{best}, {name} ({len(values):,})", linewidth=1.8, **line)
-    for ax, title in zip(axes, ("By significance", "By significance and best alternative"), strict=True):
-        ax.set(xlabel=f"{k_gen}-generalizability", title=title)
-        n_lines = len(ax.get_legend_handles_labels()[1])
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2 if n_lines > 2 else n_lines)
-    axes[0].set_ylabel("share of the samples")
-    return plain(fig)
-
-
-def _band(ax: plt.Axes, values: np.ndarray) -> None:
-    """Shade Wilson's intervals of the shares that a curve shows: it was simulated."""
-    places, counts = np.unique(values, return_counts=True)
-    low, high = share_interval(np.cumsum(counts) / len(values), len(values))
-    ax.fill_between(places, low, high, step="post", color=INK, alpha=0.15, linewidth=0)
-
-
-def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Figure:
+def claims_over_probability(claims: pd.DataFrame) -> Figure:
     """Draw how often a sample of the toy study claims what, over the probability of the first ranking."""
-    fig, (ax,) = panels(1, 3.6)
-    ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))
-    ax.set_title(f"Samples of {n} results, studies of {k_gen}")
+    fig, ax = plt.subplots(figsize=(_WIDTH, 3.4), layout="constrained")
+    ax.set(xlabel="share of the datasets on which 0 comes first", ylabel="probability", ylim=(-0.02, 1.02))
     ends = []
     for claim, look in _of_alternatives(list(claims["claim"].unique())).items():
         part = claims[claims["claim"] == claim].sort_values("probability")
         ax.plot(part["probability"], part["share"], markersize=5, label=str(claim), **look.of_line())
-        ends.append((part["share"].iloc[-1], textwrap.fill(str(claim), 20), look.color))
-    name_curves(fig, ax, ends, gap_lines=max(name.count("\n") + 1 for _, name, _ in ends))
+        ends.append((part["share"].iloc[-1], textwrap.fill(str(claim).removeprefix("claim: "), 18), look.color))
+    name_lines(ax, ends, gap_lines=max(name.count("\n") + 1 for _, name, _ in ends))
     return plain(fig)
+
+
+# --- what the notebook shows ------------------------------------------------------------------------------------------
+
+
+def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
+    """Show the five most probable samples."""
+    shown = ["counts", "probability", "p_others", "best", "significant", "generalizability"]
+    page.show_table(
+        samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
+        "samples",
+        "What the five most probable samples say. *p*: of Conover and Iman's test, between the best alternative and "
+        "the one that is hardest to tell from it. "
+        f"*{k_gen}-generalizability*: how often two studies of {k_gen} datasets, drawn from the sample, agree. "
+        "Computed without error.",
+        {
+            **{"counts": "how often each ranking occurs", "p_others": "p", "best": "best mean rank"},
+            **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
+        },
+        {"probability": 3, "p_others": _written_p, "best": _named, "generalizability": 3},
+    )
+
+
+def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
+    """Show all samples: how likely each is, what it claims, and whether its halves agree."""
+    best = samples[samples["significant"]].groupby("best")["probability"].sum()
+    claims = ", ".join(f"{_named(name)} in {percent(share)}" for name, share in best[best > 0].items())
+    page.show_figure(
+        toy_samples(samples, k_gen),
+        "samples",
+        "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
+        "it is one possible sample. Filled: one alternative is "
+        "significantly best; hollow: it is ahead, but not significantly. Below, how often two studies drawn from the "
+        "sample agree on the winners. Invented world, computed without error.",
+        f"{len(samples)} possible samples. Significantly best is, by their probability: {claims or 'none'}; "
+        f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
+    )
+
+
+def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
+    """Show samples by what they say; in the paper's world beside its Table 1, whose numbers are kept."""
+    keys, numbers = ["significant", "best"], ["count", "generalizability", "sd"]
+    tables = {"computed": groups.set_index(keys)[numbers]}
+    if published:
+        tables["published"] = PUBLISHED_TOY.set_index(keys)[numbers]
+        _keep_published(groups, k_gen)
+    beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
+    page.show_table(
+        beside.rename(index=_named, level="best"),
+        "groups",
+        "Samples with and without a significant winner are about as likely to be confirmed. How many of 1,000 "
+        f"samples say what, and mean and standard deviation of their {k_gen}-generalizability. "
+        + "Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples."
+        * published,
+        {
+            **{"significant": "significant winner", "best": "best mean rank", "count": "samples in 1,000"},
+            **{"generalizability": f"mean {k_gen}-generalizability", "sd": "standard deviation"},
+        },
+        {"count": 1, "generalizability": "{:.2f}", "sd": "{:.2f}"},
+    )
+
+
+def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
+    """Keep the numbers of the paper's Table 1 beside ours, and see that they are one draw of 1,000 from ours."""
+    share = groups["count"].to_numpy()[:5] / 1000
+    off = np.abs(PUBLISHED_TOY["count"][:5] - 1000 * share) / np.sqrt(1000 * share * (1 - share))
+    assert off.max() < 3 and PUBLISHED_TOY[["significant", "best"]].equals(groups[["significant", "best"]])
+    gen = f"{k_gen}-generalizability"
+    called = {"count": "samples in 1,000", "generalizability": f"mean {gen}", "sd": f"standard deviation of {gen}"}
+    rows = list(zip(PUBLISHED_TOY.to_dict("records"), groups.to_dict("records"), strict=True))
+    for column, what in called.items():
+        for i, (printed, ours) in enumerate(rows[: 5 if column == "count" else 6]):  # all samples are 1,000 in 1,000
+            claim = {"no": "not significant", "yes": "significant", "all": "all samples"}[printed["significant"]]
+            best = _named(printed["best"])
+            leads = f", {best} {'lead' if ',' in printed['best'] else 'leads'}" * bool(printed["best"])
+            reason = f"the published one stands on {printed['count']:.0f} samples"
+            if column == "count":
+                reason = f"apart by {off[i]:.1f} standard deviations of a draw of 1,000"
+            elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
+                reason = "the same to two digits"
+            elif column == "sd" and "," in printed["best"]:
+                reason = "there is one such sample only"
+            page.key_number(
+                "-".join([column, printed["significant"], *best.split(" and ")]),
+                f"{what}: {claim}{leads}",
+                round(ours[column], 9),  # no 1e-17 where it is nothing
+                published=printed[column],
+                source="Matteucci et al. (2025), Table 1",
+                reason=reason,
+                decimals=1 if column == "count" else 2,
+            )
+
+
+def show_claims(claims: pd.DataFrame) -> None:
+    """Show how often 0 and 1 are declared best, over how much better 0 is."""
+    of = claims.pivot(index="probability", columns="claim", values="share")
+    page.show_figure(
+        claims_over_probability(claims),
+        "claims",
+        "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
+        "best, and how often its halves agree. "
+        "On the left 0 and 1 are equal, so every claim is wrong; further right every claim of 1 is. Invented worlds, "
+        "computed without error.",
+        "From the first to the last share: "
+        + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())
+        + ".",
+    )
+
+
+def show_errors(errors: pd.DataFrame, level: float) -> None:
+    """Show how many simulated tables have a false difference."""
+    page.show_table(
+        errors.drop(columns="n_false").set_index("test", append=True),
+        "errors",
+        "A test that borrows from all alternatives can be wrong far more often than one that looks at a pair alone. "
+        "Share of 1,000 simulated tables (20 datasets, 10 alternatives) "
+        f"with at least one false difference, with a 95 % interval; it should not be above the level, {level:g}.",
+        {"estimate": "share with a false difference", "low": "interval from", "high": "to"},
+        dict.fromkeys(["estimate", "low", "high"], "{:.1%}"),
+    )
+
+
+def show_ranks(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> None:
+    """Show the mean ranks of the encoders, and which of them the datasets cannot tell apart."""
+    first = int((tiers["tier"] == 0).sum())
+    fig = ranks_figure(tiers["mean_rank"], pairwise_wilcoxon(scores, adjust="holm"), level, tiers["tier"])
+    fig.set_figwidth(_WIDTH)
+    page.show_figure(
+        fig,
+        "ranks",
+        f"{first} of {len(tiers)} encoders share the first tier. Points are mean ranks; lines "
+        f"join what is not significantly different (Wilcoxon with Holm, level {level:g}). Data: the benchmark of "
+        f"encoders, {len(scores)} datasets.",
+        f"{tiers.index[0]} has the best mean rank of {len(tiers)} encoders, {tiers['mean_rank'].min():.1f}; {first} "
+        "share the first tier.",
+    )
+
+
+def show_nstar(asked: pd.DataFrame, questions: Sequence[str], alpha: float, delta: float) -> None:
+    """Show n* of several questions about one configuration."""
+    page.show_table(
+        asked[["n_experiments", "nstar", "low", "high", "verdict"]].set_index(pd.Index(questions, name="question")),
+        "nstar",
+        "How many datasets two benchmarks need depends on what is asked. n\\* with a 95 % interval "
+        f"(agreement with probability {alpha:g}, tolerance {delta:g}), beside the number of datasets that there are.",
+        {"n_experiments": "datasets", "nstar": "n*", "low": "interval from", "high": "to"},
+        dict.fromkeys(["nstar", "low", "high"], 1),
+    )
+
+
+def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
+    """Show the differences of a few encoders over the region within which they would not matter."""
+    words = ", ".join(f"{count} {word}" for word, count in pairs["verdict"].value_counts().items())
+    fig = equivalence_intervals(pairs)
+    fig.set_figwidth(_WIDTH)
+    page.show_figure(
+        fig,
+        "equivalence",
+        "An interval says whether a difference is small, or merely unknown. Mean differences of the scores between "
+        "the four encoders with the best mean ranks, with the interval of the "
+        "two one-sided tests. Shaded: differences that would not matter. The verdicts are corrected over all pairs, "
+        "so they can be more careful than an interval.",
+        f"Verdicts on {len(pairs)} pairs: {words}. Mean differences of "
+        f"{span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
+    )
+
+
+def show_worlds(both_ways: pd.DataFrame, k_gen: int, alpha: float) -> None:
+    """Show what tests and generalizability make of several worlds."""
+    page.show_table(
+        both_ways,
+        "worlds",
+        "A significant winner and agreement of two studies are found together, and each without the other. Shares of "
+        f"400 simulated samples of each world, and n\\* (probability {alpha:g}) computed from the world.",
+        {
+            **{"friedman_rejects": "Friedman rejects", "significant": "has a significantly best one"},
+            **{"same_best": "the same one among these", "generalizability": f"{k_gen}-generalizability", "nstar": "n*"},
+        },
+        dict.fromkeys(both_ways.columns[:-1], "{:.0%}") | {"nstar": 0},
+    )
+
+
+def _written_p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _named(best: str) -> str:
+    """Write the best alternatives of a sample: "{0, 1}" is "0 and 1"."""
+    return best.strip("{}").replace(", ", " and ") or "any"
+
+
+# --- numbers that are kept --------------------------------------------------------------------------------------------
+
+
+def keep_key_numbers(
+    numbers: Mapping[str, float], errors: pd.DataFrame, worlds: pd.DataFrame, asked: pd.DataFrame
+) -> None:
+    """Keep the numbers that others quote, and show all of them."""
+    for name, (label, decimals) in _LABELS.items():
+        page.key_number(name, label, numbers[name], decimals=decimals)
+    unequal = errors.xs(errors.index[-1])
+    for name, test in zip(("conover", "wilcoxon"), unequal.itertuples(), strict=True):
+        label = f"share of tables with a false difference, {test.test}, {errors.index[-1]}"
+        page.key_number(f"false-differences-{name}", label, test.estimate, test.low, test.high, decimals=3)
+    for name, (world, row) in zip(("first", "second"), worlds.iloc[1:].iterrows(), strict=True):
+        page.key_number(f"own-{name}-winner", f"{world}: share with a winner", row["significant"], decimals=3)
+        page.key_number(f"own-{name}-nstar", f"{world}: n*", row["nstar"], unit="datasets", decimals=0)
+    for name, row in zip(("leader", "winners", "order"), asked.itertuples(), strict=True):
+        label = f"n* in the configuration looked at: {row.kernel}"
+        page.key_number(f"nstar-{name}", label, row.nstar, row.low, row.high, unit="datasets")
+    page.show_key_numbers()
+
+
+_LABELS = {
+    "significant": ("share of the samples with a significantly best alternative", 3),
+    "contradicting": ("share of these that name another one than most of them", 3),
+    "explained-significance": ("share of the variance of generalizability explained: significance", 3),
+    "explained-best": ("share of the variance of generalizability explained: best alternative", 3),
+    "explained-parity": ("share of the variance of generalizability explained: even or odd", 3),
+    "false-claims": ("share of the samples that call one of two equal ones best", 3),
+    "false-claims-alone": ("the same without the three others", 3),
+    "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),
+    "equivalent": ("of these, shown to be equivalent", 0),
+    "with-winner": ("configurations with a significantly best encoder", 0),
+    "enough": ("configurations without one that have enough datasets", 0),
+}

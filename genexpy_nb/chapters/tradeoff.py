@@ -1,35 +1,50 @@
-"""What notebook 07 needs: published points, findings on several datasets, three readings of a percentile."""
+"""What notebook 07 needs: what the paper prints, tables and figures of its own runs, and what repeats on other data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import permutations
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 
-from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import span
-from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations
-from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
-from genexpy_nb.tradeoff.signerror import GROUPS, measure_groups, null_distribution, sign_error, sign_error_table
+from genexpy_nb.common import page
+from genexpy_nb.common.page_tables import written_number as written_number
+from genexpy_nb.common.prose import percent as percent
+from genexpy_nb.common.prose import span as span
+from genexpy_nb.common.prose import verbatim
+from genexpy_nb.datasets import load_tradeoff_measures
+from genexpy_nb.plots import tradeoff as figures
+from genexpy_nb.testbed.digits import digits_task as digits_task
+from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask
+from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, to_array
+from genexpy_nb.tradeoff.authors import authors_search as authors_search
+from genexpy_nb.tradeoff.authors import choice_sensitivity as choice_sensitivity
+from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
+from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.point import (
+    TradeoffPoint,
+    point_table,
+    tradeoff_point,
+    tradeoff_points_by_seed,
+    weight_sensitivity,
+)
+from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table, summarise
+from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
+
+Families: TypeAlias = Mapping[str, xr.Dataset]
+Editions: TypeAlias = Mapping[str, Families]
+Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]
+
+_BANDS = "Bands are 95 % t intervals over the seeds"
+
+# --- what the paper prints --------------------------------------------------------------------------------------------
 
 #: Of a value read from Figure 2.
 READING_ERROR = 0.005
-
-
-_SIZES = {
-    "EfficientNet": {"b0": 5.3e6, "b1": 7.8e6, "b2": 9.2e6, "b3": 12e6, "b4": 19e6, "b5": 30e6, "b6": 43e6, "b7": 66e6},
-    "CLIP": {
-        **{"RN50": 38e6, "RN101": 56e6, "RN50x4": 87e6, "RN50x16": 167e6, "RN50x64": 420e6},
-        **{"ViT-B/32": 87e6, "ViT-B/16": 86e6, "ViT-L/14": 304e6},
-    },
-}
-
 
 _POINT = ["data", "family", "ssim", "zero_shot", "size", "generalization_bound", "diversity_bound"]
 
@@ -61,14 +76,6 @@ _TABLES = {
             ("CIFAR-100", "EfficientNet", 0.937, 0.258, 22e6, 0.600, 0.608),
         ],
         columns=_POINT,
-    ),
-    "sizes": pd.DataFrame(
-        [
-            (family, member, size, not member.startswith("ViT"))
-            for family, members in _SIZES.items()
-            for member, size in members.items()
-        ],
-        columns=["family", "member", "size", "used"],
     ),
     "figure": pd.DataFrame(
         [
@@ -121,21 +128,265 @@ def largest_deviation(mean: ArrayLike, low: float = 0.0, high: float = 1.0) -> n
     return np.sqrt((high - means) * (means - low))
 
 
-Arrays = Mapping[str, Mapping[str, Mapping[str, xr.Dataset]]]
+def check_published() -> None:
+    """Keep what the paper prints beside what follows from its tables and its figure, and show it."""
+    printed, points = published_differences(), published_tradeoff("points").set_index(["data", "family"])
+    said = {"ImageNet": (2, (0.16, 0.01)), "CIFAR-100": (3, (-0.05, 0.02))}  # number of the table, and the text on it
+    for data, (table, differences) in said.items():
+        for kind, told, value in zip(("generalization", "diversity"), differences, printed[data], strict=False):
+            one, other = (points.loc[(data, family), f"{kind}_bound"] for family in ("CLIP", "EfficientNet"))
+            same = abs(value - told) < 0.004
+            page.key_number(
+                f"{kind}-{data.lower()}",
+                f"{kind} bound on {data}, CLIP minus EfficientNet",
+                value,
+                published=told,
+                source="Huang et al. (2024), text below Table 3",
+                reason=f"Table {table}: {one:g} − {other:g}{'' if same else f'; the text says “up to {told:g}”'}",
+                decimals=3,
+            )
+    for row in published_bounds().itertuples():
+        family = "" if row.family == "CLIP" else "-efficientnet"
+        page.key_number(
+            f"marginals-{row.bound.split()[0]}-{row.data.lower()}{family}",
+            f"{row.bound} of {row.family} on {row.data}",
+            row.mean,
+            published=row.printed,
+            source=f"Huang et al. (2024), Table {said[row.data][0]}",
+            reason=f"mean of the three values at the point in Figure 2, read to about {READING_ERROR:g}",
+            decimals=3,
+        )
+    page.show_published(
+        "published", "What the paper says of its points, and what follows from its own tables and its Figure 2."
+    )
 
+
+# --- one table of cells -----------------------------------------------------------------------------------------------
+
+
+def whose(results: str) -> str:
+    """Say whose cells a notebook reads."""
+    return "These are your own cells." if results else "These are this project's own runs on handwritten digits."
+
+
+def editions(cells: pd.DataFrame, kappa: str = "") -> list[str]:
+    """Return the editions of Kappa that a table holds, first the one that is looked at where one must be."""
+    there = [name for name, column in KAPPAS.items() if column in cells]
+    first = kappa or (there[0] if there else "kappa")
+    return [first, *(name for name in there if name != first)]
+
+
+def n_missing(arrays: Editions) -> int:
+    """Count the cells that no point can be put into."""
+    return sum(int(array.attrs["n_missing"]) for array in next(iter(arrays.values())).values())
+
+
+def noisy_images(task: ImageTask) -> dict[float, np.ndarray]:
+    """Return the test images of a task at every noise level."""
+    noise = PCANoise().fit(task.train_images)
+    return {level: noise.degrade(task.test_images, level) for level in SSIM_LEVELS}
+
+
+def show_noise_levels(task: ImageTask, images: Mapping[float, np.ndarray]) -> None:
+    """Show some test images at every noise level."""
+    chosen = [int(np.flatnonzero(task.test_labels == label)[0]) for label in sorted({*task.seen, *task.unseen})[::2]]
+    page.show_figure(
+        figures.noise_levels({level: each[chosen] for level, each in images.items()}),
+        "noise-levels",
+        "Digits lose their strokes first and their shape last. Above each column: structural similarity of the test "
+        "images with the original ones, on average over all of them.",
+        f"Handwritten digits at similarities from {max(images):g} to {min(images):g}: strokes blur until shapes merge.",
+    )
+
+
+# --- which family errs less -------------------------------------------------------------------------------------------
+
+
+def noise_curves(arrays: Families, zero_shot: float) -> pd.DataFrame:
+    """Average the error of each family at every noise level, with few unseen classes and with more of them."""
+    incomplete = any(array.attrs["n_missing"] for array in arrays.values())
+    shown = (incomplete and comparable_families(arrays)) or arrays
+    wanted = {name: array["zero_shot"].to_numpy() for name, array in shown.items()}
+    return pd.concat(
+        [
+            noise_curve(shown[name], share).assign(family=name, panel=f"{percent(share)} of the classes unseen")
+            for name, shares in wanted.items()
+            for share in sorted({float(shares.min()), _nearest(shares, zero_shot)})
+        ]
+    ).sort_values("panel", key=lambda names: names.str.split().str[0].astype(float), kind="stable")
+
+
+def two_datasets(arrays: Mapping[str, Families]) -> pd.DataFrame:
+    """Average the error of each family of several datasets at every noise level."""
+    return pd.concat(
+        [
+            noise_curve(array).assign(family=name, panel=data)
+            for data, of in arrays.items()
+            for name, array in of.items()
+        ]
+    )
+
+
+def show_curves(curves: pd.DataFrame, name: str, of: xr.Dataset, opening: str) -> None:
+    """Draw the error over noise; the tables go from the noisiest images to the cleanest ones."""
+    ends = "; ".join(
+        f"{family}, {panel}, {part.iloc[-1]:.2f} to {part.iloc[0]:.2f}"
+        for (panel, family), part in curves.groupby(["panel", "family"], sort=False)["estimate"]
+    )
+    page.show_figure(
+        figures.error_over_noise(curves, "mean error", NoiseAxis.of(of)),
+        name,
+        f"{opening} Lines are means over classes, sizes and seeds. {_BANDS}.",
+        f"Mean error from the cleanest to the noisiest images: {ends}.",
+    )
+
+
+def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
+    """Compare two families at each noise level, seed by seed; without rows where there are not two to be compared."""
+    comparable = comparable_families(arrays)
+    if len(comparable) != 2 or min(array.sizes.get("seed", 1) for array in comparable.values()) < 2:
+        return pd.DataFrame(columns=["ssim", "estimate", "low", "high", "n_seeds"])
+    one, other = comparable.values()
+    share = _nearest(one["zero_shot"].to_numpy(), zero_shot)
+    found = family_differences(one, other, share)
+    found.attrs |= {"families": tuple(comparable), "share": share}
+    return found.iloc[::-1].reset_index(drop=True)
+
+
+def pair(found: pd.DataFrame) -> str:
+    """Say which families were compared."""
+    one, other = found.attrs.get("families", ("one family", "another"))
+    return f"{one} minus that of {other}"
+
+
+def shown_share(found: pd.DataFrame) -> str:
+    """Say at which share of unseen classes families were compared."""
+    return percent(found.attrs.get("share", 0))
+
+
+def difference(found: pd.DataFrame, images: str) -> str:
+    """Return a difference with its interval, on the cleanest or the noisiest images."""
+    if found.empty:
+        return "unknown (a comparison needs two families that share at least two seeds)"
+    row = found.iloc[0 if images == "cleanest" else -1]
+    return "{estimate:+.3f} (95 % interval {low:+.3f} to {high:+.3f})".format(**row).replace("-", "−")
+
+
+def order(found: pd.DataFrame) -> str:
+    """Say whether the noise decides which family errs less."""
+    if found.empty:
+        return "was not asked"
+    ends = found.iloc[[0, -1]]
+    signs = np.where(ends["low"] > 0, 1, np.where(ends["high"] < 0, -1, 0))
+    return "is open" if 0 in signs else "changes with the noise" if signs[0] != signs[1] else "stays the same"
+
+
+def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
+    """Show the differences of two families, from the cleanest images to the noisiest."""
+    if found.empty:
+        return
+    one, other = found.attrs["families"]
+    page.show_figure(
+        figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
+        "differences",
+        f"The answer to which family errs less {order(found)}. Mean error of {verbatim(one)} minus that of "
+        f"{verbatim(other)} with {shown_share(found)} of the classes unseen, and 95 % t intervals over "
+        f"{found['n_seeds'].iloc[0]} seeds.",
+        f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
+    )
+
+
+def share_of_more(rise: pd.DataFrame, family: str, ssim: float = 0.75) -> float:
+    """Return how much of the rise of the error more classes explain, whether seen or not."""
+    parts = rise.query("family == @family and ssim == @ssim").set_index("cause")["estimate"]
+    return float(parts["more"] / parts.sum())
+
+
+def keep_shares(rise: pd.DataFrame) -> None:
+    """Keep how much of the rise more classes explain."""
+    for number, family in enumerate(rise["family"].unique(), start=1):
+        label = f"share of the rise of the error at SSIM 0.75 that more classes alone explain, {family}"
+        page.key_number(f"more-{number}", label, share_of_more(rise, family), decimals=2)
+
+
+# --- the trade-off point ----------------------------------------------------------------------------------------------
+
+
+def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]]) -> None:
+    """Show the mean error over noise and size, and the points."""
+    page.show_figure(
+        figures.point_maps(arrays, points),
+        "maps",
+        "Each edition of Kappa may put the trade-off point of a family elsewhere. Background: mean error, over seeds "
+        "and shares of unseen classes; dark is small, blank is unknown. Marks: the points.",
+        "; ".join(
+            f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
+            for family in arrays
+        ),
+    )
+
+
+def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
+    """Show the trade-off point of each family in both forms."""
+    page.show_table(
+        point_table(arrays, weights).drop(columns=["error", "Kappa"]),
+        "points",
+        "The trade-off point of each family in two forms: with weights, and without (minimax). Intervals come from "
+        "resampling the seeds (percentiles, 95 %); how often they cover the point of another run was not measured.",
+        {"method": "form", "ZeroShot": "unseen classes"},
+    )
+
+
+def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
+    """Find the point of each family in each seed; without rows where there is one seed."""
+    there = {name: array for name, array in arrays.items() if "seed" in array.dims}
+    empty = pd.DataFrame(columns=["family", "ssim"])
+    return pd.concat([empty, *(tradeoff_points_by_seed(each, weights).assign(family=n) for n, each in there.items())])
+
+
+def spread(values: pd.DataFrame, column: str = "ssim") -> float:
+    """Return how far the point of a family moves at most, along one coordinate."""
+    return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
+
+
+def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
+    """Show where the points go as all weights grow."""
+    axis = NoiseAxis.of(of)
+    page.show_figure(
+        figures.weight_curves(sensitivity, axis),
+        "weights",
+        "The weights move the trade-off point from the easy corner of the array to the hard one. Each row is one "
+        "coordinate of the point, as the three weights grow together.",
+        f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}.",
+    )
+
+
+def bounds(arrays: Editions, points: Mapping[str, Mapping[str, TradeoffPoint]]) -> pd.DataFrame:
+    """Read the bounds of the paper off each dimension: the generalization bound once, the other for each edition."""
+    parts = []
+    for number, (edition, families) in enumerate(arrays.items()):
+        for family, array in families.items():
+            part = at_point(marginals(array, complete=True), points[edition][family]).assign(family=family)
+            diversity = part["bound"] == "diversity bound"
+            part.loc[diversity, "bound"] = f"diversity bound, {edition}"
+            parts.append(part if number == 0 else part[diversity])
+    return pd.concat(parts, ignore_index=True)
+
+
+def largest_factor(table: pd.DataFrame) -> float:
+    """Return by which factor readings of one bound differ at most, of those that are above 0 on all axes."""
+    ends = table.groupby(["bound", "family"])["estimate"].agg(["min", "max"]).query("min > 0")
+    return float((ends["max"] / ends["min"]).max())
+
+
+# --- other data -------------------------------------------------------------------------------------------------------
 
 _SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
 
 
-def repeated_findings(arrays: Arrays, zero_shot: float | None = None, confidence: float = 0.95) -> pd.DataFrame:
-    """Put the findings on the trade-off point of several datasets beside each other."""
-    found = {data: _findings(editions, zero_shot, confidence) for data, editions in arrays.items()}
-    return pd.DataFrame(found).rename_axis("finding")
-
-
-def finding_verdicts(arrays: Arrays, zero_shot: float | None = None, confidence: float = 0.95) -> pd.DataFrame:
+def finding_verdicts(arrays: Mapping[str, Editions], zero_shot: float | None = None) -> pd.DataFrame:
     """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats."""
-    table = pd.DataFrame({data: _verdicts(editions, zero_shot, confidence) for data, editions in arrays.items()})
+    table = pd.DataFrame({data: _verdicts(of, zero_shot) for data, of in arrays.items()})
     said = table.apply(lambda column: column.str.split(":").str[0])
 
     def verdict(row: pd.Series) -> str:
@@ -147,64 +398,107 @@ def finding_verdicts(arrays: Arrays, zero_shot: float | None = None, confidence:
     return table.assign(verdict=said.apply(verdict, axis=1)).rename_axis("finding")
 
 
-def _interval(row: Mapping[str, Any]) -> str:
-    return "{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**row).replace("-", "−")
-
-
-def _verdicts(
-    editions: Mapping[str, Mapping[str, xr.Dataset]], zero_shot: float | None, confidence: float
-) -> dict[str, str]:
-    name, first = next(iter(editions.items()))
+def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
+    name, first = next(iter(arrays.items()))
     found = {}
-    for edition, values in kappa_correlations(editions).iterrows():
+    for edition, values in kappa_correlations(arrays).iterrows():
         same = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
         two = {"yes": "no", "no": "yes", "open": "open"}[same]
         question, answer = (
-            (f"{edition} and the error are one measurement", same)
+            (f"Kappa as {edition} measures the same as the error", same)
             if edition == "cohen"
-            else (f"{edition} is another measurement than the error", two)
+            else (f"Kappa as {edition} measures something else than the error", two)
         )
         found[question] = f"{answer}: correlation {span(values)}"
     points = [tradeoff_point(array).ssim for array in first.values()]
-    more = "yes" if _reach(first) > np.ptp(points) else "no"
-    found[f"weights move a point further than families lie apart ({name})"] = (
-        f"{more}: {_reach(first):.2f} and {np.ptp(points):.2f}"
+    tables = (weight_sensitivity(array, size_scales=["linear"]) for array in first.values())
+    reach = float(max(np.ptp(table.query("varied == 'all'")["ssim"]) for table in tables))
+    more = "yes" if reach > np.ptp(points) else "no"
+    found[f"the weights move a point further than the families differ ({name})"] = (
+        f"{more}: {reach:.2f} and {np.ptp(points):.2f}"
     )
     one, other = list(first.values())[:2]
-    difference = family_differences(one, other, zero_shot, confidence=confidence)
-    clean, noisy = difference.iloc[-1], difference.iloc[0]
-    sides = [np.sign(row["low"]) if row["low"] * row["high"] > 0 else 0.0 for row in (clean, noisy)]
-    turns = "open" if 0.0 in sides else "yes" if sides[0] != sides[1] else "no"
-    found["noise turns the order of the families"] = f"{turns}: {_interval(clean)} and {_interval(noisy)}"
+    table = family_differences(one, other, zero_shot).iloc[::-1]
+    answer = {"changes with the noise": "yes", "stays the same": "no", "is open": "open"}[order(table)]
+    ends = ("{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**table.iloc[end]) for end in (0, -1))
+    found["noise reverses the order of the families"] = f"{answer}: {' and '.join(ends)}".replace("-", "−")
     return found
 
 
-def _reach(families: Mapping[str, xr.Dataset]) -> float:
-    """How far equal weights move the point of a family at most."""
-    tables = (weight_sensitivity(array, size_scales=["linear"]) for array in families.values())
-    return float(max(np.ptp(table.query("varied == 'all'")["ssim"]) for table in tables))
+def show_verdicts(table: pd.DataFrame) -> None:
+    """Show which findings repeat."""
+    page.show_table(
+        table,
+        "verdicts-of-findings",
+        "Which findings on digits were made again on photographs. The same: a correlation with the error of at least "
+        "0.95 in both families; something else: below 0.9 in both. Noise: mean error of the first family minus that of "
+        "the second with half of the classes unseen, on the cleanest and on the noisiest images; the order is reversed "
+        "if both intervals exclude 0, on opposite sides.",
+    )
 
 
-def _findings(
-    editions: Mapping[str, Mapping[str, xr.Dataset]], zero_shot: float | None, confidence: float
-) -> dict[str, str]:
-    edition, first = next(iter(editions.items()))
-    found = {f"error and {name} correlate at": span(values) for name, values in kappa_correlations(editions).iterrows()}
-    points = {name: {f: tradeoff_point(a).ssim for f, a in of.items()} for name, of in editions.items()}
-    by_edition = pd.DataFrame(points)
-    found["edition moves a point by up to"] = f"{np.ptp(by_edition, axis=1).max():.2f}"
-    found[f"weights move a point by up to ({edition})"] = f"{_reach(first):.2f}"
-    for name, families in editions.items():
-        spread = max(np.ptp(tradeoff_points_by_seed(array)["ssim"]) for array in families.values())
-        found[f"seeds move a point by up to ({name})"] = f"{spread:.2f}"
-    found[f"families lie apart by ({edition})"] = f"{np.ptp(by_edition.iloc[:, 0]):.2f}"
-    one, other = list(first)[:2]
-    for share in dict.fromkeys([None, zero_shot]):
-        difference = family_differences(first[one], first[other], share, confidence=confidence)
-        where = "mean over ZeroShot" if share is None else f"ZeroShot {share:.3g}"
-        for name, row in (("cleanest", difference.iloc[-1]), ("noisiest", difference.iloc[0])):
-            found[f"error, first minus second family, {name} images, {where}"] = _interval(row)
-    return found
+def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
+    """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
+    kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
+    shares = set.intersection(*(set(part["zero_shot"]) for part in kinds))
+    return {
+        (str(noise), str(training), str(family)): to_array(
+            part, **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
+        )
+        for (noise, training, family), part in cells[cells["zero_shot"].isin(shares)].groupby(
+            ["noise", "training", "family"], observed=True
+        )
+    }
+
+
+_CALLED = {"pca": "principal components", "autoencoder": "convolutional autoencoder", "fgsm": "attack"}
+
+
+def errors_by_kind(arrays: Kinds) -> pd.DataFrame:
+    """Average the error over families on the cleanest and the noisiest images, for each kind of noise and training."""
+    rows = []
+    for (noise, training, _), array in arrays.items():
+        curve = noise_curve(array)["estimate"]
+        rows.append((_CALLED[noise], training, curve.iloc[-1], curve.iloc[0]))
+    table = pd.DataFrame(rows, columns=["noise", "training", "cleanest", "noisiest"])
+    return table.groupby(["noise", "training"]).mean()
+
+
+def errors_by_size_and_kind(arrays: Kinds) -> pd.DataFrame:
+    """Return what measures are held against on CIFAR-10: both slices with principal components, else seen classes."""
+    asked = [(key, "zero_shot") for key in arrays] + [(key, "ssim") for key in arrays if key[0] == "pca"]
+    return pd.concat(
+        [
+            slice_marginal(arrays[key], which).assign(noise=key[0], training=key[1], family=key[2])
+            for key, which in asked
+        ]
+    )
+
+
+# --- complexity measures ----------------------------------------------------------------------------------------------
+
+
+def measures_of(cells: pd.DataFrame, path: str = "", own: bool = False) -> pd.DataFrame:
+    """Return the complexity measures of networks, a row for each; of one's own ones the size, if no file has more."""
+    if own and not path:
+        return cells[["family", "size"]].drop_duplicates().assign(measure="size", value=lambda table: table["size"])
+    networks = load_tradeoff_measures(path, cells["family"].unique())
+    names = [name for name in MEASURES if name in networks]
+    identity = [name for name in ("family", "seed", "size") if name in networks]
+    called = {name: "number of weights" if name == "params" else name.replace("_", " ") for name in names}
+    return networks.melt(identity, names, "measure", "value").replace({"measure": called})
+
+
+def errors_by_size(arrays: Families) -> pd.DataFrame:
+    """Return what the measures should predict: the mean error of each size, of clean images and of seen classes."""
+    parts = []
+    for name, array in arrays.items():
+        whole = same_cells(array, "size")
+        other_noise = NoiseAxis.of(array).column != "ssim"
+        there = {"ssim": other_noise or 1.0 in array["ssim"], "zero_shot": 0.0 in array["zero_shot"]}
+        tables = [slice_marginal(whole, which).assign(family=name) for which, is_there in there.items() if is_there]
+        parts += [table for table in tables if (table["n_cells"] > 0).all()]
+    return pd.concat(parts) if parts else pd.DataFrame(columns=["family", "slice", "seed", "size", "estimate"])
 
 
 #: What the sign-error of a measure can say: at the lower end of the band of chance or below it, at the upper end or
@@ -214,6 +508,8 @@ VERDICTS = ("right", "reversed", "like chance")
 
 def averaged_sign_errors(measures: pd.DataFrame, target: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
     """Compute one sign-error per measure, of what is averaged over the seeds."""
+    if target.empty:
+        return pd.DataFrame(columns=["family", "slice", "measure", "sign_error", "group", "verdict"])
     of_measures = [name for name in ("family", "size", "measure") if name in measures]
     of_target = [name for name in (*GROUPS, "size") if name in target]
     table = sign_error_table(
@@ -231,130 +527,66 @@ def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     """Count the verdicts of each family and slice; measures that order all sizes alike count once."""
     where = [name for name in GROUPS if name in table]
     once = table.drop_duplicates([*where, "group"])
-    counts = once.groupby(where)["verdict"].value_counts().unstack(fill_value=0)
-    counts.insert(0, "measures", once.groupby(where).size())
-    counts.insert(1, "above 1/2", (once["sign_error"] > 0.5).groupby([once[name] for name in where]).sum())
-    return counts.reindex(columns=["measures", "above 1/2", *VERDICTS], fill_value=0).rename_axis(columns=None)
+    counted = {"measures": once["group"].notna(), "above 1/2": once["sign_error"] > 0.5}
+    counted |= {verdict: once["verdict"] == verdict for verdict in VERDICTS}
+    return once[where].assign(**counted).groupby(where, observed=True).sum().astype(int)
 
 
-_LARGEST_COUNTED = 8  # sizes: 40,320 arrangements
-
-
-_N_DRAWS = 40_000
-
-
-def chance_percentile(n_sizes: int) -> float:
-    """Return the 10th percentile of the sign-errors of measures that say nothing."""
-    null = null_distribution(n_sizes)
-    return float(null.values[np.searchsorted(null.lower_tail, 0.1 - 1e-12)])
-
-
-def slice_cases(array: xr.Dataset, slice: str = "ssim") -> pd.DataFrame:
-    """Return the mean error per model size and level of one slice of the array: what `slice_marginal` averages over."""
-    over = "zero_shot" if slice == "ssim" else "ssim"
-    error = array["error_mean"]
-    chosen = error.isel(ssim=-1) if slice == "ssim" else error.sel(zero_shot=0.0)
-    chosen = chosen.drop_vars(slice)
-    if "seed" not in chosen.dims:
-        chosen = chosen.expand_dims(seed=[0])
-    table = chosen.transpose("seed", over, "size").to_dataframe("estimate").reset_index()
-    table.insert(0, "slice", slice)
-    return table.rename(columns={over: "case"})
-
-
-def percentile_sign_errors(
-    measures: pd.DataFrame, cases: pd.DataFrame, percentile: float = 10, level: float = 0.05
-) -> pd.DataFrame:
-    """Compute the sign-error of every measure of a family in every case, and a percentile over the cases."""
-    keys = [name for name in GROUPS if name in cases]
-    value = measures.groupby(["family", "measure", "size"], sort=False, observed=True)["value"].median()
-    mean = cases.groupby([*keys, "case", "size"], sort=False, observed=True)["estimate"].mean()
-    medians = value.rename("value").reset_index()
-    groups = {key: measure_groups(part) for key, part in medians.groupby("family", observed=True)}
-    rows = []
-    for key, part in mean.reset_index().groupby(keys, sort=False, observed=True):
-        targets = part.pivot(index="case", columns="size", values="estimate").dropna()
-        where = dict(zip(keys, key, strict=True))
-        nulls: dict[tuple[float, ...], np.ndarray] = {}
-        for measure, values in value[where["family"]].groupby("measure", sort=False, observed=True):
-            of_size = values.droplevel("measure").reindex(targets.columns)
-            if of_size.isna().any() or not len(targets) or len(of_size) < 2:
-                absent = set(targets.columns) - set(values.droplevel("measure").index)
-                if absent:
-                    raise StudyError(f"measures has no row for {measure!r}, size {min(absent):g} of cases")
-                continue
-            ranks = rankdata(of_size, "dense")
-            errors = sign_error(of_size.to_numpy(), targets.to_numpy())
-            found = _rounded(np.percentile(errors, percentile))
-            ties = tuple(np.sort(ranks))
-            if ties not in nulls:  # the same for all measures without ties
-                nulls[ties] = _null(np.array(ties), targets.to_numpy(), percentile)
-            rows.append(
-                where
-                | {"measure": measure, "estimate": float(found)}
-                | _against(float(found), nulls[ties], level)
-                | {"n_cases": len(targets), "n_sizes": len(of_size), "exact": len(of_size) <= _LARGEST_COUNTED}
-                | {"group": groups[where["family"]][measure]}
-            )
-    return pd.DataFrame(rows)
-
-
-def percentile_readings(
-    measures: pd.DataFrame, target: pd.DataFrame, cases: pd.DataFrame, tenths: pd.DataFrame
-) -> pd.DataFrame:
-    """Put the three readings of the paper's percentile beside each other; measures with one order count once."""
-    where = ["family", "slice"]
-    over_levels, over_classes, mean = (
-        table.drop_duplicates([*where, "group"]).set_index(where)
-        for table in (
-            percentile_sign_errors(measures, cases),
-            averaged_sign_errors(measures, tenths),
-            averaged_sign_errors(measures, target),
-        )
-    )
-
-    def count(condition: pd.Series) -> pd.Series:
-        return condition.groupby(where, sort=False).sum()
-
-    by_place = over_levels.groupby(where, sort=False)
-    return pd.DataFrame(
-        {
-            "measures": by_place.size(),
-            "levels above .3": count(over_levels["estimate"] > 0.3),
-            "levels above 1/2": count(over_levels["estimate"] > 0.5),
-            "levels by chance": by_place["chance"].mean(),
-            "levels beyond chance": count(over_levels["p"] <= 0.05),
-            "classes above 1/2": count(over_classes["sign_error"] > 0.5),
-            "over measures": mean.groupby(where, sort=False)["sign_error"].quantile(0.1),
-            "over measures by chance": by_place["n_sizes"].first().map(chance_percentile),
-        }
+def show_sign_errors(theory: pd.DataFrame, measured: pd.DataFrame) -> None:
+    """Draw the sign-errors of all measures, beside what chance gives."""
+    if measured.empty:
+        return
+    mean = measured.groupby(["family", "slice", "size"], as_index=False)["estimate"].mean()
+    summary = summarise(sign_error_table(theory, measured if "seed" in theory else mean))
+    page.show_figure(
+        figures.sign_errors(summary, str(theory["measure"].iloc[0])),
+        "sign-errors",
+        "Sign-errors in the shaded middle are what chance gives. Marks are means over the seeds, lines reach from the "
+        "smallest to the largest seed. Measures in one row put the sizes of all families into the same order.",
+        f"The mean sign-errors reach from {span(summary['estimate'])}.",
     )
 
 
-def _rounded(values: np.ndarray) -> np.ndarray:
-    return np.round(values, 9)  # interpolation leaves last bits, and equal must be equal
+# --- at the end -------------------------------------------------------------------------------------------------------
 
 
-def _null(ranks: np.ndarray, targets: np.ndarray, percentile: float) -> np.ndarray:
-    """Return the percentile for arrangements of the sizes, ascending."""
-    if len(ranks) <= _LARGEST_COUNTED:
-        arranged = np.array(list(permutations(ranks)))
-    else:
-        arranged = np.random.default_rng(0).permuted(np.tile(ranks, (_N_DRAWS, 1)), axis=1)
-    errors = np.array([sign_error(arranged, target) for target in targets])
-    return np.sort(_rounded(np.percentile(errors, percentile, axis=0)))
+def keep_key_numbers(
+    arrays: Editions,
+    found: pd.DataFrame,
+    where: pd.DataFrame,
+    sensitivity: pd.DataFrame,
+    largest: float,
+    total: pd.Series,
+) -> None:
+    """Keep the numbers that other pages and programs read."""
+    edition, families = next(iter(arrays.items()))
+    noise = NoiseAxis.of(next(iter(families.values()))).name
+    if len(found):
+        one, other = found.attrs["families"]
+        for key, words, row in (("clean", "cleanest", found.iloc[0]), ("noisy", "noisiest", found.iloc[-1])):
+            label = f"mean error, {one} minus {other}, on the {words} images"
+            page.key_number(f"difference-{key}", label, *row[["estimate", "low", "high"]], decimals=3)
+    at_first = where[where["edition"] == edition]
+    for number, row in enumerate(at_first.head(2).itertuples(), start=1):
+        page.key_number(f"ssim-{number}", f"{noise} at the trade-off point of {row.family}", row.ssim, decimals=3)
+        page.key_number(f"size-{number}", f"size at the trade-off point of {row.family}", row.size, decimals=0)
+    label = f"how far equal weights from 0.01 to 10 move the {noise} at the point of a family"
+    page.key_number("reach-weights", label, spread(sensitivity), decimals=2)
+    if len(at_first) > 1:
+        label = f"how far the points of the families are apart in {noise}"
+        page.key_number("reach-families", label, np.ptp(at_first["ssim"]), decimals=2)
+    if len(arrays) > 1:
+        label = f"how far the edition of Kappa moves the {noise} at the point of a family"
+        page.key_number("reach-editions", label, spread(where), decimals=2)
+    if not np.isnan(largest):
+        label = "largest factor between readings of one bound from two axes"
+        page.key_number("factor", label, largest, unit="times", decimals=2)
+    if total["measures"]:
+        for key, verdict in (("chance", "like chance"), ("reversed", "reversed")):
+            label = f"share of the comparisons of measures with errors that are {verdict}"
+            page.key_number(f"signs-{key}", label, total[verdict] / total["measures"], decimals=2)
+    page.show_key_numbers()
 
 
-def _against(found: float, null: np.ndarray, level: float) -> dict[str, float]:
-    n = len(null)
-    values = np.unique(null)
-    below = np.searchsorted(null, values, "right") / n
-    above = 1 - np.searchsorted(null, values, "left") / n
-    tails = np.searchsorted(null, found, "right") / n, 1 - np.searchsorted(null, found, "left") / n
-    low, high = values[below <= level / 2], values[above <= level / 2]
-    return {
-        "p": float(min(1.0, 2 * min(tails))),
-        "chance": float(null.mean()),
-        "band_low": float(low[-1]) if len(low) else np.nan,
-        "band_high": float(high[0]) if len(high) else np.nan,
-    }
+def _nearest(shares: ArrayLike, share: float) -> float:
+    return float(min(np.asarray(shares, dtype=float), key=lambda level: abs(level - share)))

@@ -17,5 +17,4 @@ from .study import influence as influence
 from .study import missing_cells as missing_cells
 from .study import pair_scatter as pair_scatter
 from .study import rank_positions as rank_positions
-from .study import win_tie_loss as win_tie_loss
 from .style import use_style as use_style

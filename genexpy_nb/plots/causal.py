@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach
 from genexpy_nb.plots.style import (
     ACCENT,
     CONTRAST,
@@ -22,7 +22,6 @@ from genexpy_nb.plots.style import (
     LOOKS,
     REFERENCE,
     SMALL,
-    for_text,
     labels,
     log_counts,
     looks,
@@ -30,6 +29,8 @@ from genexpy_nb.plots.style import (
     signed,
     tint,
 )
+
+_WIDTH = 6.4  # inches
 
 
 def effect_distribution(
@@ -43,7 +44,7 @@ def effect_distribution(
     edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
     average = signed(mean, digits_after_point(mean, at_least=3))
-    fig, (ax,) = panels(1, 3.2)
+    fig, (ax,) = panels(1, 3.2, width=_WIDTH)
     bars: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
         f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], {"facecolor": tint(ACCENT, 0.2)}),
         f"opposite sign: {np.mean(~same):.0%}": (values[~same], {"facecolor": tint(CONTRAST, 0.2), "hatch": "////"}),
@@ -81,7 +82,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     ]
     names, estimates, low, high, shown = (list(column) for column in zip(*rows, strict=True))
     height = np.arange(len(rows))[::-1]
-    fig, (ax,) = panels(1, 0.9 + 0.34 * max(len(rows), 2))
+    fig, (ax,) = panels(1, 0.9 + 0.34 * max(len(rows), 2), width=_WIDTH)
     kept = [0.0] if truth is None else [0.0, truth]
     ax.set(xlim=reach(kept, [*estimates, *low, *high]), ylim=(-0.7, len(rows) - 0.3))
     seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
@@ -105,7 +106,7 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     said = (f"{variable} = {level}" for variable, level in zip(levels["variable"], levels["level"], strict=True))
     names = [f"{name}   (n = {n})" for name, n in zip(labels(said, 60), levels["n_systems"], strict=True)]
     groups = pd.factorize(levels["variable"])[0]
-    fig, (ax,) = panels(1, 0.9 + 0.24 * max(len(levels), 2))
+    fig, (ax,) = panels(1, 0.9 + 0.24 * max(len(levels), 2), width=_WIDTH)
     kept = [0.0] if mean is None else [0.0, mean]
     ax.set(xlim=reach(kept, levels[["estimate", "low", "high"]]), ylim=(-0.7, len(levels) - 0.3))
     for group in np.unique(groups)[1::2]:  # every second variable has a stripe
@@ -126,142 +127,33 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     return plain(fig)
 
 
-def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 0.95) -> Figure:
-    """Draw how often intervals hold the truth, and how wide they are for the runs that they cost."""
-    fig, (left, right) = panels(2, 3.6)
-    of = looks(results)
-    for i, (label, look) in enumerate(of.items()):
-        frame = results[str(label)]
-        shifted = frame["n_systems"] * 1.015 ** (i - (len(of) - 1) / 2)  # or bars would hide each other
-        line = look.of_line() | {"markersize": 5}
-        left.errorbar(shifted, frame["coverage"], 2 * frame["coverage_se"], label=label, capsize=3, **line)
-        right.plot(frame["n_runs"], frame["width"], label=label, **line)
-    left.axhspan(confidence - 0.02, confidence + 0.02, color="0.93", zorder=0)
-    left.axhline(confidence, color=REFERENCE, linewidth=1, linestyle="--")
-    lowest = min(frame["coverage"].min() for frame in results.values())
-    left.set(xlabel="systems in the sample, S", ylabel=f"coverage of {confidence:.0%} intervals")
-    left.set_ylim(min(0.88, lowest - 0.02), 1.0)
-    left.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    left.set_title("Is the promise kept?")
-    right.set(xlabel="runs (trainings)", ylabel="mean width of the interval", xscale="log", yscale="log")
-    log_counts(right.xaxis)
-    log_counts(right.yaxis)
-    right.set_title("What a run buys")
-    legend_above(fig, *right.get_legend_handles_labels())
-    return plain(fig)
-
-
-def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
-    """Draw how often a test-set bootstrap misses the expected effect, and how much it underrates its uncertainty."""
-    fig, (left, right) = panels(2, 3.7)
-    parts = dict(list(missed.groupby("pair", sort=False))) if "pair" in missed else {"": missed}
-    of = looks(parts)
-    for i, (name, part) in enumerate(parts.items()):
-        line = of[name].of_line() | {"linestyle": "-", "markersize": 5}
-        left.plot(part["n_test"], part["miss"], label=name or None, **line)
-        if "miss_low" in part:
-            at = part["n_test"] + 0.008 * np.ptp(missed["n_test"]) * i  # or bars of several pairs would hide each other
-            left.vlines(at, part["miss_low"], part["miss_high"], color=line["color"], alpha=0.6)
-        right.plot(part["n_test"], part["sd_actual"], **line)
-        right.plot(part["n_test"], part["sd_claimed"], **(line | {"linestyle": ":", "markerfacecolor": "white"}))
-    left.axhline(1 - confidence, color=REFERENCE, linestyle="--", linewidth=1)
-    left.set(xlabel="test documents", ylabel="intervals that miss", ylim=(0, None))
-    left.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    left.set_title("Misses of the expected effect")
-    right.set(xlabel="test documents", ylabel="standard deviation of the effect", ylim=(0, None))
-    right.set_title("Claimed and actual uncertainty")
-    entries: dict[str, Line2D] = {
-        str(name): Line2D([], [], markersize=5, **(look.of_line() | {"linestyle": "-"}))
-        for name, look in of.items()
-        if name
-    }
-    entries[f"promised: {1 - confidence:.0%}"] = Line2D([], [], color=REFERENCE, linestyle="--", linewidth=1)
-    entries["between compositions"] = Line2D([], [], color="0.35", marker="o", markersize=5)
-    hollow: dict[str, Any] = {"marker": "o", "markersize": 5, "markerfacecolor": "white"}
-    entries["claimed by the bootstrap"] = Line2D([], [], color="0.35", linestyle=":", **hollow)
-    legend_above(fig, list(entries.values()), list(entries))
-    return plain(fig)
-
-
 def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw how often a bootstrap of the test documents errs, pair by pair, with Monte-Carlo intervals."""
-    wide = rates.set_index(["error", "pair"])
-    order = wide.loc["false_positive"].sort_values("estimate", kind="stable").index
-    height = np.arange(len(order))[::-1]
-    fig, axes = panels(2, 0.9 + 0.2 * max(len(order), 3), sharey=True, sharex=True)
-    titles = {"false_positive": "Truth rejected (p-value)", "interval_misses": "Truth missed (interval)"}
-    for ax, (error, title) in zip(axes, titles.items(), strict=True):
-        part = wide.loc[error].loc[order]
-        ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
-        ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
-        ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
-        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.set(title=title, xlabel="of the compositions", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
-        ax.grid(axis="y", visible=False)
-    axes[0].set_yticks(height, labels(order, 60), fontsize=SMALL)
-    return plain(fig)
-
-
-def variance_bars(shares: pd.DataFrame) -> Figure:
-    """Draw how much of the variance of a loss each variable carries."""
-    height = np.arange(len(shares))[::-1]
-    fig, (ax,) = panels(1, 0.9 + 0.32 * max(len(shares), 2))
-    ax.barh(height, shares["with_interactions"], height=0.7, color=tint(ACCENT, 0.65), label="with interactions")
-    ax.barh(height, shares["alone"], height=0.38, color=ACCENT, label="alone")
-    ax.set_yticks(height, labels(shares["variable"]))
+    """Draw how often a bootstrap of the test documents rejects the truth, pair by pair, with Monte-Carlo intervals."""
+    part = rates[rates["error"] == "false_positive"].sort_values("estimate", kind="stable")
+    height = np.arange(len(part))[::-1]
+    fig, (ax,) = panels(1, 0.9 + 0.2 * max(len(part), 3), width=_WIDTH)
+    ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
+    ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
+    ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.set(xlabel="share of the variance of the loss")
+    ax.set(xlabel="splits on which the test rejects the truth", xlim=(0, None), ylim=(-0.7, len(part) - 0.3))
     ax.grid(axis="y", visible=False)
-    legend_above(fig, *ax.get_legend_handles_labels())
+    ax.set_yticks(height, labels(part["pair"], 60), fontsize=SMALL)
     return plain(fig)
 
 
-def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> Figure:
-    """Draw what two ways to spend the same runs give: spread of the estimate, and how often its sign is wrong."""
-    fig, axes = panels(2, 3.6)
-    titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign, beside each point the truth"}
+def tuned_or_many(results: pd.DataFrame, n_studies: int) -> Figure:
+    """Draw the spread of the estimate for two ways to spend the same runs."""
+    fig, (ax,) = panels(1, 3.2, width=_WIDTH)
     parts = dict(list(results.groupby("plan", sort=False)))
-    of = looks(parts)
-    for ax, (column, title) in zip(axes, titles.items(), strict=True):
-        for plan, look in of.items():
-            part = parts[plan]
-            ax.plot(2 * part["n_systems"], part[column], label=str(plan), markersize=5, **look.of_line())
-            if n_studies is not None:
-                values = part[column].to_numpy(dtype=float)
-                error = 2 * values / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
-                low, high = (values - error, values + error) if column == "sd" else share_interval(values, n_studies)
-                ax.vlines(2 * part["n_systems"], low, high, color=look.color, linewidth=1.6, alpha=0.6)
-        ax.set(xscale="log", xlabel="runs (trainings)", ylim=(0, None), title=title)
-        log_counts(ax.xaxis)
-    digits = digits_after_point(*results["truth"], at_least=3)
-    for plan, look in of.items():
-        below = look is not next(iter(of.values()))  # numbers of the first plan above its line, of others below
-        for n, share, truth in parts[plan][["n_systems", "wrong_sign", "truth"]].dropna().itertuples(index=False):
-            where: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL}
-            where |= {"color": for_text(look.color), "va": "top" if below else "bottom"}
-            axes[1].annotate(signed(truth, digits), (2 * n, share), (0, -7 if below else 6), **where)
-    axes[1].margins(x=0.1)
-    axes[1].set_ylim(-0.1 * axes[1].get_ylim()[1], 1.12 * axes[1].get_ylim()[1])  # room for the numbers
-    axes[0].set_ylabel("standard deviation of the estimate")
-    axes[1].set_ylabel("share of studies")
-    axes[1].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    legend_above(fig, *axes[0].get_legend_handles_labels())
-    return plain(fig)
-
-
-def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
-    """Draw the runs that an interval width takes, paired and independent."""
-    per_system = plan["n_runs_paired"] / plan["n_systems_paired"]
-    fig, (ax,) = panels(1, 3.4)
-    of = {"paired": LOOKS["paired"], "independent": LOOKS["independent"]}
-    low, high = (plan[f"n_systems_{end}"] * per_system for end in ("low", "high"))
-    ax.fill_between(plan["width"], low, high, color=of["paired"].color, alpha=0.2, linewidth=0)
-    for design, look in of.items():
-        ax.plot(plan["width"], plan[f"n_runs_{design}"], label=design, markersize=5, **look.of_line())
-    for mark in marks:
-        ax.axvline(mark, color=REFERENCE, linestyle=":", linewidth=1)
-    ax.set(xlabel="width of the interval", ylabel="runs (trainings)", yscale="log")
-    log_counts(ax.yaxis)
-    last = plan["width"].argmax()
-    name_lines(ax, [(plan[f"n_runs_{design}"].iloc[last], design, look.color) for design, look in of.items()])
+    ends = []
+    for plan, look in looks(parts).items():
+        runs, sd = 2 * parts[plan]["n_systems"], parts[plan]["sd"].to_numpy(float)
+        ax.plot(runs, sd, markersize=5, **look.of_line())
+        error = 2 * sd / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
+        ax.vlines(runs, sd - error, sd + error, color=look.color, linewidth=1.6, alpha=0.6)
+        ends.append((sd[-1], str(plan), look.color))
+    ax.set(xscale="log", xlabel="trainings", ylabel="standard deviation of the estimate", ylim=(0, None))
+    log_counts(ax.xaxis)
+    name_lines(ax, ends)
     return plain(fig)

@@ -22,16 +22,22 @@ _SHARE = 0.95  # of all numbers; what lies beyond may be cut
 _SLACK = 1.6  # an axis is cut only if that makes it shorter by this factor
 _NAME_SIZE = 9.0  # points
 _MOST_NAMED = 4  # curves at whose ends there is room for names
-_CHARACTERS = 118  # that fit beside each other at the size of a legend, in the width of a page
+_CHARACTERS = 13  # that fit beside each other in an inch, at the size of a legend
 
 
 def panels(
-    n: int, height: float, columns: int = 2, *, sharex: _Shared = False, sharey: _Shared = False
+    n: int,
+    height: float,
+    columns: int = 2,
+    *,
+    sharex: _Shared = False,
+    sharey: _Shared = False,
+    width: float = WIDTH,
 ) -> tuple[Figure, list[plt.Axes]]:
     """Return panels in rows, two beside each other: three would be too small to read on a phone."""
     columns = min(n, columns)
     rows = -(-n // columns)
-    size = (WIDTH, height * rows)
+    size = (width, height * rows)
     fig, grid = plt.subplots(
         rows, columns, figsize=size, layout="constrained", squeeze=False, sharex=sharex, sharey=sharey
     )
@@ -47,7 +53,8 @@ def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **op
     if not handles:
         return
     lengths = [len(name) + 8 for name in names]  # 8: what the handle takes
-    columns = len(names) if sum(lengths) <= _CHARACTERS else max(1, _CHARACTERS // max(lengths))
+    most = int(_CHARACTERS * fig.get_figwidth())
+    columns = len(names) if sum(lengths) <= most else max(1, most // max(lengths))
     rows = -(-len(names) // columns)
     fig.legend(
         list(handles),

@@ -135,7 +135,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
 
 
 def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) -> Figure:
-    """Draw n* with its interval against the experiments at hand, one line per configuration.
+    """Draw n* with its interval against the experiments run, one line per configuration.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     ax.set_ylim(-0.8, rows - 0.2)
     _forest(ax, shown, label, np.arange(len(shown)))
     ax.set_xlabel(f"experiments needed, n*{_not_shown(planned['nstar'], len(shown))}")
-    ax.set_title(f"n* with an interval of nominal {_confidence(planned)}{_at_one_level(planned)}")
+    ax.set_title(f"n* with its {_confidence(planned)} interval{_at_one_level(planned)}")
     _verdict_legend(fig, shown)
     return plain(fig)
 
@@ -195,7 +195,7 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
             text.set(fontstyle="italic", color="0.4")
             ax.axhline(at, color="0.75", linestyle=":", linewidth=1)
     fig.supxlabel(
-        f"experiments needed, n*, with an interval of nominal {_confidence(planned)}{_at_one_level(planned)}",
+        f"experiments needed, n*, with a {_confidence(planned)} interval{_at_one_level(planned)}",
         fontsize=10,
     )
     _verdict_legend(fig, shown.iloc[places])
@@ -222,13 +222,13 @@ def _spread(n: int, most: int) -> np.ndarray:
 
 
 def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.ndarray) -> None:
-    """Draw intervals by verdict against the experiments at hand, on a logarithmic axis that shows most of them."""
+    """Draw intervals by verdict against the experiments run, on a logarithmic axis that shows most of them."""
     ax.set_xscale("log")
     kept = [*shown["n_experiments"]]
     ax.set_xlim(reach(kept, shown[["nstar", "low", "high"]], log=True, margin=0.06))
     log_counts(ax.xaxis)
     verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), VERDICTS, zorder=5)
-    ax.scatter(shown["n_experiments"], height, label="experiments at hand", **_AT_HAND)
+    ax.scatter(shown["n_experiments"], height, label="experiments run", **_AT_HAND)
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
     ax.set_yticks(height, labels(names, 60), fontsize=SMALL, parse_math=False)
     ax.grid(axis="y", visible=False)
@@ -236,7 +236,7 @@ def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.
 
 def _verdict_legend(fig: Figure, shown: pd.DataFrame) -> None:
     bar = Line2D([], [], marker="|", color=INK, markersize=11, markeredgewidth=2.2, linestyle="")
-    entries = verdict_entries(shown["verdict"], VERDICTS) | {"experiments at hand": bar}
+    entries = verdict_entries(shown["verdict"], VERDICTS) | {"experiments run": bar}
     legend_above(fig, list(entries.values()), list(entries))
 
 

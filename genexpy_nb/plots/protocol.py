@@ -14,10 +14,11 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
-from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, SMALL, VERDICTS, labels, looks, plain
+from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
 from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.protocol.analysis import UNITS
 
+_WIDTH = 6.4  # inches
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
 _AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
@@ -30,8 +31,8 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     if "metric" in scores and scores["metric"].nunique() > 1:
         raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
-    fig, axes = in_rows(len(names), 3.6 if len(names) <= 2 else 2.7)
-    for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
+    fig, axes = in_rows(len(names), 2.2, 1, width=_WIDTH)
+    for ax, name in zip(axes, names, strict=True):
         part = scores[scores["data"] == name]
         models = list(part["model"].unique())
         wide = part.pivot(index=["seed", "repeat", "fold"], columns="model", values="score")[models].to_numpy()
@@ -42,8 +43,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
         ax.set(title=f"{name}: {len(wide)} trials each", xlim=(-0.25, len(models) - 0.75))
         ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g}%")
-        if i % 2 == 0:
-            ax.set_ylabel("score of one trial")
+        ax.set_ylabel("score of one trial")
     return plain(fig)
 
 
@@ -51,23 +51,20 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     """Draw how often two models swap, depending on how many trials are averaged first."""
     units = [unit for unit in UNITS if unit in set(table["unit"])]
     names = list(table["data"].unique())
-    parts = {name: list(table[table["data"] == name].groupby(["a", "b"], sort=False)) for name in names}
-    tall = len(names) > 2
-    fig, axes = in_rows(len(names), 2.0 if tall else 3.0, 1, sharex=True, sharey=True)
-    for ax, (name, pairs) in zip(axes, parts.items(), strict=True):
-        of = looks(range(len(pairs))).values()
+    fig, axes = in_rows(len(names), 1.7, 1, sharex=True, sharey=True, width=_WIDTH)
+    for ax, name in zip(axes, names, strict=True):
+        pairs = list(table[table["data"] == name].groupby(["a", "b"], sort=False))
         reach_aside = min(0.08 * (len(pairs) - 1) / 2, 0.2)
         # A little aside, or pairs at zero would hide each other.
         beside = np.linspace(-reach_aside, reach_aside, len(pairs))
-        for aside, look, ((a, b), pair) in zip(beside, of, pairs, strict=True):
+        for aside, ((a, b), pair) in zip(beside, pairs, strict=True):
             heights = pair.set_index("unit")["instability"].reindex(units)
-            ax.plot(np.arange(len(units)) + aside, heights, label=f"{a}, {b}", markersize=5, **look.of_line())
+            ax.plot(np.arange(len(units)) + aside, heights, "o-", label=f"{a}, {b}", color=ACCENT, markersize=4)
         for unit, values in (placeholders or {}).items():
-            ax.scatter([units.index(unit) + 0.32] * len(values), values, label="placeholder", **_PLACEHOLDER)
-        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.03, 1.03), ylabel="ranking instability")
-        handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-        ax.legend(handles.values(), handles.keys(), loc="center left", bbox_to_anchor=(1, 0.5), fontsize=SMALL)
-    axes[-1].set_xticks(np.arange(len(units)), [unit.replace(", ", ",\n") for unit in units])
+            ax.scatter([units.index(unit) + 0.32] * len(values), values, **_PLACEHOLDER)
+        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.05, 1.05))
+    fig.supylabel("ranking instability", fontsize="medium")
+    axes[-1].set_xticks(np.arange(len(units)), units)
     axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return plain(fig)
 
@@ -76,7 +73,7 @@ def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = in_rows(1, 0.9 + 0.36 * max(len(rates), 2))
+    fig, (ax,) = in_rows(1, 0.9 + 0.36 * max(len(rates), 2), width=_WIDTH)
     for height, row in enumerate(rates.iloc[::-1].itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
@@ -106,7 +103,7 @@ def rate_curves(
     rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
     """Draw simulated rates, with their intervals, over something that was varied."""
-    fig, axes = in_rows(len(panels), 3.7 if len(panels) <= 2 else 2.8, sharey=True)
+    fig, axes = in_rows(len(panels), 3.5, sharey=True, width=_WIDTH)
     shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
     of = looks(shown)
     for i, (ax, (quantity, title)) in enumerate(zip(axes, panels.items(), strict=True)):
@@ -127,7 +124,7 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
     """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals."""
     worlds = list(found["world"].unique())
     size = 1.5 + 0.42 * len(worlds)
-    fig, axes = in_rows(len(panels), size, sharex=True, sharey=True)
+    fig, axes = in_rows(len(panels), size, sharex=True, sharey=True, width=_WIDTH)
     for ax, (title, (quantity, methods)) in zip(axes, panels.items(), strict=True):
         part = found[found["quantity"] == quantity]
         for position, method in enumerate(methods):

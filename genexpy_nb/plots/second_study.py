@@ -385,6 +385,6 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     if frame[["low", "high"]].notna().all(axis=1).any():
         entries["interval"] = Patch(color=ACCENT, alpha=0.2, linewidth=0)
     if observed is not None:
-        entries[f"{observed:,.10g} experiments at hand"] = Line2D([], [], color=INK, linewidth=1.3)
+        entries[f"{observed:,.10g} experiments run"] = Line2D([], [], color=INK, linewidth=1.3)
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

@@ -10,26 +10,23 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from genexpy_nb.common.checks import check_columns, check_direction
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.plots.layout import intervals, legend_above, name_curves, name_rows, panels, reach
+from genexpy_nb.plots.layout import intervals, name_curves, name_rows, panels, reach
 from genexpy_nb.plots.style import (
     ACCENT,
     COLOURS,
-    CONTRAST,
     INK,
     LOOKS,
     REFERENCE,
     SMALL,
-    VERDICTS,
     labels,
     log_counts,
     looks,
     plain,
-    tint,
 )
 
 _SAME: dict[str, Any] = {"color": ACCENT, "marker": "o", "s": 28}  # the best alternative is the same
@@ -170,28 +167,6 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     return plain(fig)
 
 
-def budget(extend: pd.DataFrame) -> Figure:
-    """Draw how many questions have enough experiments after buying more, in the order that answers most for least."""
-    known = extend[extend["cumulative"].notna()]
-    if known.empty:
-        raise StudyError("extend has no row that says how many experiments it takes: there is nothing to draw")
-    bought = known["cumulative"].astype(float).to_numpy()
-    answered = known["answered"].astype(float).to_numpy()
-    fig, (ax,) = panels(1, 3.2)
-    ax.step([0, *bought], [answered[0] - 1, *answered], where="post", color=ACCENT)
-    paid = known["within_budget"].fillna(False).astype(bool).to_numpy()
-    enough = VERDICTS["enough"]
-    ax.scatter(bought[paid], answered[paid], s=40, zorder=3, label="within the budget", **enough.of_points())
-    beyond: dict[str, Any] = {"facecolor": "white", "edgecolor": ACCENT, "marker": "o"}
-    ax.scatter(bought[~paid], answered[~paid], s=40, zorder=3, label="beyond it", **beyond)
-    if paid.any() and not paid.all():
-        legend_above(fig, *ax.get_legend_handles_labels())
-    ax.set(xlabel="experiments bought", ylabel="questions with enough", xlim=(0, bought.max() * 1.05))
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    return plain(fig)
-
-
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
     """Draw the scores of two alternatives, one point per experiment.
 
@@ -236,48 +211,6 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
         options["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
         ax.text(x, y, f"{name} better: {n:,}", **options)
     ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
-    return plain(fig)
-
-
-def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw how often each alternative is better than, as good as, and worse than the others.
-
-    Parameters
-    ----------
-    wins : DataFrame, a row per pair
-        Columns a, b, wins, ties and losses of a against b, as `Study.pairs` counts them.
-    most : int
-        Show at most so many alternatives, the best first.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> wins = pd.DataFrame({"a": ["x"], "b": ["y"], "wins": [2], "ties": [1], "losses": [5]})
-    >>> [text.get_text() for text in win_tie_loss(wins).axes[0].get_yticklabels()]
-    ['y', 'x']
-    """
-    check_columns(wins, ("a", "b", "wins", "ties", "losses"), "wins")
-    turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
-    both = pd.concat([wins, turned])[["a", "wins", "ties", "losses"]].set_index("a")
-    sums = both.groupby(level=0, sort=False).sum()
-    shares = sums.div(sums.sum(axis=1).replace(0, np.nan), axis=0).dropna()
-    shares = shares.iloc[np.argsort(-(shares["wins"] + shares["ties"] / 2), kind="stable")]
-    shown = shares.head(most)
-    at = np.arange(len(shown))
-    fig, (ax,) = panels(1, 1.2 + 0.24 * len(shown))
-    left = np.zeros(len(shown))
-    for name, colour, hatch in (("wins", ACCENT, ""), ("ties", "0.8", ""), ("losses", tint(CONTRAST, 0.2), "//")):
-        bar: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.4}
-        ax.barh(at, shown[name], left=left, height=0.72, label=name, **bar)
-        left = left + shown[name].to_numpy()
-    name_rows(ax, shown.index)
-    rest = f"; the best {len(shown)} of {len(shares):,}" if len(shown) < len(shares) else ""
-    ax.set(xlim=(0, 1), xlabel=f"share of all comparisons with another one{rest}")
-    ax.xaxis.set_major_formatter(PercentFormatter(1))
-    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 

@@ -21,7 +21,7 @@ from genexpy_nb.protocol.simulation import (
     simulate_error_rates,
 )
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
-from genexpy_nb.protocol.tables import checklist, paper_tables, settings_table, write_tables
+from genexpy_nb.protocol.tables import checklist, paper_tables, write_tables
 from genexpy_nb.protocol.trials import Trials, run_trials
 
 __all__ = [
@@ -44,7 +44,6 @@ __all__ = [
     "preregister",
     "run_trials",
     "set_determinism",
-    "settings_table",
     "simulate_coverage",
     "simulate_error_rates",
     "write_tables",

@@ -18,7 +18,8 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import Trials
-from genexpy_nb.significance import adjust_pvalues, compare_pairs, effective_size, paired_differences
+from genexpy_nb.significance import adjust_pvalues, compare_pairs, paired_differences
+from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
 
@@ -32,16 +33,14 @@ UNITS = {
     "one seed, all folds": ["seed"],
 }
 
-#: Rows of the paper's Table 3, each with the procedure of the same kind in `genexpy_nb.protocol.simulation.PROCEDURES`.
-SETTINGS = {
-    "one trial, the higher score wins": "one trial, higher score",
-    "one seed, k folds, paired t, unadjusted": "one seed, k folds, t, unadjusted",
-    "one seed, k folds, paired t, Holm": "one seed, k folds, t",
-    "protocol: Wilcoxon over folds, Holm": "folds, Wilcoxon",
-    "protocol with the corrected t-test, Holm": "folds, corrected t",
+#: Rows of the paper's Table 3, each with the unit that it averages over.
+_UNIT_OF = {
+    "one trial, the higher score wins": "one trial",
+    "one seed, k folds, paired t, unadjusted": "one seed, k folds",
+    "one seed, k folds, paired t, Holm": "one seed, k folds",
+    "protocol: Wilcoxon over folds, Holm": "one seed, all folds",
+    "protocol with the corrected t-test, Holm": "one seed, all folds",
 }
-
-_UNIT_OF = dict(zip(SETTINGS, [list(UNITS)[position] for position in (0, 1, 1, 2, 2)], strict=True))
 _BETWEEN_0_AND_1 = (
     "accuracy",
     "average_precision",
@@ -101,7 +100,7 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
     CorrectedTest
         ``estimate``, ``low``, ``high``, ``statistic``, ``df``, ``p`` (two-sided), ``note``. If all differences are
         equal, there is no variance to test against, and the interval is a point. p is 1 without any difference, else
-        that of the sign test, 2^(1 - m), with m the `genexpy_nb.significance.effective_size` of the folds.
+        that of the sign test, 2^(1 - m), with m independent conditions that the folds are worth.
 
     Notes
     -----
@@ -274,7 +273,7 @@ def _of_one_metric(
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
     means = orders.groupby("unit", sort=False)["instability"].mean()
-    of_settings = pd.DataFrame({"instability": means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy()})
+    of_settings = pd.DataFrame({"instability": means[list(_UNIT_OF.values())].to_numpy()})
     return _estimates(trials, folds, bca_of_means, confidence), pairs, of_settings
 
 
@@ -451,5 +450,5 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05) -> p
             float((of_metric["p_adjusted"] <= level).sum()),
             float((of_metric["p_corrected_adjusted"] <= level).sum()),
         ]
-        tables.append(pd.DataFrame({"setting": list(SETTINGS), "wins": wins, "n_pairs": n_pairs}))
+        tables.append(pd.DataFrame({"setting": list(_UNIT_OF), "wins": wins, "n_pairs": n_pairs}))
     return _joined(trials, tables)

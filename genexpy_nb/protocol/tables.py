@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from genexpy_nb.common.checks import check_columns
-from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.page_tables import as_csv
-from genexpy_nb.protocol.analysis import SETTINGS, Comparison
+from genexpy_nb.protocol.analysis import Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import KEY, Trials
@@ -76,40 +74,6 @@ def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[st
         }
     )
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
-
-
-def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -> pd.DataFrame:
-    """Return the paper's Table 3 for several datasets: what was measured on each, and the simulated error rates.
-
-    Parameters
-    ----------
-    comparisons : mapping of str to Comparison
-        Name of a dataset -> what was found there.
-    rates : DataFrame
-        From `simulate_error_rates` with one number of rows; those with quantity ``FWER`` and effect 0 count, of which
-        there must be one of each procedure.
-
-    Returns
-    -------
-    DataFrame, one row per dataset and setting
-        data, setting, instability (%), declared wins, and the simulated FWER with its interval.
-    """
-    check_columns(rates, ["effect", "n_rows", "procedure", "quantity", "estimate", "low", "high"], "rates")
-    null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)].set_index("procedure")
-    absent = [procedure for procedure in SETTINGS.values() if procedure not in null.index]
-    if absent:
-        raise StudyError(f"rates has no FWER of {absent[0]!r} at effect 0")
-    if not null.index.is_unique:
-        raise StudyError("rates has more than one FWER of a procedure at effect 0: choose one world")
-    shown = {
-        setting: "{estimate:.1%} [{low:.1%}, {high:.1%}]".format(**null.loc[procedure])
-        for setting, procedure in SETTINGS.items()
-    }
-    tables = [paper_tables(found)["settings"].assign(data=name) for name, found in comparisons.items()]
-    table = pd.concat(tables, ignore_index=True)
-    rows = int(null["n_rows"].iloc[0])
-    table[f"FWER, simulated, {rows:,} rows" if rows else "FWER, simulated"] = table["setting"].map(shown)
-    return table[["data", *table.columns.drop("data")]]
 
 
 _LATEX = str.maketrans(

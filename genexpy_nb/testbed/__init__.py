@@ -1,5 +1,5 @@
-"""Networks, images and noise: where the cells come from that the trade-off point is computed from."""
+"""What this project runs itself: networks on noisy images for the trade-off point, and encoders of categories."""
 
 from genexpy_nb.common.errors import require
 
-require("testbed", "xarray", "skimage")
+require("testbed", "category_encoders", "xarray", "skimage")

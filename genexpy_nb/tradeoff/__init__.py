@@ -16,6 +16,7 @@ from genexpy_nb.common.errors import require
 require("testbed", "xarray")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
+from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, split_rise
 from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
@@ -39,11 +40,14 @@ __all__ = [
     "cell",
     "class_metrics",
     "complexity_measures",
+    "family_differences",
+    "kappa_correlations",
     "marginals",
     "null_band",
     "over_seeds",
     "sign_error_table",
     "slice_marginal",
+    "split_rise",
     "to_array",
     "tolerance_box",
     "tradeoff_point",

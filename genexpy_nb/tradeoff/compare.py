@@ -47,7 +47,34 @@ def noise_curve(array: xr.Dataset, zero_shot: float | None = None, confidence: f
 def family_differences(
     first: xr.Dataset, second: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Compare two families at each noise level, seed by seed."""
+    """Compare two families at each noise level, seed by seed.
+
+    Parameters
+    ----------
+    first, second : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`, with the same seeds and noise levels.
+    zero_shot : float, optional
+        Share of unseen classes at which errors are compared; by default, their mean over all shares is.
+    confidence : float
+        Of the intervals (Student's, over the seeds), in (0, 1).
+
+    Returns
+    -------
+    DataFrame, one row per noise level, the noisiest first
+        ``ssim``, ``estimate`` (mean error of the first family minus that of the second), ``low``, ``high``,
+        ``n_first_lower`` and ``n_second_lower`` (seeds in which a family errs less), ``n_seeds``.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> families = load_tradeoff_cells().groupby("family")
+    >>> one, other = (to_array(families.get_group(name)) for name in ("convolutions", "perceptrons"))
+    >>> family_differences(one, other, zero_shot=0.5).iloc[[0, -1]][["ssim", "estimate"]].round(3)
+       ssim  estimate
+    0   0.6     0.033
+    8   1.0    -0.045
+    """
     one, other = _curves(first, zero_shot), _curves(second, zero_shot)
     for name in ("seed", "ssim"):
         levels, others = one[name].to_numpy(), other[name].to_numpy()
@@ -67,19 +94,36 @@ def family_differences(
     return table.assign(n_seeds=difference.sizes["seed"])
 
 
-def control_curves(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95) -> pd.DataFrame:
-    """Average the error for each noise level: few classes, more of which some are unseen, and as many all seen."""
-    parts = []
-    for condition in _conditions(array, control):
-        n_classes, share = int(condition["n_classes"].max()), float(condition["zero_shot"].to_numpy()[0])
-        name = f"{n_classes} classes, {f'{round(share * n_classes)} unseen' if share else 'all seen'}"
-        parts.append(noise_curve(condition, confidence=confidence).assign(condition=name))
-    table = pd.concat(parts, ignore_index=True)
-    return table[["condition", *table.columns.drop("condition")]]
-
-
 def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95) -> pd.DataFrame:
-    """Split the rise from few seen classes to more, partly unseen ones: because they are more, or are unseen."""
+    """Split the rise of the error with unseen classes: because there are more classes, and because they are unseen.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`; its smallest and its largest share of unseen classes are compared.
+    control : xarray.Dataset
+        Of networks that have seen all classes of the largest share; with the same seeds and noise levels.
+    confidence : float
+        Of the intervals (Student's, over the seeds), in (0, 1).
+
+    Returns
+    -------
+    DataFrame, two rows per noise level
+        ``cause`` (``more`` or ``unseen``) and the columns of `family_differences`.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_control
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells, control = (
+    ...     to_array(table[table["family"] == "convolutions"])
+    ...     for table in (load_tradeoff_cells(), load_tradeoff_control())
+    ... )
+    >>> split_rise(cells, control).query("ssim == 0.75")[["cause", "estimate"]].round(3)
+         cause  estimate
+    3     more     0.176
+    12  unseen     0.033
+    """
     few, unseen, seen = _conditions(array, control)
     parts = [
         family_differences(*pair, confidence=confidence).assign(cause=cause)
@@ -90,7 +134,28 @@ def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95)
 
 
 def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.DataFrame:
-    """Correlate error and Kappa over the cells of each family: do they measure the same?"""
+    """Correlate error and Kappa over the cells of each family: do they measure the same?
+
+    Parameters
+    ----------
+    arrays : dict of dicts of xarray.Dataset
+        Edition of Kappa -> family -> its array, from `genexpy_nb.tradeoff.to_array`.
+
+    Returns
+    -------
+    DataFrame, a row for each edition and a column for each family
+        Pearson's correlation; NaN where an error or a Kappa is the same in all cells.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells().query("family == 'convolutions'")
+    >>> editions = ("conflict", "cohen")
+    >>> found = kappa_correlations({name: {"convolutions": to_array(cells, kappa=name)} for name in editions})
+    >>> found["convolutions"].round(3).to_dict()
+    {'conflict': 0.62, 'cohen': 0.997}
+    """
     found: dict[str, dict[str, float]] = {}
     for edition, families in arrays.items():
         for family, array in families.items():

@@ -4,17 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import BordaKernel, JaccardKernel, Study
+from genexpy_nb import Study
 from genexpy_nb.chapters.formalization import (
     checkmate_distribution,
     checkmate_results,
     estimates_by_size,
     generalizability_curves,
-    kernel_matrices,
-    ranking_label,
     two_studies,
 )
-from genexpy_nb.generalization.exact import weak_orders
 
 
 def test_three_models_by_hand():
@@ -53,21 +50,6 @@ def test_the_table_follows_the_distribution():
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
-def test_ranking_labels_are_all_different():
-    labels = [ranking_label(row) for row in weak_orders(4)]
-    assert len(set(labels)) == 75
-    assert ranking_label([2, 0, 1, 0]) == "2=4 > 3 > 1"
-
-
-def test_kernel_matrices_show_the_grams():
-    rankings = pd.DataFrame(weak_orders(3), columns=["a", "b", "c"])
-    kernels = [BordaKernel("b"), JaccardKernel(1)]
-    fig = kernel_matrices(rankings, kernels)
-    for ax, kernel in zip(fig.axes, kernels, strict=False):
-        np.testing.assert_array_equal(ax.images[0].get_array(), kernel.gram(rankings))
-    assert [tick.get_text() for tick in fig.axes[0].get_yticklabels()][:2] == ["1=2=3", "1=2 > 3"]
-
-
 def test_two_studies_splits_the_distribution_at_the_threshold():
     x, y = (pd.DataFrame({"a": [0, tier], "b": [1, 0]}) for tier in (0, 1))
     fig = two_studies(x, y, 0.4, [0.0, 0.4, 0.9], [0.2, 0.5, 0.3], epsilon=0.4)
@@ -79,9 +61,7 @@ def test_two_studies_splits_the_distribution_at_the_threshold():
 
 
 def test_the_star_is_where_the_curve_first_reaches_alpha():
-    frame = pd.DataFrame(
-        {"n": [3, 1, 2, 1, 2, 3], "generalizability": [0.97, 0.96, 0.9, 0.1, 0.2, 0.3], "curve": list("aaabbb")}
-    )
+    frame = pd.DataFrame({"a": [0.96, 0.9, 0.97], "b": [0.1, 0.2, 0.3]}, index=[1, 2, 3])
     fig = generalizability_curves(frame, 0.95)
     (star,) = fig.axes[0].collections  # curve b never gets there
     np.testing.assert_allclose(star.get_offsets(), [[1, 0.96]])
@@ -89,7 +69,8 @@ def test_the_star_is_where_the_curve_first_reaches_alpha():
 
 def test_estimates_by_size_has_a_line_at_each_truth():
     frame = pd.DataFrame(
-        {"case": np.repeat(["x", "y"], 8), "size": [10, 20] * 8, "method": "moments", "nstar": np.arange(1.0, 17)}
+        {"case": np.repeat([1 / 3, 0.05], 8), "size": [10, 20] * 8, "method": "moments", "nstar": np.arange(1.0, 17)}
     )
-    fig = estimates_by_size(frame, {"x": 3, "y": 14})
+    fig = estimates_by_size(frame, {1 / 3: 3, 0.05: 14})
     assert [ax.lines[0].get_ydata()[0] for ax in fig.axes] == [3, 14]
+    assert [ax.get_title() for ax in fig.axes] == ["δ = 1/3: n* = 3", "δ = 0.05: n* = 14"]

@@ -8,15 +8,14 @@ import pytest
 from made_up_results import imhof, random_gram
 from scipy import stats
 
-from genexpy_nb import JaccardKernel, MallowsKernel, estimate_nstar
+from genexpy_nb import MallowsKernel, errors, estimate_nstar
 from genexpy_nb.chapters import methods
 from genexpy_nb.chapters.methods import World
-from genexpy_nb.generalization import closed_form, definition
+from genexpy_nb.generalization import bound, closed_form, definition
 from genexpy_nb.generalization.exact import exact_mmd, exact_nstar
 from genexpy_nb.generalization.moments import nstar_by_moments
 
 WORLDS = methods.example_worlds()
-STRATA = methods.example_strata()
 ALPHA = 0.95
 
 
@@ -113,17 +112,24 @@ def test_true_quantile_is_the_higher_order_statistic():
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
-def test_exceedances_and_quantiles_are_the_same_curves(world):
-    found = methods.approximations(world, 30)
+def test_quantiles_are_those_of_scipys_distributions_with_the_same_moments(world):
+    found = {name: quantile(ALPHA) for name, quantile in methods.approximations(world, 30).items()}
     assert list(found) == list(methods.APPROXIMATIONS)
-    for name, (exceedance, quantile) in found.items():
-        assert exceedance(np.array([quantile(ALPHA)])).item() == pytest.approx(1 - ALPHA, abs=2e-6), name
+    known = methods.population_moments(world.gram, world.probabilities)
+    mean, variance = known.mean, known.variance(30)
+    third = 64 * known.s3 / (8 * known.s2) ** 1.5  # skewness of the limit
+    assert found["two moments"] == pytest.approx(stats.gamma.ppf(ALPHA, mean**2 / variance, scale=variance / mean))
+    assert found["three moments"] == pytest.approx(stats.pearson3.ppf(ALPHA, third, mean, math.sqrt(variance)))
+    weights = methods.eigenvalues(world.gram, world.probabilities)
+    assert imhof(2 * weights[weights > 0], found["limit law"]) == pytest.approx(ALPHA, abs=2e-5)
+    assert found["bound"] == bound(ALPHA, 1.0, 1.0)
+    assert found["closed form"] == closed_form(world.gram, ALPHA, 1.0, world.probabilities)
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
 def test_nstar_of_each_approximation_is_where_its_quantile_meets_the_threshold(world):
     for name, n in methods.approximate_nstar(world, ALPHA).items():
-        rows = [methods.approximations(world, m)[name][1](ALPHA) for m in (math.floor(n), math.ceil(n))]
+        rows = [methods.approximations(world, m)[name](ALPHA) for m in (math.floor(n), math.ceil(n))]
         low, high = sorted(rows)
         assert low * (1 - 1e-6) <= n * world.epsilon**2 <= high * (1 + 1e-6), name
 
@@ -139,13 +145,71 @@ def test_regression_is_the_published_line_read_at_n():
     np.testing.assert_allclose(np.log(n), law.intercept + law.slope * np.log(np.sqrt(found / n)))
 
 
-def test_the_true_curve_counts_all_pairs_of_studies_that_are_further_apart():
-    frame = methods.curves_beside_truth(WORLDS[1:2], [3], ALPHA)
-    truth = frame[frame["curve"] == "truth"].set_index("value")["exceedance"]
+def test_the_truth_counts_all_pairs_of_studies():
+    values, chances = methods.true_distribution(WORLDS[1], 3)
     first, second = np.meshgrid(*[stats.binom.pmf(range(4), 3, 0.55)] * 2)
     apart = 2 * np.subtract.outer(range(4), range(4)) ** 2 / 3
-    for value in truth.index[::20]:
-        assert truth[value] == pytest.approx((first * second)[apart > value * (1 + 1e-9)].sum())
+    for value in np.unique(apart):
+        assert chances[np.isclose(values, value)].sum() == pytest.approx((first * second)[apart == value].sum())
+
+
+def test_errors_are_those_of_the_quantiles():
+    frame = methods.compare_with_truth(WORLDS[1:3], [3, 5], 0.9, n_studies=4, n_pairs=500)
+    np.testing.assert_allclose(frame["error"], (frame["quantile"] - frame["truth"]) / frame["truth"])
+    assert len(frame) == 2 * 2 * (len(methods.APPROXIMATIONS) + 1)
+    row = frame.query("world == 'two rankings' and n == 5 and approximation == 'limit law'").iloc[0]
+    assert row["truth"] == methods.true_quantile(*methods.true_distribution(WORLDS[1], 5), 0.9)
+    assert row["quantile"] == pytest.approx(2 * 2 * 0.55 * 0.45 * stats.chi2.ppf(0.9, 1))
+
+
+# --- misprints --------------------------------------------------------------------------------------------------------
+
+SAMPLES = np.random.default_rng(0).integers(0, 4, size=(2, 12))
+
+
+def test_each_misprint_with_an_example_is_evaluated():
+    found, quoted = methods.slips(WORLDS, *SAMPLES, ALPHA, n_pairs=4000)
+    assert set(found) == {name for name, said in methods.ERRATA.items() if "example" in said}
+    for said in methods.ERRATA.values():
+        assert "{" not in (said["slip"] + said.get("example", "")).format(**quoted)
+    assert {name: round(found[name][0], 3) for name in ("equation-32", "section-44", "kappa-cifar")} == {
+        **{"equation-32": 4, "section-44": 0.95, "kappa-cifar": 0.674}
+    }
+    # by hand: one discordant pair of three; Eq. 60 with a supremum of 1; a variance of at most m (1 - m)
+    by_hand = {
+        "equation-4": 1,
+        "example-41": math.exp(-1 / 3),
+        "mallows-range": math.exp(-1),
+        "borda-range": math.exp(-2 / 3),
+    }
+    by_hand |= {
+        "equation-58": (math.sqrt(-4 * math.log(0.05)) + math.sqrt(2)) / 10,
+        "equation-32": 2,
+        "section-44": 2 / 3,
+    }
+    by_hand |= {"kappa-cifar": math.sqrt(0.137 * 0.863), "example-42": math.sqrt(2 * (1 - math.exp(-1 / 3)))}
+    for name, right in by_hand.items():
+        assert found[name][1] == pytest.approx(right), name
+    assert all(abs(printed - right) > 1e-4 * abs(right) for printed, right in found.values())
+
+
+def test_what_is_said_of_the_formulas_holds_for_strict_levels_only():
+    with pytest.raises(errors.ParameterError, match=r"alpha must be in \[0.8, 1\)"):
+        methods.slips(WORLDS, *SAMPLES, 0.7, n_pairs=100)
+
+
+def test_coverage_is_counted_on_estimates_of_the_package():
+    frame = methods.coverage_in_the_first_world(0.9, 0.2, n_studies=5, rng=2)
+    kernel, world = MallowsKernel(), WORLDS[0]
+    epsilon = float(kernel.epsilon(0.2, 3))
+    truth = definition(world.gram, 0.9, epsilon, world.probabilities, n_studies=20_000, rng=2, interpolate=True)
+    for size, row in frame.iterrows():
+        draws = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(size,))).choice(
+            13, size=(5, size), p=world.probabilities
+        )
+        found = [estimate_nstar(world.gram[np.ix_(draw, draw)], 0.9, epsilon) for draw in draws]
+        assert row["real"] == np.mean([each.low <= truth <= each.high for each in found])
+        assert row["whole"] == np.mean([math.ceil(e.low) <= math.ceil(truth) <= math.ceil(e.high) for e in found])
 
 
 # --- worked checks ----------------------------------------------------------------------------------------------------
@@ -236,61 +300,3 @@ def test_drawn_experiments_let_the_best_win_as_often_as_normal_theory_says():
     frame = methods.cherry_picking([0.5, 0.0], 10, [8], n_studies=4000, rng=3)
     # the mean of 8 differences has mean .5 and standard deviation sqrt(2 / 8)
     assert frame["drawn"][0] == pytest.approx(0.8413, abs=4 * 0.0058)
-
-
-def test_estimates_of_drawn_experiments_are_those_of_the_package():
-    frame = methods.picked_nstar([0.2, 0.0, -0.2], 15, 8, 1, alpha=0.95, delta=0.05, n_studies=2, rng=4)
-    scores = np.array([0.2, 0.0, -0.2]) + np.random.default_rng(np.random.SeedSequence(4, spawn_key=(15,))).normal(
-        size=(2, 15, 3)
-    )
-    kernel = JaccardKernel()
-    for study in (0, 1):
-        tiers = np.argsort(np.argsort(-scores[study, :8], axis=1), axis=1)
-        expected = estimate_nstar(kernel.gram(tiers), 0.95, float(kernel.epsilon(0.05, 3)))
-        row = frame[(frame["study"] == study) & (frame["way"] == "drawn")].iloc[0]
-        assert (row["nstar"], row["low"], row["high"]) == pytest.approx(
-            (expected.estimate, expected.low, expected.high)
-        )
-
-
-# --- active selection -------------------------------------------------------------------------------------------------
-
-
-def test_a_shared_first_place_is_right_in_part():
-    strata = methods.Strata(np.array([1.0]), np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0]]), np.array([[0.5, 0.3, 0.2]]))
-    np.testing.assert_allclose(strata.mixture @ strata.rankings, [0.7, 0.7, 1.6])  # the first of the best counts
-    results = np.array([[0, 0], [0, 1], [1, 1], [0, 2]])
-    # mean tiers: the first alone, the first two, the second alone, all three
-    np.testing.assert_allclose(methods.right_winner(strata, results), [1, 1 / 2, 0, 1 / 3])
-
-
-def test_truth_is_that_of_the_definition():
-    kernel = MallowsKernel()
-    _, truth = methods.adaptive_studies(STRATA, policies=["as they come"], n_studies=2, rng=6)
-    p = 0.6 * STRATA.probabilities[0] + 0.4 * STRATA.probabilities[1]
-    expected = definition(kernel.gram(STRATA.rankings), 0.95, float(kernel.epsilon(0.05, 4)), p)
-    assert truth == pytest.approx(expected, abs=1)
-
-
-def test_policies_do_what_they_say():
-    studies, truth = methods.adaptive_studies(STRATA, delta=0.03, first=6, batch=2, budget=60, n_studies=60, rng=7)
-    assert studies["policy"].unique().tolist() == list(methods.POLICIES)
-    assert studies["settled"].eq(studies["n"] >= studies["nstar"]).all()
-    assert studies["n"].between(6, 60).all() and (studies["n"] % 2 == 0).all()
-    share = studies.groupby("policy")["share"].mean()
-    assert share["as they come"] == pytest.approx(0.6, abs=0.05)
-    assert share["most alike"] > 0.68 and share["most diverse"] < 0.45
-    balanced = studies[studies["policy"] == "in proportion"]
-    assert (balanced["share"] - 0.6).abs().max() <= 0.5 / balanced["n"].min() + 1e-9
-    ended = studies.groupby("policy")["n"].mean()
-    assert ended["most alike"] < ended["in proportion"] and truth > 15
-
-
-def test_generalizability_is_that_of_random_studies_of_the_size_reached():
-    studies, truth = methods.adaptive_studies(STRATA, delta=0.03, first=5, batch=1, n_studies=40, rng=8)
-    by_size = studies.groupby("n")["generalizability"]
-    assert by_size.nunique().eq(1).all()
-    reached = by_size.first()
-    assert reached.iloc[-1] > reached.iloc[0]
-    if truth in reached.index:
-        assert reached[truth] == pytest.approx(0.95, abs=0.02)

@@ -156,7 +156,7 @@ def test_subsamples_are_drawn_from_the_reference_without_replacement():
 
 
 def test_errors_name_what_is_wrong():
-    with pytest.raises(gx.ParameterError, match="at least 6 for 'resampling'"):
+    with pytest.raises(gx.errors.ParameterError, match="at least 6 for 'resampling'"):
         simulate_estimates(TWO, gx.MallowsKernel(), sizes=[4])
 
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.chapters.preliminary import (
-    coverage_and_width,
-    errors_by_method,
+    coverage_of_intervals,
     estimate_ratios,
     relative_errors,
     sequential_histories,
@@ -57,22 +56,13 @@ def test_estimate_ratios_marks_a_factor_of_two():
     assert any(np.isclose(0.9, value) for value in medians(ax))
 
 
-def test_errors_by_method_draws_each_method_once_per_kernel():
-    frame = pd.DataFrame(
-        {"kernel": ["a"] * 4 + ["b"] * 4, "size": [10, 20] * 4, "method": ["m", "m", "r", "r"] * 2, "rmse": 0.1}
-    )
-    frame["rmse"] = np.arange(1, 9) / 10
-    fig = errors_by_method(frame)
-    curves = [line.get_ydata() for line in fig.axes[1].lines if len(line.get_ydata()) == 2]
-    np.testing.assert_allclose(curves, [[0.5, 0.6], [0.7, 0.8]])
-
-
 def test_coverage_is_drawn_with_its_monte_carlo_interval():
     frame = pd.DataFrame(
-        {"kernel": "k", "size": [10, 20], "n_alternatives": 4, "coverage": [0.9, 1.0], "width": [3.0, 2.0]}
+        {"kernel": np.repeat(["k", "l"], 2), "size": [10, 20] * 2, "n_alternatives": 4, "coverage": [0.9, 1.0] * 2}
     )
-    fig = coverage_and_width(frame, n_studies=100)
+    fig = coverage_of_intervals(frame, n_studies=100)
     upper, lower = fig.axes
+    assert [ax.get_title() for ax in (upper, lower)] == ["k", "l"]
     (container,) = upper.containers
     points, _, (bars,) = container
     np.testing.assert_allclose(points.get_ydata(), [0.9, 1.0])
@@ -84,13 +74,12 @@ def test_coverage_is_drawn_with_its_monte_carlo_interval():
     )
     np.testing.assert_allclose(bars.get_segments()[0][:, 1], [middle - half, middle + half], rtol=1e-5)
     assert bars.get_segments()[1][1, 1] <= 1 + 1e-12
-    np.testing.assert_allclose(lower.lines[0].get_ydata(), [3.0, 2.0])
 
 
 @pytest.mark.filterwarnings("error")
 def test_coverage_of_a_single_size_is_drawn():
-    frame = pd.DataFrame({"kernel": "k", "size": [15], "n_alternatives": 3, "coverage": [0.9], "width": [2.0]})
-    fig = coverage_and_width(frame, n_studies=100)
+    frame = pd.DataFrame({"kernel": "k", "size": [15], "n_alternatives": 3, "coverage": [0.9]})
+    fig = coverage_of_intervals(frame, n_studies=100)
     fig.canvas.draw()
     for ax in fig.axes:
         assert ax.get_window_extent().width > 100 and ax.get_xlim()[0] < 15 < ax.get_xlim()[1]

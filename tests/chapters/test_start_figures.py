@@ -14,7 +14,7 @@ def means(**rows):
 
 def test_each_table_has_all_its_differences_and_its_mean():
     differences = {"mine": pd.Series([0.3, -0.1, 0.1]), "theirs": pd.Series([-0.2, -0.4])}
-    fig = differences_on_tables(differences, means(theirs=[-0.3, -0.5, -0.1], mine=[0.1, -0.2, 0.4]), ("A", "B"))
+    fig = differences_on_tables(differences, means(theirs=[-0.3, -0.5, -0.1], mine=[0.1, -0.2, 0.4]))
     (ax,) = fig.axes
     points = [sorted(c.get_offsets()[:, 0]) for c in ax.collections if isinstance(c, mpl.collections.PathCollection)]
     np.testing.assert_allclose(points[0], [-0.1, 0.1, 0.3])

@@ -5,12 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, norm
+from scipy.stats import binom
 
 import genexpy_nb as gx
 from genexpy_nb.chapters.bigbench import harmless_share, largest_unseen_share, n_to_exclude, rows_named_like
-from genexpy_nb.chapters.encoders import score_distances
-from genexpy_nb.chapters.formalization import exact_curves, known_nstar
 from genexpy_nb.chapters.preliminary import (
     estimates_of_distributions,
     smallest_sizes,
@@ -51,45 +49,6 @@ def test_the_thresholds_are_those_of_the_papers_formulas():
     np.testing.assert_allclose(table["epsilon"], np.sqrt(2 * (1 - np.array([np.exp(-0.1), 0.9, np.exp(-0.1)]))))
     assert table["kernel"].tolist() == ["Borda(0)", "Jaccard(2)", "Mallows"]
     assert table["question"].str.endswith("?").all()
-
-
-# --- a known distribution ---------------------------------------------------------------------------------------------
-
-
-def all_pairs_of_studies(p, n, epsilon):
-    """n-Gen of two results that share nothing, of every pair of sequences of n results: 4 ** n of them."""
-    total = 0.0
-    for x, y in itertools.product(itertools.product([0, 1], repeat=n), repeat=2):
-        distance = np.sqrt(2) * abs(sum(x) - sum(y)) / n
-        total += (distance <= epsilon) * np.prod([p if r else 1 - p for r in (*x, *y)])
-    return total
-
-
-def test_curves_against_a_list_of_all_pairs_of_studies():
-    epsilons = {"strict": 0.3, "loose": 0.8}
-    frame = exact_curves(np.eye(2), [0.7, 0.3], epsilons, [1, 2, 3, 4])
-    assert frame[["curve", "n"]].to_numpy().tolist() == [[name, n] for name in epsilons for n in (1, 2, 3, 4)]
-    expected = [all_pairs_of_studies(0.3, n, epsilon) for epsilon in epsilons.values() for n in (1, 2, 3, 4)]
-    np.testing.assert_allclose(frame["generalizability"], expected)
-
-
-def test_four_ways_to_a_known_nstar():
-    p, alpha, epsilons = 0.3, 0.9, {"strict": 0.3, "loose": 0.6}
-    table = known_nstar(np.eye(2), alpha, epsilons, [1 - p, p], rng=1)
-    assert table.columns.tolist() == ["strict", "loose"]
-    for name, epsilon in epsilons.items():
-        for n in range(1, 60):  # two binomial counts decide
-            pmf = binom.pmf(np.arange(n + 1), n, p)
-            distance = np.sqrt(2) * np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1))) / n
-            if np.outer(pmf, pmf)[distance <= epsilon * (1 + 1e-9)].sum() >= alpha:
-                break
-        assert table.loc["exact", name] == n
-        assert abs(table.loc["definition", name] - n) <= 2
-        # one direction in which studies differ: n MMD^2 is 4 p (1 - p) times a chi-squared variable with one degree of
-        # freedom, whose quantile is approximated (Wilson and Hilferty)
-        chi_squared = (1 - 2 / 9 + np.sqrt(2 / 9) * norm.ppf(alpha)) ** 3
-        assert table.loc["closed-form", name] == pytest.approx(4 * p * (1 - p) * chi_squared / epsilon**2)
-        assert table.loc["bound", name] == gx.generalization.bound(alpha, epsilon) > table.loc["exact", name]
 
 
 # --- real studies -----------------------------------------------------------------------------------------------------
@@ -148,7 +107,7 @@ def test_errors_of_several_studies_are_those_of_each():
         alone = subsampling_errors(studies[name], kernels[name], *asked, **options)
         own = errors[errors["study"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(own.drop(columns=["kernel", "study"]), alone.drop(columns=["kernel", "task"]))
-    with pytest.raises(gx.ParameterError, match="reference=13: no configuration of any study"):
+    with pytest.raises(gx.errors.ParameterError, match="reference=13: no configuration of any study"):
         subsampling_errors_of_studies(studies, kernels, [6], reference=13)
 
 
@@ -198,9 +157,6 @@ def test_what_rounding_leaves_is_no_difference():
     assert (found["n_first"], found["n_second"], found["halves"]) == (0, 0, 0)
     tenths, whole = [0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.0], [1, 2, -3, 1, 2, -3, 0]
     assert halves_that_agree(tenths, 2000) == halves_that_agree(whole, 2000)
-    for value in (0.1, 1 / 3, 1e-9, 7.3e8):
-        found = score_distances(np.full((7, 3), value))
-        assert found["between"] == 0 and np.isnan(found["means"])
 
 
 def test_two_tables_can_say_the_opposite_and_lower_may_be_better():
@@ -213,18 +169,6 @@ def test_two_tables_can_say_the_opposite_and_lower_may_be_better():
     )
     scores = side_by_side(tables["for a"], ["a", "b"], **ROLES)
     np.testing.assert_allclose(up.loc["for a", "estimate"], (scores["a"] - scores["b"]).mean())
-
-
-# --- raw scores -------------------------------------------------------------------------------------------------------
-
-
-def test_distances_of_scores_by_a_loop_over_all_pairs():
-    scores = np.random.default_rng(0).normal(size=(6, 4)) + np.arange(6)[:, None]
-    pairs = list(itertools.combinations(range(6), 2))
-    squares = np.mean([(scores[i] - scores[j]) ** 2 for i, j in pairs])
-    means = np.mean([(scores[i].mean() - scores[j].mean()) ** 2 for i, j in pairs])
-    found = score_distances(scores)
-    np.testing.assert_allclose([found["between"], found["means"]], [np.sqrt(squares), means / squares])
 
 
 # --- simulated studies ------------------------------------------------------------------------------------------------
@@ -284,7 +228,7 @@ def test_an_unseen_share_is_bounded_by_the_chance_to_miss_it(n, confidence):
 def test_with_a_harmless_share_one_experiment_is_enough(alpha):
     p = harmless_share(alpha)
     agree = {
-        share: exact_curves(np.eye(2), [1 - share, share], {"": 0.3}, [1])["generalizability"].iloc[0]
+        share: gx.generalization.exact_generalizability(np.eye(2), 1, 0.3, [1 - share, share])
         for share in (p, p + 0.01)
     }
     assert agree[p] >= alpha - 1e-12

@@ -13,7 +13,6 @@ from genexpy_nb.chapters.causal import (
     N_COMPOSITIONS,
     TextTask,
     load_text_population,
-    measured_twice,
     small_text_population,
     text_pipeline,
     text_population,
@@ -97,23 +96,3 @@ def test_the_recorded_table_is_what_the_task_gives():
     for _, row in rows.iterrows():
         losses = task({n: row[n] for n in names if row[n] is not None}, int(row["composition"]))
         np.testing.assert_allclose([row[name] for name in losses], list(losses.values()), atol=0.01)
-
-
-def test_what_is_measured_again_is_the_same_and_an_heir_has_learned_from_both(task):
-    """The heir's counts of features are those of two learners that were trained apart, added up."""
-    found = measured_twice(task, [3]).iloc[0]
-    assert found["alone"] == found["later"] == found["after counts"]
-    combination = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all"}
-    combination |= {"approach": "naive Bayes", "smoothing": 0.1}
-    train, _, test = task.composition(3)
-    texts, labels = task.corpus["text"].to_numpy(), task.labels
-    apart = [
-        text_pipeline({**combination, "weighting": name}).fit(texts[train], labels[train])
-        for name in ("counts", "tf-idf")
-    ]
-    learned = sum(each["learner"].feature_count_ for each in apart) + 0.1
-    features = apart[1][:-1].transform(texts[test])
-    scores = features @ np.log(learned / learned.sum(axis=1, keepdims=True)).T
-    prior = np.log(apart[0]["learner"].class_count_)  # as in both trainings
-    predicted = apart[0]["learner"].classes_[(scores + prior).argmax(axis=1)]
-    assert found["heir of counts"] == np.mean(predicted != labels[test])

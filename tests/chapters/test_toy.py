@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
+import statsmodels.formula.api as smf
 from numpy.testing import assert_allclose
+from readable_figures import check_readable, seen
 from scipy import stats
 
-from genexpy_nb import JaccardKernel, ParameterError
+from genexpy_nb import JaccardKernel
 from genexpy_nb.chapters.significance_toy import (
     TOY,
     claims_over_probability,
@@ -17,10 +19,11 @@ from genexpy_nb.chapters.significance_toy import (
     exact_toy,
     simulate_toy,
     toy_claims,
-    toy_generalizability,
     toy_samples,
     toy_table,
+    variance_explained,
 )
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization import definition
 from genexpy_nb.generalization.samplers import RankingDistribution
 
@@ -62,6 +65,13 @@ def test_the_simulation_agrees_with_the_enumeration():
     assert stats.chisquare(drawn["count"][:5], exact["count"][:5] * 0.6).pvalue > 0.01
     error = np.sqrt((exact["sd"] ** 2 + 0.25 / 1000) / drawn["count"])
     assert (np.abs(drawn["generalizability"] - exact["generalizability"]) <= 4 * error).all()
+
+
+def test_the_variance_explained_is_that_of_a_weighted_regression_on_the_groups():
+    samples = exact_toy()
+    of_best = smf.wls("generalizability ~ C(best)", samples, weights=samples["probability"]).fit()
+    assert variance_explained(samples, samples["best"]) == pytest.approx(of_best.rsquared)
+    assert variance_explained(samples.assign(generalizability=1.0), samples["best"]) == 0
 
 
 def test_exact_generalizability_of_three_rankings_by_brute_force():
@@ -182,6 +192,21 @@ def test_a_world_with_a_single_result_is_known_after_one():
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("styled")
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: toy_samples(exact_toy()),
+        lambda: toy_samples(exact_toy(n=9, k_gen=4, level=0.3), 4),
+        lambda: claims_over_probability(toy_claims([0.5, 0.7, 0.95])),
+    ],
+)
+def test_figures_can_be_read_in_the_width_of_the_text(draw):
+    fig = draw()
+    check_readable(fig)
+    assert fig.get_figwidth() <= 6.4 and min(text.get_fontsize() for text in seen(fig)) >= 9
+
+
 def test_the_samples_of_the_toy_study_are_all_shown():
     samples = exact_toy()
     above, below = toy_samples(samples).axes
@@ -194,16 +219,8 @@ def test_the_samples_of_the_toy_study_are_all_shown():
     assert filled == samples["significant"].sum()
 
 
-def test_the_curves_of_generalizability_hold_every_sample_once_per_panel():
-    samples = simulate_toy(n_studies=80, n_resamples=50, rng=0)
-    for ax in toy_generalizability(samples).axes:
-        labels = ax.get_legend_handles_labels()[1]
-        assert sum(int(label.rsplit("(", 1)[1].rstrip(")")) for label in labels) == 80
-        assert len(ax.lines) == len(labels)
-
-
 def test_claims_are_drawn_as_given():
     frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
-    ax = claims_over_probability(frame, 20).axes[0]
+    ax = claims_over_probability(frame).axes[0]
     assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
     assert [line.get_label() for line in ax.lines] == ["x", "y"]

@@ -42,3 +42,11 @@ def test_the_largest_deviation_is_reached_by_zeros_and_ones_and_beaten_by_the_fi
     worst = largest_deviation(spread["kappa_mean"] + READING_ERROR) + READING_ERROR
     assert spread["kappa_std"] > 1.9 * worst  # far beyond what reading could explain
     assert spread["kappa_std"] < largest_deviation(spread["kappa_mean"], 0, 10)  # not if Kappa is ten times as large
+
+
+def test_the_larger_bound_of_the_paper_is_the_smaller_one_of_the_article():
+    paper, article = (
+        published_tradeoff(table).pivot(index="data", columns="family", values="generalization_bound")
+        for table in ("points", "article")
+    )
+    assert (paper.idxmax(axis=1) == article.idxmin(axis=1)).all()

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up_runs import COMPARISON, known, runs_of
-from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb import causal
 from genexpy_nb.chapters import causal as chapter
@@ -90,58 +89,16 @@ def test_a_forest_of_levels():
     assert ax.get_xlabel() == "effect"
 
 
-def test_coverage_and_what_it_costs():
-    frame = chapter.coverage(np.arange(12.0).reshape(6, 2), np.zeros((6, 2)), [4, 8], n_studies=200)
-    left, right = figures.coverage_and_width({"paired": frame, "again": frame}, confidence=0.9).axes
-    container = left.containers[0]
-    np.testing.assert_allclose(np.asarray(container[0].get_ydata(), float), frame["coverage"])
-    half = np.ptp([s[:, 1] for s in container[2][0].get_segments()], axis=1) / 2
-    np.testing.assert_allclose(half, 2 * frame["coverage_se"])
-    assert lines(right)["paired"] == ([8, 16], frame["width"].tolist())
-    assert "coverage of 90% intervals" in left.get_ylabel()
-
-
-def test_misses_of_each_pair():
-    d = np.random.default_rng(1).normal(size=(20, 30))
-    missed = pd.concat(
-        [chapter.bootstrap_miss_rate(d * f, [10, 30]).assign(pair=name) for f, name in ((1, "x"), (2, "y"))]
-    )
-    left, right = figures.miss_rate(missed, confidence=0.9).axes
-    for name in "xy":
-        assert lines(left)[name] == ([10, 30], missed.loc[missed["pair"] == name, "miss"].tolist())
-    assert left.lines[-1].get_ydata() == pytest.approx([0.1, 0.1])
-    legend = [text.get_text() for text in left.get_figure().legends[0].get_texts()]
-    assert legend == ["x", "y", "promised: 10%", "between compositions", "claimed by the bootstrap"]
-    drawn = [list(line.get_ydata()) for line in right.lines]
-    expected = [missed.loc[missed["pair"] == n, c].tolist() for n in "xy" for c in ("sd_actual", "sd_claimed")]
-    assert drawn == expected
-    alone = figures.miss_rate(missed[missed["pair"] == "x"].drop(columns="pair")).axes[0]
-    assert len(alone.lines) == 2
-
-
-def test_shares_of_the_variance():
-    shares = pd.DataFrame({"variable": ["u", "w"], "alone": [0.5, 0.1], "with_interactions": [0.7, 0.4]})
-    ax = figures.variance_bars(shares).axes[0]
-    assert [p.get_width() for p in ax.patches] == [0.7, 0.4, 0.5, 0.1]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["u", "w"] and ax.get_yticks().tolist() == [1, 0]
-
-
 def test_tuned_or_many_over_the_runs_they_cost():
-    rng = np.random.default_rng(2)
-    table = chapter.tuned_or_many(*rng.normal(size=(4, 8, 3)), [2, 4], n_studies=50)
-    for ax, column in zip(figures.tuned_or_many_bars(table).axes, ["sd", "wrong_sign"], strict=True):
-        for plan, part in table.groupby("plan"):
-            assert lines(ax)[plan] == ([4, 8], part[column].tolist())
-
-
-def test_simulated_shares_and_spreads_have_their_noise():
-    table = pd.DataFrame({"n_systems": [2, 4], "plan": "t", "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.0], "truth": -0.02})
-    left, right = figures.tuned_or_many_bars(table, n_studies=51).axes
-    spread = np.array(left.collections[0].get_segments())[:, :, 1]
+    table = pd.DataFrame({"n_systems": [2, 4] * 2, "plan": ["t", "t", "u", "u"], "sd": [0.2, 0.1, 0.3, 0.05]})
+    ax = figures.tuned_or_many(table, n_studies=51).axes[0]
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines] == [
+        ([4, 8], [0.2, 0.1]),
+        ([4, 8], [0.3, 0.05]),
+    ]
+    spread = np.array(ax.collections[0].get_segments())[:, :, 1]
     np.testing.assert_allclose(spread, [[0.16, 0.24], [0.08, 0.12]])  # two standard errors: s / 10 each
-    share = np.array(right.collections[0].get_segments())[:, :, 1]
-    low, high = proportion_confint([15.3, 0.0], 51, method="wilson")
-    np.testing.assert_allclose(share, np.column_stack([low, high]), atol=1e-12)
+    assert {text.get_text() for text in ax.texts} == {"t", "u"}
 
 
 def test_an_outlier_does_not_decide_the_axis_of_levels():
@@ -151,16 +108,6 @@ def test_an_outlier_does_not_decide_the_axis_of_levels():
     frame.loc[0, "high"] = 90.0
     ax = figures.level_forest(frame).axes[0]
     assert ax.get_xlim()[1] < 0.3 and [text.get_text() for text in ax.texts] == ["90"]
-
-
-def test_a_plan_in_runs():
-    plan = causal.plan_systems(runs_of(np.random.default_rng(3).normal(size=(20, 2))), [0.5, 1.0])
-    ax = figures.plan_curves(plan, marks=[0.7]).axes[0]
-    assert lines(ax)["paired"] == ([0.5, 1.0], plan["n_runs_paired"].tolist())
-    assert lines(ax)["independent"] == ([0.5, 1.0], plan["n_runs_independent"].tolist())
-    band = ax.collections[0].get_paths()[0].vertices[:, 1]
-    assert {*band} == {*(4.0 * plan["n_systems_low"]), *(4.0 * plan["n_systems_high"])}  # two methods, two compositions
-    assert ax.lines[-1].get_xdata() == [0.7, 0.7]
 
 
 def test_an_effect_without_an_interval_is_a_point():
@@ -174,30 +121,17 @@ def test_error_rates_pair_by_pair():
     rng = np.random.default_rng(4)
     outcomes = chapter.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})
     rates = chapter.error_rates(outcomes, ["pair"])
-    fig = figures.error_rates_of_pairs(rates)
-    for ax, error in zip(fig.axes, ("false_positive", "interval_misses"), strict=True):
-        part = rates[rates["error"] == error].set_index("pair")
-        names = [text.get_text() for text in fig.axes[0].get_yticklabels()]
-        drawn = ax.collections[1].get_offsets()
-        assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == [2, 1, 0]
-        segments = np.array(ax.collections[0].get_segments())[:, :, 0]
-        np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
-    first = fig.axes[0].collections[1].get_offsets()[:, 0]
-    assert (np.diff(first) >= 0).all()
-
-
-def test_the_truth_stands_beside_the_share_of_wrong_signs():
-    table = pd.DataFrame(
-        {"n_systems": [2, 4], "plan": "t", "sd": 0.1, "wrong_sign": [0.3, np.nan], "truth": [-0.02, 0.0]}
-    )
-    right = figures.tuned_or_many_bars(table).axes[1]
-    assert [text.get_text() for text in right.texts] == ["−0.020"] and "truth" in right.get_title()
+    (ax,) = figures.error_rates_of_pairs(rates).axes
+    part = rates[rates["error"] == "false_positive"].set_index("pair")
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    drawn = ax.collections[1].get_offsets()
+    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == [2, 1, 0]
+    segments = np.array(ax.collections[0].get_segments())[:, :, 0]
+    np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
+    assert (np.diff(drawn[:, 0]) >= 0).all()
 
 
 def test_names_are_shown_in_one_line_and_as_they_are():
-    shares = pd.DataFrame({"variable": ["$u$\nv", "w" * 99], "alone": [0.5, 0.1], "with_interactions": [0.7, 0.4]})
-    first, second = figures.variance_bars(shares).axes[0].get_yticklabels()
-    assert first.get_text() == "$u$ v" and not first.get_parse_math() and len(second.get_text()) < 40
     levels = {"variable": "v", "level": ["a\nb", "$c$"], "n_systems": [5, 6], "estimate": 0.1, "low": 0.0, "high": 0.2}
     texts = figures.level_forest(pd.DataFrame(levels)).axes[0].get_yticklabels()
     assert [text.get_text() for text in texts] == ["v = a b   (n = 5)", "v = $c$   (n = 6)"]

@@ -173,9 +173,9 @@ def test_forest():
     assert [text.get_text() for text in ax.texts] == ["∞"]
     assert (
         ax.get_xlabel() == "experiments needed, n*\nnot shown: 1 without an estimate"
-        and ax.get_title() == "n* with an interval of nominal 95 %"
+        and ax.get_title() == "n* with its 95 % interval"
     )
-    assert sorted(legend_texts(fig)) == sorted(["experiments at hand", "enough", "undecided", "more needed"])
+    assert sorted(legend_texts(fig)) == sorted(["experiments run", "enough", "undecided", "more needed"])
 
 
 def test_forest_says_alpha_and_delta_if_they_are_the_same_everywhere():

@@ -59,7 +59,7 @@ def test_instability_of_each_pair_over_the_units_in_their_order():
         "A, C": [0.1, 0.0],
     }
     np.testing.assert_allclose(ax.collections[0].get_offsets(), [[1.32, 0.036], [1.32, 0.029]])
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["A, B", "A, C", "placeholder"]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["one trial", "one seed, all folds"]
 
 
 def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():

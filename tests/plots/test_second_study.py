@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 from readable_figures import check_readable
 
-from genexpy_nb import StudyError
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.components import components_of
 from genexpy_nb.plots import second_study as figures
 

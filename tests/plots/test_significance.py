@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import scikit_posthocs
 
-from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.plots.significance import (
     critical_difference_diagram,
     equivalence_intervals,

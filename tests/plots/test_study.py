@@ -7,7 +7,7 @@ import pytest
 from readable_figures import check_readable
 
 import genexpy_nb as gx
-from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.plots import significance
 from genexpy_nb.plots import study as figures
 
@@ -51,7 +51,6 @@ SIZED = {
     "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k), higher_is_better=True),
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
-    "win_tie_loss": lambda k: figures.win_tie_loss(pairs(k)),
     "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),
     "rank_distribution": lambda k: gx.plots.rank_distribution(scores(k).rank(axis=1).astype(int) - 1),
 }
@@ -91,9 +90,6 @@ def planned(n):
 
 OTHERS = {
     "generalizability_curves": lambda: figures.generalizability_curves(curves_frame(), 41, 0.95, 0.05),
-    "budget": lambda: figures.budget(
-        pd.DataFrame({"cumulative": [5, 20, 90], "answered": [3, 4, 5], "within_budget": [True, True, False]})
-    ),
     "influence": lambda: figures.influence(left_out_frame()),
     "influence of two": lambda: figures.influence(left_out_frame(2).head(2)),
     "sensitivity": lambda: figures.sensitivity(settings_frame()),
@@ -155,18 +151,6 @@ def test_the_corners_of_a_scatter_count_its_points(higher_is_better):
         figures.pair_scatter(table, a, "absent", True)
 
 
-def test_wins_ties_and_losses_add_up():
-    frame = pairs(5)
-    ax = figures.win_tie_loss(frame).axes[0]
-    order = [text.get_text() for text in ax.get_yticklabels()]
-    bars = np.array([[bar.get_width() for bar in box] for box in ax.containers])
-    np.testing.assert_allclose(bars.sum(axis=0), 1)
-    first = frame[(frame["a"] == names(5)[1]) | (frame["b"] == names(5)[1])]
-    won = np.where(first["a"] == names(5)[1], first["wins"], first["losses"]).sum()
-    assert bars[0, order.index(names(5)[1])] == pytest.approx(won / 48)
-    assert (np.diff(bars[0] + bars[1] / 2) <= 1e-12).all()
-
-
 def test_infinite_ends_and_estimates_are_not_hidden():
     frame = planned(3)
     frame.loc[0, "high"] = np.inf
@@ -217,7 +201,6 @@ def test_influence_shows_those_that_change_the_winner_first():
     ("draw", "frame"),
     [
         (figures.rank_positions, ranks(3)),
-        (figures.win_tie_loss, pairs(3)),
         (figures.influence, left_out_frame()),
         (lambda frame: figures.generalizability_curves(frame, 10, 0.95), curves_frame()),
     ],

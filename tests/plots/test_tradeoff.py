@@ -1,20 +1,16 @@
 """Figures of the trade-off point: what they show is what the frames say."""
 
-from itertools import product
-
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
 from example_cells import example_table
-from matplotlib.patches import Rectangle
 
 from genexpy_nb.plots import tradeoff as plots
-from genexpy_nb.plots.style import WIDTH, tint
-from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, over_seeds, to_array
-from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
+from genexpy_nb.plots.tradeoff import WIDTH
+from genexpy_nb.tradeoff.array import NoiseAxis, over_seeds, to_array
+from genexpy_nb.tradeoff.point import tradeoff_point, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
-from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 
 pytestmark = pytest.mark.usefixtures("styled")
 
@@ -27,11 +23,6 @@ def arrays():
     tables = [example_table(n_seeds=4, rng=seed) for seed in range(2)]
     tables[1]["size"] *= 2
     return {family: to_array(table) for family, table in zip(FAMILIES, tables, strict=True)}
-
-
-@pytest.fixture(scope="module")
-def points(arrays):
-    return {family: tradeoff_point(array) for family, array in arrays.items()}
 
 
 def of_each(arrays, function):
@@ -79,7 +70,7 @@ def test_images_are_in_their_row_and_column(shape):
     images = {level: rng.random(shape) for level in (0.6, 1.0, 0.8)}
     names = ["$six$", "_9", "0"][: shape[0]]
     axes = drawn(plots.noise_levels(images, names)).axes
-    assert [ax.get_title(loc="center") for ax in axes] == ["SSIM 1", "0.8", "0.6"]
+    assert [ax.get_title(loc="center") for ax in axes] == ["1", "0.8", "0.6"]
     for ax, level in zip(axes, (1.0, 0.8, 0.6), strict=True):
         tops = [image.get_extent()[3] for image in ax.images]
         assert tops == sorted(tops) and ax.yaxis_inverted()
@@ -97,44 +88,42 @@ def test_images_are_in_their_row_and_column(shape):
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
-def test_each_cell_has_its_place_and_one_scale_serves_all(arrays):
-    points = {family: tradeoff_point(array, {"ssim": 10}) for family, array in arrays.items()}
-    assert [point.ssim for point in points.values()] == [0.6, 0.6]
-    fig = drawn(plots.cell_maps(arrays, points))
-    axes = np.reshape(fig.axes[:6], (2, 3))
-    means = {family: over_seeds(array)["error_mean"] for family, array in arrays.items()}
+@pytest.fixture(scope="module")
+def points(arrays):
+    """The points of two made-up editions of Kappa: the second one punishes noise."""
+    weights = {"first $a$": {"ssim": 10}, "_second": {"ssim": 0, "zero_shot": 0, "size": 0}}
+    return {name: {family: tradeoff_point(array, w) for family, array in arrays.items()} for name, w in weights.items()}
+
+
+def test_maps_show_mean_errors_and_each_point_where_it_is(arrays, points):
+    fig = drawn(plots.point_maps(arrays, points, "size, $b"))
+    assert names_in_legend(fig) == list(points)
+    means = {family: over_seeds(array)["error_mean"].mean("zero_shot") for family, array in arrays.items()}
     everything = np.concatenate([mean.to_numpy().ravel() for mean in means.values()])
-    for row, (family, mean) in zip(axes, means.items(), strict=True):
-        label = row[0].yaxis.label
-        assert label.get_text().startswith(family) and not label.get_parse_math()
-        outlines = []
-        for ax, level in zip(row, (0, 0.25, 0.5), strict=True):
-            (image,) = ax.images
-            assert image.get_clim() == (everything.min(), everything.max())
-            for (y, size), (x, ssim) in product(enumerate(mean["size"]), enumerate((1, 0.8, 0.6))):
-                assert image.get_array()[y, x] == mean.sel(zero_shot=level, ssim=ssim, size=size)
-            outlines += [(level, patch.get_xy()) for patch in ax.patches if isinstance(patch, Rectangle)]
-            assert image.origin == "lower"
-        point = points[family]
-        corner = ([1, 0.8, 0.6].index(point.ssim) - 0.5, list(mean["size"]).index(point.size) - 0.5)
-        assert outlines == [(point.zero_shot, corner)]
-    assert [text.get_text() for text in axes[1, 0].get_xticklabels()] == ["1", "0.8", "0.6"]
-    assert [text.get_text() for text in axes[1, 0].get_yticklabels()] == ["200", "2k"]
-    assert fig.axes[-1].get_ylabel() == "ErrorRate, mean over classes"
+    assert fig.axes[0].get_ylabel() == "size, $b"
+    for ax, (family, mean) in zip(fig.axes, means.items(), strict=False):
+        assert ax.get_title(loc="left") == family
+        (image,) = ax.images
+        np.testing.assert_allclose(image.get_clim(), (everything.min(), everything.max()))
+        np.testing.assert_allclose(image.get_array(), mean.transpose("size", "ssim").to_numpy()[:, ::-1])
+        assert image.origin == "lower"
+        at = [[1, 0.8, 0.6].index(of[family].ssim) for of in points.values()]
+        sizes = [list(mean["size"]).index(of[family].size) for of in points.values()]
+        marks = [line.get_xydata()[0].tolist() for line in ax.lines]
+        assert marks == [list(place) for place in zip(at, sizes, strict=True)]
+        assert ax.lines[0].get_markersize() > ax.lines[1].get_markersize()  # earlier ones are seen below later ones
+        assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "0.8", "0.6"]
+    assert points["first $a$"][FAMILIES[0]].ssim == 0.6  # so there are two places
+    assert points["_second"][FAMILIES[0]].ssim == 1.0
 
 
-def test_missing_cells_and_levels_that_one_family_lacks_are_masked():
+def test_what_is_missing_is_blank_on_a_map():
     table = example_table()
     gone = (table["ssim"] == 0.6) & (table["zero_shot"] == 0.25) & (table["size"] == 100)
-    arrays = {"a": to_array(table[~gone], missing="drop"), "b": to_array(table[table["zero_shot"] < 0.5])}
-    axes = drawn(plots.cell_maps(arrays)).axes
-    masks = [np.ma.getmaskarray(ax.images[0].get_array()) for ax in axes[:6]]
-    assert [mask.sum() for mask in masks] == [0, 1, 0, 0, 0, 6]
-    assert masks[1][0, 2]
-    assert all(ax.patch.get_hatch() for ax in axes[:6])
-    point = tradeoff_point(to_array(table), weights={"zero_shot": 100})
-    for family in arrays:
-        plots.cell_maps({family: to_array(table)}, points={family: point})
+    arrays = {"a": to_array(table[~gone], missing="drop"), "b": to_array(table)}
+    axes = drawn(plots.point_maps(arrays, {"x": {name: tradeoff_point(array) for name, array in arrays.items()}})).axes
+    masks = [np.ma.getmaskarray(ax.images[0].get_array()) for ax in axes[:2]]
+    assert [mask.sum() for mask in masks] == [1, 0] and masks[0][0, 2]
 
 
 # --- curves -----------------------------------------------------------------------------------------------------------
@@ -162,125 +151,52 @@ def test_error_from_clean_to_noisy():
             np.testing.assert_allclose(band(ax.collections[i]), np.unique(ends, axis=0))
 
 
-@pytest.mark.parametrize("chosen", [("error", "kappa"), ("kappa",)])
-def test_marginals_of_each_statistic(arrays, points, chosen):
-    table = of_each(arrays, marginals)
-    table = table[table["statistic"].str.startswith(chosen)]
-    fig = drawn(plots.marginal_panels(table, points))
-    axes = np.reshape(fig.axes, (3, len(chosen))).T
-    assert names_in_legend(fig)[:2] == list(FAMILIES) and names_in_legend(fig)[-1] == "trade-off point"
-    styles = {"mean": "-", "std": "--", "p10": ":"}
-    for kind, row in zip(chosen, axes, strict=True):
-        for dimension, ax in zip(DIMENSIONS, row, strict=True):
-            bands = iter(ax.collections)
-            for family in FAMILIES:
-                rows = table[(table["family"] == family) & (table["dimension"] == dimension)].sort_values("level")
-                for name, style in styles.items():
-                    part = rows[rows["statistic"] == f"{kind}_{name}"]
-                    (line,) = lines_of(ax, family, linestyle=style)
-                    np.testing.assert_array_equal(line.get_xydata(), part[["level", "estimate"]])
-                    ends = np.vstack([part[["level", "low"]], part[["level", "high"]]])
-                    np.testing.assert_allclose(band(next(bands)), np.unique(ends, axis=0))
-                (mark,) = lines_of(ax, family, linestyle="None")
-                mean = rows[rows["statistic"] == f"{kind}_mean"].set_index("level")["estimate"]
-                level = getattr(points[family], dimension)
-                np.testing.assert_array_equal(mark.get_xydata(), [[level, mean[level]]])
-    assert [ax.get_xscale() for ax in axes[0]] == ["linear", "linear", "log"]
-    assert [ax.xaxis_inverted() for ax in axes[-1]] == [False, True, False]
-
-
-@pytest.mark.parametrize("size_scale", ["linear", "log"])
-def test_the_point_at_each_weight(arrays, size_scale):
-    table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1, 10]))
-    fig = drawn(plots.weight_curves(table, size_scale))
-    assert names_in_legend(fig) == [*FAMILIES, "minimax, without weights"]
-    axes = np.reshape(fig.axes, (3, 4))
-    of_scale = table[table["size_scale"] == size_scale]
-    for name, row in zip(("ssim", "zero_shot", "size"), axes, strict=True):
-        assert row[0].get_yscale() == ("log" if name == "size" else "linear")
-        for varied, ax in zip(("ssim", "zero_shot", "size", "all"), row, strict=True):
-            assert ax.get_xscale() == "log"
-            widths = []
-            for family in FAMILIES:
-                rows = of_scale[of_scale["family"] == family].sort_values("weight")
-                (steps,) = lines_of(ax, family, drawstyle="steps-mid")
-                np.testing.assert_array_equal(steps.get_xydata(), rows.loc[rows["varied"] == varied, ["weight", name]])
-                (dots,) = lines_of(ax, family, drawstyle="default")
-                np.testing.assert_array_equal(dots.get_ydata(), [rows.loc[rows["varied"] == "none", name].item()] * 2)
-                widths.append(steps.get_linewidth())
-            assert widths[0] > 2 * widths[1]  # the second one lies on top
-            assert steps.zorder >= lines_of(ax, FAMILIES[0])[0].zorder
-
-
-def test_weights_of_zero_and_tables_without_minimax(arrays):
-    table = of_each(arrays, lambda array: weight_sensitivity(array, [0, 1, 10]))
-    fig = drawn(plots.weight_curves(table[(table["varied"] != "all") & (table["method"] == "weighted")]))
-    assert len(fig.axes) == 9 and fig.axes[0].get_xscale() == "symlog"
+def test_the_point_at_each_weight(arrays):
+    table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1, 10], size_scales=["linear"]))
+    table = table[table["varied"] == "all"]
+    fig = drawn(plots.weight_curves(table, size_label="size, $c"))
     assert names_in_legend(fig) == list(FAMILIES)
-
-
-def test_sizes_are_called_what_they_count(arrays):
-    means = {name: over_seeds(array) for name, array in arrays.items()}
-    for unit, label in (("leaves", "size, leaves"), ("", "size"), ("$x", "size, $x")):
-        maps = (plots.cell_maps(means, size_unit=unit), plots.edition_maps({"cohen": means}, size_unit=unit))
-        for fig in maps:
-            assert fig.axes[0].get_ylabel().split("\n")[1] == label
-        spread = pd.concat([tradeoff_points_by_seed(array).assign(family=name) for name, array in arrays.items()])
-        assert plots.point_spread(spread, size_unit=unit).axes[2].get_xlabel() == label
-        table = pd.concat([slice_marginal(array).assign(family=name) for name, array in arrays.items()])
-        fig = plots.size_marginals(table, size_unit=unit, titles={"ssim": "Cleanest level (blur = $1)"})
-        assert (fig.axes[0].get_xlabel(), fig.axes[0].get_title(loc="left")) == (label, "Cleanest level (blur = $1)")
-
-
-def test_curves_over_the_size_and_their_mean(arrays):
-    names = ("zero_shot", "ssim")
-    table = pd.concat([of_each(arrays, lambda array, name=name: slice_marginal(array, name)) for name in names])
-    table.loc[(table["seed"] == 2) & (table["size"] == 1000), "estimate"] = np.nan
-    fig = drawn(plots.size_marginals(table, "error $ rate"))
-    assert names_in_legend(fig) == [*FAMILIES, "one seed"]
-    titles = ["No unseen classes (ZeroShot = 0)", "Without noise"]
-    assert [ax.get_title(loc="left") for ax in fig.axes] == titles
-    for name, ax in zip(names, fig.axes, strict=True):
-        assert ax.get_xscale() == "log" and ax.get_ylim()[0] == 0
+    assert fig.axes[2].get_ylabel() == "size, $c" and fig.axes[2].get_yscale() == "log"
+    for name, ax in zip(("ssim", "zero_shot", "size"), fig.axes, strict=True):
+        assert ax.get_xscale() == "log"
+        widths = []
         for family in FAMILIES:
-            rows = table[(table["slice"] == name) & (table["family"] == family)].sort_values(["seed", "size"])
-            *seeds, mean = lines_of(ax, family)
-            for line, (_, part) in zip(seeds, rows.groupby("seed"), strict=True):
-                np.testing.assert_array_equal(line.get_xydata(), part[["size", "estimate"]])
-                assert line.get_linewidth() < mean.get_linewidth()
-            values = rows["estimate"].to_numpy().reshape(4, 2)
-            np.testing.assert_allclose(mean.get_ydata(), values.mean(axis=0))
-            assert np.isnan(mean.get_ydata()[1]) == (family == FAMILIES[0])
-    below = table[table["family"] == FAMILIES[0]].assign(estimate=-0.1)
-    assert drawn(plots.size_marginals(below)).axes[0].get_ylim()[0] < -0.1
+            rows = table[table["family"] == family].sort_values("weight")
+            (steps,) = lines_of(ax, family, drawstyle="steps-mid")
+            np.testing.assert_array_equal(steps.get_xydata(), rows[["weight", name]])
+            widths.append(steps.get_linewidth())
+        assert widths[0] > 2 * widths[1]  # the second one lies on top
 
 
-# --- spread -----------------------------------------------------------------------------------------------------------
+def test_another_noise_axis_is_named_and_has_its_noisy_end_at_the_right(arrays, points):
+    blurred = {
+        family: array.assign_coords(ssim=10 * (1 - array["ssim"])).assign_attrs(noise="$b$lur", cleaner="low")
+        for family, array in arrays.items()
+    }
+    axis = NoiseAxis.of(next(iter(blurred.values())))
+    at = {"x": {family: tradeoff_point(array) for family, array in blurred.items()}}
+    fig = drawn(plots.point_maps(blurred, at))
+    usual = drawn(plots.point_maps(arrays, points))
+    np.testing.assert_array_equal(fig.axes[0].images[0].get_array(), usual.axes[0].images[0].get_array())
+    curves = noise_table().assign(ssim=lambda table: 10 * (1 - table["ssim"]))
+    ax = drawn(plots.error_over_noise(curves, noise=axis)).axes[0]
+    assert ax.get_xlim()[0] < 0 < 4 < ax.get_xlim()[1]
+    assert fig.get_supxlabel() == "$b$lur; noise grows to the right"
+    table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1], size_scales=["linear"]))
+    assert plots.weight_curves(table[table["varied"] == "all"], axis).axes[0].get_ylabel() == "$b$lur"
 
 
-def test_seeds_are_counted_where_their_points_are(arrays, points):
-    table = of_each(arrays, tradeoff_points_by_seed)
-    table.loc[table.index[0], ["zero_shot", "ssim", "size"]] = [0.0, 0.6, 1000]
-    fig = drawn(plots.point_spread(table, points))
-    labels = fig.axes[0].get_yticklabels()
-    assert [text.get_text() for text in labels] == list(FAMILIES) and not labels[0].get_parse_math()
-    for name, ax in zip(DIMENSIONS, fig.axes, strict=True):
-        written = {text.get_position(): int(text.get_text()) for text in ax.texts}
-        expected = {
-            (level, -i): (table.loc[table["family"] == family, name] == level).sum()
-            for i, family in enumerate(FAMILIES)
-            for level in table.loc[table["family"] == family, name]
-        }
-        assert written == expected
-        for bubbles, family in zip(ax.collections, FAMILIES, strict=True):
-            counts = [written[tuple(place)] for place in bubbles.get_offsets()]
-            np.testing.assert_allclose(bubbles.get_sizes() / 600, np.array(counts) / 4)
-            assert mpl.colors.same_color(bubbles.get_facecolor()[0], tint(colour_of(family), 0.45))
-            (mark,) = lines_of(ax, family)
-            assert mark.get_xdata() == [getattr(points[family], name)]
-    assert [ax.get_xscale() for ax in fig.axes] == ["linear", "linear", "log"]
-    assert fig.axes[1].xaxis_inverted()
-    assert names_in_legend(drawn(plots.point_spread(table))) == ["seeds with their point here"]
+def test_the_difference_of_two_families_stands_beside_zero():
+    table = noise_table().query("family == @FAMILIES[0] and panel == 'q'")
+    (ax,) = drawn(plots.difference_over_noise(table, FAMILIES)).axes
+    (bars,) = ax.containers
+    points, _, (intervals,) = bars
+    np.testing.assert_allclose(points.get_xydata(), table[["ssim", "estimate"]])
+    ends = np.array([segment[:, 1] for segment in intervals.get_segments()])
+    np.testing.assert_allclose(ends, table[["low", "high"]])
+    above, below = ax.texts  # where the difference is positive, the second family errs less
+    assert above.get_text() == f"{FAMILIES[1]} err less" and below.get_text() == f"{FAMILIES[0]} err less"
+    assert above.get_position()[1] > below.get_position()[1] and ax.xaxis_inverted()
 
 
 # --- sign-errors ------------------------------------------------------------------------------------------------------
@@ -377,60 +293,6 @@ def test_long_groups_are_cut():
 def test_sizes_in_few_characters(sizes, labels):
     table = example_table()
     table = pd.concat([table[table["size"] == 100].assign(size=size) for size in sizes])
-    axes = plots.cell_maps({"f": to_array(table)}).axes
+    array = to_array(table)
+    axes = plots.point_maps({"f": array}, {"x": {"f": tradeoff_point(array)}}).axes
     assert [text.get_text() for text in axes[0].get_yticklabels()] == labels
-
-
-@pytest.fixture(scope="module")
-def editions(arrays):
-    other = {family: array.assign(kappa_mean=-3 * array["kappa_mean"]) for family, array in arrays.items()}
-    return {"conflict": other, "a $b$": arrays}
-
-
-def test_editions_of_kappa_beside_the_error(editions, arrays, points):
-    fig = drawn(plots.edition_maps(editions, {"a $b$": points}))
-    maps = [ax for ax in fig.axes if ax.images]
-    assert [ax.get_title(loc="left") for ax in maps[:3]] == ["error", "conflict", "a $b$"]
-    for row, (family, array) in enumerate(arrays.items()):
-        means = over_seeds(array).mean("zero_shot")
-        for column, (statistic, factor) in enumerate([("error_mean", 1), ("kappa_mean", -3), ("kappa_mean", 1)]):
-            ax = maps[3 * row + column]
-            shown = factor * means[statistic].transpose("size", "ssim").to_numpy()[:, ::-1]
-            np.testing.assert_allclose(ax.images[0].get_array(), shown)
-            marks = [line.get_xydata()[0].tolist() for line in ax.lines]
-            noise, sizes = means["ssim"].to_numpy()[::-1].tolist(), means["size"].to_numpy().tolist()
-            here = [[noise.index(points[family].ssim), sizes.index(points[family].size)]]
-            assert marks == (here if column == 2 else [])
-
-
-def test_choices_one_row_each_and_the_first_one_as_a_line():
-    options = [("as in the code", "code"), ("scale", "unit $x$"), ("weights", "other")]
-    table = pd.DataFrame(
-        [(f, *o, 0.1 * i, 0.6 + 0.1 * i, 10 * (i + 1)) for f in FAMILIES for i, o in enumerate(options)],
-        columns=["family", "choice", "option", *DIMENSIONS],
-    )
-    fig = drawn(plots.choice_points(table))
-    labels = [text.get_text() for text in fig.axes[0].get_yticklabels()]
-    assert labels == ["code", "scale: unit $x$", "weights: other"]
-    for ax, name in zip(fig.axes, ("ssim", "zero_shot", "size"), strict=True):
-        for family, dots in zip(FAMILIES, ax.collections, strict=True):
-            part = table[table["family"] == family]
-            np.testing.assert_allclose(dots.get_offsets()[:, 0], part[name])
-            assert np.abs(dots.get_offsets()[:, 1] + np.arange(3)).max() < 0.5
-            assert lines_of(ax, family)[0].get_xdata()[0] == part[name].iloc[0]
-        assert ax.get_xlim()[0] > ax.get_xlim()[1] or name == "zero_shot"
-
-
-def test_another_noise_axis_is_named_and_has_its_noisy_end_at_the_right(arrays):
-    blurred = {
-        family: array.assign_coords(ssim=10 * (1 - array["ssim"])).assign_attrs(noise="$b$lur", cleaner="low")
-        for family, array in arrays.items()
-    }
-    axis = NoiseAxis.of(next(iter(blurred.values())))
-    fig = drawn(plots.cell_maps(blurred))
-    usual = drawn(plots.cell_maps(arrays))
-    np.testing.assert_array_equal(fig.axes[0].images[0].get_array(), usual.axes[0].images[0].get_array())
-    table = of_each(blurred, lambda array: marginals(array))
-    fig = drawn(plots.marginal_panels(table, noise=axis))
-    noise = next(ax for ax in fig.axes if ax.get_xlabel() == "$b$lur; noise grows to the right")
-    assert noise.get_xlim()[0] < 0 < 4 < noise.get_xlim()[1]

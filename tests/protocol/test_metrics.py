@@ -24,8 +24,6 @@ from genexpy_nb.protocol import (
     make_splits,
     nadeau_bengio,
     paper_tables,
-    settings_table,
-    simulate_error_rates,
     write_tables,
 )
 from genexpy_nb.protocol.analysis import declared_wins
@@ -248,8 +246,6 @@ def test_tables_and_checklist_name_the_metrics(several, tmp_path):
     answers = checklist(several, result, times=False).set_index("item")["answer"]
     assert "Holm over 3 pairs x 3 metrics at 0.05" in answers["tests"]
     assert answers["cost"] == "48 trials"
-    rates = simulate_error_rates(0.0, n_studies=50, n_rows=60)
-    assert settings_table({"wine": result}, rates)["metric"].to_list() == [label for label in labels for _ in range(5)]
 
 
 def test_disagreement_of_the_tests_names_the_metric():

@@ -9,15 +9,12 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
-from genexpy_nb.common.errors import StudyError
 from genexpy_nb.protocol import (
     checklist,
     compare,
     make_splits,
     paper_tables,
     set_determinism,
-    settings_table,
-    simulate_error_rates,
     write_tables,
 )
 from genexpy_nb.protocol.determinism import DeterminismRecord
@@ -113,30 +110,6 @@ def test_a_caption_counts_one_seed_as_one(tmp_path):
     scores = np.random.default_rng(0).random((2, 1, 2, 4))
     write_tables(compare(made_up(scores), n_resamples=50), tmp_path)
     assert "2 x 4-fold cross-validation, 1 seed." in (tmp_path / "settings.tex").read_text()
-
-
-def test_table_of_settings_adds_simulated_rates_to_each_data_set():
-    rng = np.random.default_rng(1)
-    found = {name: compare(made_up(rng.random((3, 2, 2, 4))), n_resamples=50) for name in ("one", "two")}
-    rates = simulate_error_rates([0.0, 0.2], n_studies=50, n_rows=60)
-    table = settings_table(found, rates)
-    assert list(table.columns) == ["data", "setting", "instability (%)", "declared wins", "FWER, simulated, 60 rows"]
-    assert table["data"].to_list() == ["one"] * 5 + ["two"] * 5
-    expected = pd.concat([paper_tables(one)["settings"] for one in found.values()], ignore_index=True)
-    pd.testing.assert_frame_equal(table[expected.columns.to_list()], expected)
-    procedures = ["one trial, higher score", "one seed, k folds, t, unadjusted", "one seed, k folds, t"]
-    procedures += ["folds, Wilcoxon", "folds, corrected t"]
-    for text, procedure in zip(table["FWER, simulated, 60 rows"], procedures * 2, strict=True):
-        row = rates[(rates["procedure"] == procedure) & (rates["quantity"] == "FWER") & (rates["effect"] == 0)].iloc[0]
-        assert text == f"{row['estimate']:.1%} [{row['low']:.1%}, {row['high']:.1%}]"
-    with pytest.raises(StudyError, match="rates has no FWER of 'one trial, higher score' at effect 0"):
-        settings_table(found, rates[rates["effect"] > 0])
-    with pytest.raises(StudyError, match="more than one FWER of a procedure at effect 0"):
-        settings_table(found, pd.concat([rates, rates]))
-    without_rows = simulate_error_rates(0.0, world="correlated-folds", n_studies=50)
-    assert settings_table(found, without_rows).columns[-1] == "FWER, simulated"
-    with pytest.raises(StudyError, match="rates has no column 'estimate'"):
-        settings_table(found, rates.drop(columns="estimate"))
 
 
 def test_caption_is_plain_text():

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 
-from genexpy_nb import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.digits import CONVOLUTIONS, PERCEPTRONS, NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
 from genexpy_nb.testbed.networks import n_weights

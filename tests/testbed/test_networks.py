@@ -7,7 +7,7 @@ from scipy.special import softmax
 from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 
-from genexpy_nb import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.networks import MLP, ConvNet, cross_entropy, initial_weights, train
 
 NETWORKS = [MLP(64, 7, 3), ConvNet(8, 3, 3)]

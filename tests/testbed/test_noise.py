@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from genexpy_nb import ParameterError
-from genexpy_nb.common.errors import MissingExtraError
+from genexpy_nb.common.errors import MissingExtraError, ParameterError
 from genexpy_nb.testbed.noise import PCANoise, mean_ssim
 
 

@@ -1,0 +1,75 @@
+"""What notebook 08 shows: numbers against runs made by hand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_runs import COMPARISON, known, runs_of
+
+from genexpy_nb import causal
+from genexpy_nb.chapters import causal as chapter
+from genexpy_nb.common import page
+
+
+@pytest.fixture
+def figures(monkeypatch):
+    found = {}
+    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.update({name: (figure, texts)}))
+    return found
+
+
+@pytest.fixture
+def effect():
+    return causal.average_treatment_effect(runs_of(np.array([[0.01], [0.02], [-0.06]])), n_resamples=99)
+
+
+def test_an_effect_is_said_with_its_interval(effect):
+    half = 4.302652729911275 * np.std([1, 2, -6], ddof=1) / np.sqrt(3)  # the quantile of t with 2 degrees of freedom
+    expected = f"−1.0 percentage points (95 % interval −{1 + half:.1f} to +{half - 1:.1f})"
+    assert chapter.stated(effect) == expected
+    assert chapter.stated_score(effect).startswith("−0.0100 (95 % interval −0.")
+    assert chapter.p_value(0.0004) == "p < 0.001" and chapter.p_value(0.04) == "p = 0.040"
+    row = pd.Series({"estimate": 0.155, "low": 0.127, "high": 0.184})
+    assert chapter.rate(row) == "16 % (13 to 18 %)" and chapter.ends(row) == "13 to 18 %"
+
+
+def test_differences_of_two_systems_document_by_document():
+    mistakes = {"x": np.array([[1.0, 0.0]]), "y": np.array([[0.0, 0.0]]), "z": np.array([[1.0, 1.0]])}
+    found = chapter.differences(mistakes)
+    assert {name: d.tolist() for name, d in found.items()} == {
+        "x / y": [[1.0, 0.0]],
+        "x / z": [[0.0, -1.0]],
+        "y / z": [[-1.0, -1.0]],
+    }
+
+
+def test_the_eight_systems_are_systems_of_the_population():
+    systems = chapter.text_population().combinations()
+    assert len(chapter.EIGHT) == 8 and all(system in systems for system in chapter.EIGHT.values())
+
+
+def test_what_samples_say_stands_beside_the_truth(figures, effect):
+    chapter.show_answer({"3 systems twice": effect}, -0.017)
+    figure, (_, alt) = figures["answer"]
+    assert [-0.017, -0.017] in [list(line.get_xdata()) for line in figure.axes[0].lines]
+    assert alt.startswith("The average over all systems is −1.7 percentage points.")
+    assert alt.endswith(f"A sample of 3 systems twice gives {chapter.stated(effect)}.")
+
+
+def test_effects_within_levels_and_over_datasets(figures):
+    runs = causal.run_paired(COMPARISON, lambda c, seed: {"error": next(iter(known(c, seed).values()))}, 30)
+    chapter.show_levels(runs, ["u", "w"], 0.0)
+    drawn = figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
+    expected = pd.concat([causal.effects_by_level(runs, name, "error") for name in ("u", "w")])
+    np.testing.assert_allclose(drawn, expected["estimate"])
+    chapter.show_datasets(pd.DataFrame({"effect": [0.1, -0.2, 0.3]}), 0.05)
+    assert "on 2 of 3 datasets" in figures["datasets"][1][1]
+
+
+def test_individual_effects_are_all_drawn(figures):
+    spread = SimpleNamespace(mean=-0.1, share_opposite=1 / 3, n_systems=3)
+    chapter.show_individual(pd.DataFrame({"effect": [-0.4, 0.2, -0.1]}), spread)
+    figure, (caption, alt) = figures["individual"]
+    assert sum(bar.get_height() for bar in figure.axes[0].patches) == 3
+    assert "each of 3 systems" in caption and "in 33 % of the systems" in alt

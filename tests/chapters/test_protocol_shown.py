@@ -1,0 +1,163 @@
+"""What notebook 06 shows and keeps: numbers against frames made by hand and counts made one by one."""
+
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.chapters import protocol as chapter
+from genexpy_nb.common import page
+from genexpy_nb.protocol import PROCEDURES, fit_counts, make_splits, run_trials
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Figures by name, with caption and alternative text; key numbers by name; tables by name."""
+    found = SimpleNamespace(figures={}, numbers={}, tables={})
+    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.figures.update({name: (figure, texts)}))
+    monkeypatch.setattr(page, "show_table", lambda frame, name, *more, **forms: found.tables.update({name: frame}))
+    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
+    monkeypatch.setattr(page, "show_key_numbers", lambda: None)
+    monkeypatch.setattr(
+        page, "key_number", lambda name, label, *values, **more: found.numbers.update({name: (values, more)})
+    )
+    return found
+
+
+def simulated(seed=0, **columns):
+    """Rates of all procedures and quantities, as a simulation would give them."""
+    rng = np.random.default_rng(seed)
+    levels = {"procedure": list(PROCEDURES), "quantity": ["FWER", "power", "wrong order"], "effect": [0.0, 0.1, 0.3]}
+    rows = pd.DataFrame(product(*(levels | columns).values()), columns=[*levels, *columns])
+    rows["estimate"] = rng.uniform(0.2, 0.8, len(rows))
+    rows["low"], rows["high"] = rows["estimate"] - 0.1, rows["estimate"] + 0.1
+    return rows.assign(mean_difference=rows["effect"] / 2, n_rows=200, n_studies=50, verdict="above 0.05")
+
+
+def test_a_rate_is_said_with_its_interval():
+    row = pd.Series({"estimate": 0.195, "low": 0.1783, "high": 0.2129})
+    assert chapter.rate(row) == "19.5 % (17.8 to 21.3 %)" and chapter.rate(row, 0) == "20 % (18 to 21 %)"
+
+
+def test_pairs_on_which_two_tests_disagree_are_counted():
+    pairs = {
+        "winner": ["a", "", "b", ""],
+        "winner_corrected": ["a", "a", "", ""],
+        "bca_low": [0.1, -1, -3, -1],
+        "bca_high": [2, 1, -1, 1],
+        "low": [-0.1, -1, -3, -1],
+        "high": [2, 1, -1, 1],
+    }
+    one = SimpleNamespace(pairs=pd.DataFrame(pairs))
+    expected = {"pairs": 8, "disagree": 4, "exclude zero, paper": 4, "exclude zero, corrected": 2}
+    assert chapter.disagreements({"x": one, "y": one}) == expected
+
+
+def test_fits_that_repeat_what_another_seed_gave():
+    task = chapter.load_comparison("digits")
+    models = {name: task.models[name] for name in ("discriminant", "extra trees")}
+    splits = make_splits(task.X, task.y, k=2, n_repeats=1)
+    trials = run_trials(models, task.X, task.y, splits, seeds=[1, 2, 3], progress=False)
+    # Of 2 models, 2 folds and 3 seeds, one model is the same with two of the seeds.
+    assert chapter.saved({"digits": fit_counts(trials, models)}) == pytest.approx(4 / 12)
+
+
+def test_the_lead_that_is_found_about_half_of_the_time():
+    found = simulated()
+    corrected = (found["procedure"] == "folds, corrected t") & (found["quantity"] == "power")
+    found.loc[corrected, "estimate"] = [0.1, 0.45, 0.9]
+    half = chapter.half_found(found)
+    assert set(half["effect"]) == {0.1} and set(half["quantity"]) == {"power"} and set(half.index) == set(PROCEDURES)
+
+
+def test_worlds_in_which_a_test_declares_too_much():
+    worlds = pd.DataFrame(
+        {
+            "world": ["u", "v", "u", "v"],
+            "method": ["t", "t", "t", "s"],
+            "quantity": ["FWER", "FWER", "difference", "FWER"],
+            "verdict": ["above 0.05", "below 0.05", "above 0.05", "above 0.05"],
+        }
+    )
+    assert chapter.above(worlds, "t").to_list() == ["u"] and chapter.above(worlds, "s").to_list() == ["v"]
+
+
+def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_paper(shown):
+    null = simulated().query("quantity == 'FWER' and effect == 0")
+    chapter.show_false_winners(null, 0.05)
+    figure, (caption, alt) = shown.figures["answer"]
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    of = null.set_index("procedure")["estimate"]
+    assert names[-1] == "one split: the higher score wins" and len(names) == 5
+    drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}
+    assert {(of["folds, Wilcoxon"], 2.0), (0.049, 2.0), (0.047, 2.0)} <= drawn
+    assert "50 simulated comparisons" in caption and f"{100 * of['folds, corrected t']:.1f} %" in alt
+
+
+def test_repeats_show_winners_among_equals_and_true_leads(shown):
+    rates = simulated(n_repeats=[1, 5]).query("effect < 0.2")
+    chapter.show_repeats(rates, 0.05)
+    of = rates.set_index(["quantity", "effect", "procedure"])["estimate"]
+    for ax, (quantity, effect) in zip(shown.figures["repeats"][0].axes, (("FWER", 0.0), ("power", 0.1)), strict=True):
+        drawn = {line.get_label(): list(line.get_ydata()) for line in ax.lines}
+        for name in ("folds, Wilcoxon", "folds, corrected t"):
+            assert drawn[name] == of[quantity, effect, name].to_list()
+
+
+def test_power_is_drawn_over_the_lead_in_points(shown):
+    found = simulated().query("effect > 0")
+    chapter.show_power(found)
+    left, right = shown.figures["power"][0].axes
+    for ax, quantity in ((left, "power"), (right, "wrong order")):
+        line = next(line for line in ax.lines if line.get_label() == "folds, corrected t")
+        part = found[(found["quantity"] == quantity) & (found["procedure"] == "folds, corrected t")]
+        assert line.get_xdata().tolist() == [5.0, 15.0] and line.get_ydata().tolist() == part["estimate"].to_list()
+    assert right.lines[-1].get_ydata() == [0.04, 0.04]
+
+
+def test_the_numbers_of_the_paper_stand_beside_ours(shown):
+    settings = pd.DataFrame(
+        {
+            "setting": ["one trial, the higher score wins", "protocol: Wilcoxon over folds, Holm"],
+            "instability": [0.3, 0.1],
+            "wins": [2.0, 1.0],
+            "n_pairs": [4, 4],
+        }
+    )
+    other = settings.assign(instability=[0.5, 0.0], wins=[3.0, 3.0], n_pairs=[3, 3])
+    costs = {
+        name: pd.DataFrame({"model": ["m", "all"], "factor": [1.0, factor]})
+        for name, factor in (("x", 50.0), ("y", 40.0))
+    }
+    null = simulated().query("quantity == 'FWER' and effect == 0")
+    chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, costs)
+    values = {name: values for name, (values, _) in shown.numbers.items()}
+    assert values["instability-single-seed"] == pytest.approx([40.0])
+    assert values["winners-protocol"] == pytest.approx([3 * (1 / 4 + 1) / 2])
+    wilcoxon = null.set_index("procedure").loc["folds, Wilcoxon"]
+    np.testing.assert_allclose(
+        values["false-winners-protocol"], 100 * wilcoxon[["estimate", "low", "high"]].astype(float)
+    )
+    assert values["overhead"] == (40.0,)
+    printed = {name: more["published"] for name, (_, more) in shown.numbers.items()}
+    assert printed == {
+        **{"false-winners-single-seed": 21.8, "instability-single-seed": 27.0, "winners-single-seed": 3.1},
+        **{"false-winners-protocol": 4.9, "instability-protocol": 3.6, "winners-protocol": 2.0, "overhead": 1.3},
+    }
+
+
+def test_other_numbers_that_are_kept(shown):
+    found = simulated()
+    null = found.query("quantity == 'FWER' and effect == 0")
+    held = {"estimate": [0.7, 0.97], "low": [0.65, 0.95], "high": [0.75, 0.99]}
+    index = pd.MultiIndex.from_product([["difference"], ["folds, BCa", "folds, corrected t"]])
+    rows = [("u", "folds, Wilcoxon", 0.2), ("v", "folds, Wilcoxon", 0.4), ("w", "folds, Wilcoxon", 0.3)]
+    rows += [("u", "folds, corrected t", 0.02), ("v", "folds, corrected t", 0.13)]
+    worlds = pd.DataFrame(rows, columns=["world", "method", "estimate"]).assign(quantity="FWER")
+    chapter.keep_key_numbers(null, pd.DataFrame(held, index), found.query("effect > 0"), worlds)
+    values = {name: values for name, (values, _) in shown.numbers.items()}
+    np.testing.assert_allclose(values["missed-bca"], [30, 25, 35])
+    assert values["worlds-wilcoxon"] == pytest.approx([30]) and values["worlds-corrected"] == pytest.approx([13])
+    assert len(values) == 8

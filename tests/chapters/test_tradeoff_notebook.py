@@ -1,0 +1,132 @@
+"""What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from example_cells import example_table
+
+from genexpy_nb.chapters import tradeoff as chapter
+from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
+from genexpy_nb.tradeoff import marginals, to_array, tradeoff_point
+
+
+@pytest.fixture(scope="module")
+def families():
+    tables = {name: example_table(n_seeds=4, rng=seed) for seed, name in enumerate("ab")}
+    tables["a"]["error_rate"] = (tables["a"]["error_rate"] + 0.5 * (0.8 - tables["a"]["ssim"])).clip(0, 1)
+    return {name: to_array(table) for name, table in tables.items()}
+
+
+def test_editions_are_those_of_the_table_and_the_one_asked_for_is_first():
+    cells = pd.DataFrame(columns=["conflict", "kappa", "mine"])
+    assert chapter.editions(cells) == ["conflict", "cohen"]
+    assert chapter.editions(cells, "cohen") == ["cohen", "conflict"]
+    assert chapter.editions(cells, "mine") == ["mine", "conflict", "cohen"]
+
+
+def test_curves_are_means_over_classes_and_sizes(families):
+    curves = chapter.noise_curves(families, 0.3)  # 0.25 is the nearest share
+    assert list(curves["panel"].unique()) == ["0 % of the classes unseen", "25 % of the classes unseen"]
+    table = example_table(n_seeds=4, rng=1)
+    for share, panel in ((0, "0 %"), (0.25, "25 %")):
+        part = curves[(curves["family"] == "b") & curves["panel"].str.startswith(panel)].set_index("ssim")
+        expected = table[table["zero_shot"] == share].groupby("ssim")["error_rate"].mean()
+        np.testing.assert_allclose(part["estimate"], expected[part.index])
+
+
+def test_the_order_of_two_families(families):
+    found = chapter.differences(families, 0.5)
+    assert found["ssim"].tolist() == [1.0, 0.8, 0.6] and found.attrs["families"] == ("a", "b")
+    assert (
+        chapter.order(found) == "changes with the noise"
+    )  # a was made better on clean images, and worse on noisy ones
+    assert chapter.pair(found) == "a minus that of b" and chapter.shown_share(found) == "50 %"
+    clean = found.iloc[0]
+    text = f"{clean['estimate']:+.3f} (95 % interval {clean['low']:+.3f} to {clean['high']:+.3f})".replace("-", "−")
+    assert chapter.difference(found, "cleanest") == text
+    same = chapter.differences({"a": families["a"], "c": families["a"]}, 0)
+    assert chapter.order(same) == "is open"
+    better = {"a": families["b"], "b": families["b"].assign(error_mean=families["b"]["error_mean"] + 0.2)}
+    better["b"]["error_mean"][0] += 0.01  # not the same in all seeds
+    assert chapter.order(chapter.differences(better, 0)) == "stays the same"
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_without_two_families_nothing_is_compared(families, n):
+    some = {str(i): families["a"] for i in range(n)}
+    found = chapter.differences(some, 0.5)
+    assert found.empty and chapter.order(found) == "was not asked"
+    assert chapter.difference(found, "noisiest").startswith("unknown")
+    without_seeds = {name: to_array(example_table()) for name in "ab"}
+    assert chapter.differences(without_seeds, 0.5).empty
+    assert chapter.points_by_seed(without_seeds, {}).empty and chapter.spread(pd.DataFrame()) == 0
+
+
+def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
+    points = {"kappa": {name: tradeoff_point(array) for name, array in families.items()}}
+    table = chapter.bounds({"kappa": families}, points)
+    assert len(table) == 2 * 2 * 3
+    array, point = families["b"], points["kappa"]["b"]
+    by_hand = [
+        float(array["error_mean"].sel(ssim=point.ssim).mean()),
+        float(array["error_mean"].sel(zero_shot=point.zero_shot).mean()),
+        float(array["error_mean"].sel(size=point.size).mean()),
+    ]
+    rows = table[(table["family"] == "b") & (table["bound"] == "generalization bound")].set_index("dimension")
+    np.testing.assert_allclose(rows.loc[["ssim", "zero_shot", "size"], "estimate"], by_hand)
+    assert chapter.largest_factor(rows.reset_index()) == pytest.approx(max(by_hand) / min(by_hand))
+    assert np.isnan(chapter.largest_factor(table.assign(estimate=-table["estimate"])))
+    assert set(marginals(array)["dimension"]) == set(rows.index)
+
+
+def test_points_spread_as_far_as_the_family_that_moves_most():
+    table = pd.DataFrame({"family": list("aabb"), "ssim": [0.6, 0.7, 0.6, 0.9]})
+    assert chapter.spread(table) == pytest.approx(0.3)
+
+
+def test_errors_by_size_are_asked_where_there_are_slices():
+    table = example_table(n_seeds=2)
+    measured = chapter.errors_by_size({"f": to_array(table)})
+    mean = measured.groupby(["slice", "size"])["estimate"].mean()
+    for (which, size), value in mean.items():
+        part = table[(table[which] == {"ssim": 1.0, "zero_shot": 0.0}[which]) & (table["size"] == size)]
+        assert value == pytest.approx(part["error_rate"].mean())
+    assert len(mean) == 4
+    none = chapter.errors_by_size({"f": to_array(table[(table["ssim"] < 1) & (table["zero_shot"] > 0)])})
+    averaged = chapter.averaged_sign_errors(chapter.measures_of(table.assign(family="f"), own=True), none)
+    assert none.empty and averaged.empty
+    assert chapter.count_verdicts(averaged).sum()[["measures", *chapter.VERDICTS]].eq(0).all()
+
+
+def test_the_measure_of_own_models_is_their_size_unless_a_file_has_more(tmp_path):
+    cells = example_table().assign(family="f")
+    theory = chapter.measures_of(cells, own=True)
+    assert theory["measure"].unique().tolist() == ["size"] and theory["value"].tolist() == [100, 1000]
+    pd.DataFrame({"size": [100, 1000], "l2": [3.0, 2.0]}).to_csv(tmp_path / "measures.csv", index=False)
+    theory = chapter.measures_of(cells, str(tmp_path / "measures.csv"), own=True)
+    assert theory[["measure", "value"]].to_numpy().tolist() == [["l2", 3.0], ["l2", 2.0]]
+    assert "number of weights" in set(chapter.measures_of(load_tradeoff_cells())["measure"])
+
+
+def test_errors_by_kind_of_noise_are_means_over_cells():
+    cells = load_tradeoff_cifar10()
+    table = chapter.errors_by_kind(chapter.arrays_by_kind(cells))
+    assert len(table) == 6
+    some = cells.query("training == 'probe' and noise == 'fgsm'")
+    shares = set.intersection(
+        *(set(part["zero_shot"]) for _, part in cells.groupby(["training", "noise"], observed=True))
+    )
+    some = some[some["zero_shot"].isin(shares)]
+    by_cell = some.groupby(["family", "seed", "zero_shot", "level", "size"], observed=True)["error_rate"].mean()
+    expected = by_cell.groupby("level").mean()
+    assert table.loc[("attack", "probe"), "cleanest"] == pytest.approx(expected.iloc[0])
+    assert table.loc[("attack", "probe"), "noisiest"] == pytest.approx(expected.iloc[-1])
+    assert cells.query("noise == 'fgsm'")["level"].min() == 0
+
+
+def test_clean_photographs_are_harder_than_clean_digits():
+    digits, photographs = load_tradeoff_cells(), load_tradeoff_cifar10("probe", "pca")
+    easiest, hardest = (
+        table[table["ssim"] == 1].groupby("family")["error_rate"].mean() for table in (photographs, digits)
+    )
+    assert easiest.min() > hardest.max()
