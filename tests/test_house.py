@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "protocol": {"common", "significance"},
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
-    "testbed": {"common", "tradeoff"},
+    "testbed": {"common", "datasets", "tradeoff"},
     # plots know no study, and so stand below it: Study.plot hands them a frame
     "study": {"common", "datasets", "significance", "conclusions", "generalization", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
@@ -144,7 +144,7 @@ def test_a_check_has_one_definition():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 at[node.name.lstrip("_")].add(name)
-    in_notebooks = {"genexpy_nb.common.exercises"}  # they say exercises.check; nobody upstairs calls it
+    in_notebooks = {"genexpy_nb.common.exercises"}  # they say gx.check; nobody upstairs calls it
     paths = [path for name, path in MODULES.items() if room(name) == "common" and name not in in_notebooks]
     common = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
     shared = {n.name for tree in common for n in tree.body if isinstance(n, ast.FunctionDef) and n.name[0] != "_"}

@@ -59,10 +59,7 @@ def anchors(file):
     if file.suffix == ".py":
         node = nbformat.read(file.with_suffix(".ipynb"), as_version=4)
         said = [page_object(output) for cell in node.cells for output in cell.get("outputs", ())]
-        found |= {
-            f"{each['kind'].replace('choices', 'figure')}-{each['name']}" for each in said if each and "name" in each
-        }
-        found |= {f"choices-{each['name']}" for each in said if each and each["kind"] == "choices"}
+        found |= {f"{each['kind']}-{each['name']}" for each in said if each and "name" in each}
     return found
 
 

@@ -32,7 +32,6 @@ ONE = (np.ones((1, 1)),)
 RECORD = tradeoff.NetworkRecord(ONE, ONE, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
 RANDOM = {
     "coverage": lambda rng: chapter.coverage(LOSSES, LOSSES, [2], n_studies=5, rng=rng),
-    "bootstrap_miss_rate": lambda rng: chapter.bootstrap_miss_rate(LOSSES, [2], rng=rng),
     "shifted_bootstrap": lambda rng: chapter.shifted_bootstrap({"x": LOSSES}, rng=rng),
     "tuned_or_many": lambda rng: chapter.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
     "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
