@@ -141,6 +141,7 @@ def parquet(n):
         (parquet(10_000), "MB when it is unpacked; 0.002 MB|MB; 0.002 MB"),
         ("".join(f'{{"k{i}": 1}}\n' for i in range(60)), "60 rows and 60 different keys; 0.002 MB"),
     ],
+    ids=["text", "gzip", "workbook", "parquet", "keys"],
 )
 def test_a_limit_names_the_option_that_lifts_it(tmp_path, content, said):
     path = put(tmp_path, content)
