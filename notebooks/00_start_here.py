@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown] tags=["slide"]
+# %% [markdown]
 # # One comparison, read by five papers
 #
 # Suppose you must choose between two ways of feeding categories to a model. You look for benchmarks and find two, and they disagree. Which of them do you trust, and what exactly did each one show?
@@ -53,7 +53,7 @@ differences = {name: chapter.target_minus_one_hot(table) for name, table in tabl
 compared = chapter.compare(tables, confidence, seed)
 compared[["n_conditions", "estimate", "low", "high", "p"]].round(3)
 
-# %% tags=["hero", "slide"]
+# %% tags=["hero"]
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
@@ -197,7 +197,7 @@ again = pd.concat(
 again = again.droplevel(1)
 again[["n", "estimate", "low", "high"]].round(2)
 
-# %% tags=["slide"]
+# %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)
 
 # %% [markdown]
@@ -257,7 +257,7 @@ gx.check("00-3", answer_3)
 # %%
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
-# %% [markdown] tags=["findings", "slide"]
+# %% [markdown] tags=["findings"]
 # - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.each(compared)`. *{eval}`chapter.percent(confidence)` intervals over datasets; each benchmark keeps its own preprocessing.*
 # - **A winner on one dataset is easily found.** Treating ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *{eval}`len(by_split)` combinations of a dataset and a model. The truth is not known here; notebook 06 simulates it.*
 # - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Our own runs: models, tunings and metrics on {eval}`len(differences["our own runs"])` datasets.*

@@ -21,7 +21,6 @@ from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
 from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain, signed
 from genexpy_nb.study.study import Study
-from genexpy_nb.testbed.encoders import run_task as run_task  # of notebook 04
 
 _DESIGN = ["model", "tuning", "scoring"]
 _ROLES = {"alternatives": "encoder", "target": "cv_score", "condition": "dataset", "design": _DESIGN}

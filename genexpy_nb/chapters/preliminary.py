@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.chapters.encoders import run_task
 from genexpy_nb.chapters.shared import (
     as_frame,
     one_thread,
@@ -41,6 +40,7 @@ from genexpy_nb.plots.layout import intervals, legend_above, panels, reach, shar
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
 from genexpy_nb.study.planning import SequentialStudy
 from genexpy_nb.study.study import Study
+from genexpy_nb.testbed.encoders import run_task
 
 _FIGURE_WIDTH = 6.4  # inches
 

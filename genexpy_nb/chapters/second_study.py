@@ -191,8 +191,7 @@ def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
         fixed_factor(lines, "datasets", "prompts"),
         "prompts",
         "Whoever counts datasets only can claim too much. How often two studies find similar orders of four methods, "
-        "if "
-        "the second draws new prompts, too: what tables of 40 datasets predict, counting datasets only "
+        "if the second draws new prompts, too: what tables of 40 datasets predict, counting datasets only "
         "(squares) and counting both (crosses), and the truth (diamonds). Simulated world.",
         f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets says {last['one_factor']:.2f}, "
         f"counting both {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",

@@ -17,10 +17,10 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.own_study import asking, outputs, terminal
+from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
-from genexpy_nb.own_study.roles import command, propose
+from genexpy_nb.own_study.roles import command, completed, propose
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, 11 s and 1.0 GB for
@@ -123,7 +123,7 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)
-        request = asking.completed(frame, request)
+        request = completed(frame, request)
         terminal.print_command(console, "The same without questions", [request])
         return request
     if aloud:

@@ -1,12 +1,17 @@
-"""What is proposed for a table: the request that a guess of its columns' roles makes, and the command that says it."""
+"""What is proposed for a table: the request that a guess makes, the command that says it, and questions."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import click
 import pandas as pd
 
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS
 from genexpy_nb.datasets.roles import Guess, guess_roles
 from genexpy_nb.own_study.own_kernels import kernel_from_text
@@ -15,6 +20,12 @@ from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 _OPTIONS = {field: option for option, field in ROLES.items()} | {"wide": "--wide", "without": "--without"}
 _OPTIONS |= {better: f"--{better}-is-better" for better in ("higher", "lower")}
+_QUESTIONS = {
+    "target": "Which column holds the score?",
+    "alternatives": "Which column names what is compared?",
+    "over": "Which column names the experiments, such as data sets or cases?",
+    "without": "Which columns hold no scores of their own?",
+}
 
 
 @dataclass(frozen=True)
@@ -76,3 +87,80 @@ def _quoted(text: str) -> str:
         c if c.isprintable() and c not in "'\\" else f"\\{c}" if c in "'\\" else f"\\U{ord(c):08x}" for c in text
     )
     return f"$'{escaped}'"
+
+
+# --- questions, one at a time, for who sits at a terminal; the default is the guess -----------------------------------
+
+
+def completed(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
+    """Return the request that the answers make."""
+    guessed, fields = propose(frame, request).request, ["target", "alternatives", "over"]
+    if guessed.wide and (
+        request.wide or click.confirm("Is it a matrix, with one kind of score in many columns?", True)
+    ):
+        request, fields = replace(request, wide=True), ["without"]
+        if not (request.alternatives or request.over):
+            default = "rows" if guessed.alternatives else "columns"
+            compared = _one_of("What is compared, rows or columns?", ("rows", "columns"), default)
+            fields.insert(0, "alternatives" if compared == "rows" else "over")
+    for field in fields:
+        default = getattr(propose(frame, request).request, field)
+        if not getattr(request, field) and (default or field != "without"):
+            answer: dict[str, Any] = {field: _columns(_QUESTIONS[field], default, frame.columns)}
+            request = replace(request, **answer)
+    request = _others(frame, request)
+    if not any(request.directions().values()):
+        better = propose(frame, request).request.higher_is_better
+        better = _one_of("Which scores are better, higher or lower?", ("higher", "lower"), better)
+        request = replace(request, higher_is_better=better)
+    return request
+
+
+def _others(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
+    """Ask about each further column that tells rows apart, and about a column in which experiments nest."""
+    for _ in frame.columns:
+        guessed = propose(frame, request).request
+        if fixed := [text.partition("=") for text in guessed.fixed if text not in request.fixed]:
+            (column, _, level), *_ = fixed
+            level = _one_of(f"Which level of {plain_line(column)}?", frame[column].dropna().astype(str).unique(), level)
+            request = replace(request, fixed=(*request.fixed, f"{column}={level}"))
+        for role in ("average", "design"):
+            if new := [column for column in getattr(guessed, role) if column not in getattr(request, role)]:
+                question = f"{plain_line(new[0])} tells rows apart: average over it, or answer per level (design)?"
+                role = _one_of(question, ("average", "design"), role)
+                answer: dict[str, Any] = {role: (*getattr(request, role), new[0])}
+                request = replace(request, **answer)
+                break
+    if guessed.cluster and not request.cluster:
+        groups = plain_line(guessed.cluster)
+        if click.confirm(f"Are the experiments of one {groups} related, so that each {groups} counts as one?", True):
+            request = replace(request, cluster=guessed.cluster)
+    return request
+
+
+def _ask(question: str, shown: str, default: Any, check: Callable[[Any], Any]) -> Any:
+    """Ask until the answer fits."""
+    text = f"{question} [{shown}]" if shown else question
+    return click.prompt(text, default or None, show_default=False, value_proc=check)
+
+
+def _columns(question: str, default: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    def check(answer: Any) -> tuple[str, ...]:
+        names = [answer] if answer in columns else [name.strip() for name in answer.split(",")]
+        for name in names:
+            if name not in columns:
+                raise click.UsageError(f"there is no column {plain_line(name)!r}{suggest(name, columns)}")
+        return tuple(names)
+
+    shown = ", ".join(map(plain_line, default))
+    return _ask(question, shown, default, lambda answer: answer if answer is default else check(answer))
+
+
+def _one_of(question: str, choices: Sequence[str], default: str) -> str:
+    def check(answer: str) -> str:
+        fitting = [choice for choice in choices if answer in (choice, choice[:1])]
+        if len(fitting) != 1:
+            raise click.UsageError(f"must be one of {', '.join(map(plain_line, choices))}")
+        return fitting[0]
+
+    return _ask(question, plain_line(default), default, check)
