@@ -46,6 +46,7 @@ _MOST_ROWS, _MOST_DRAWN, _MOST_IN_LATEX = 20, 8, 50
 _NOTHING = "nothing was stated"
 _NSTAR = "(n\\* is the number of experiments with which two studies have similar results, whoever wins.)"
 _CALLS = re.compile(r"([@#])(?=\w)")  # of people and issues: in a comment an escaped sign calls them, too
+_CELL = 7.4  # pixels of a letter, two of a wide one
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
@@ -205,7 +206,8 @@ class Card:
             *(f"> **Warning:** {in_markdown(as_sentence(text))}" for text in found.study.warnings),
             f"{asked}{in_markdown(claim['text'])}" if claim else "",
             *found.paragraphs,
-            *(["## Places", self._places()] if len(found.ranking) else []),
+            "## Places",
+            self._places(),
             "## Would another study conclude the same?",
             _bullets(found.agreement_in_words),
             f"{in_markdown(found.enough_in_words)} {_NSTAR}",
@@ -286,7 +288,7 @@ class Card:
         )
         table = latex_table(rows[list(columns)].rename(columns=columns), "card", caption.removesuffix("."))
         said, done = found.summary().to_latex(), as_latex(found.methods)
-        return f"{table if len(rows) else ''}\n% Results\n{said}\n\n% Methods, and what to cite\n{done}\n"
+        return f"{table}\n% Results\n{said}\n\n% Methods, and what to cite\n{done}\n"
 
     # --- a picture ---------------------------------------------------------------------------------------------------
 
@@ -296,7 +298,7 @@ class Card:
         found = self.found
         if found.may_be_named:
             return terminal.shortened(found.leaders[0], 30), "sure"
-        if found.n_alternatives < 2 or found.cannot_compare or not found.contenders:
+        if found.cannot_compare or not found.contenders:
             return "cannot be said", "none"
         return f"open: {len(found.contenders):,} can be", "open"
 
@@ -306,7 +308,7 @@ class Card:
         found, (verdict, kind) = self.found, self.verdict
         rows = found.ranking.head(_MOST_DRAWN if found.ranking["low"].notna().all() else 0)
         asked = terminal.shortened(f"best of {len(found.ranking):,} {things(found)}", 34)
-        split, right = (20 + 7.4 * cell_len(text) for text in (asked, verdict))
+        split, right = (20 + _CELL * cell_len(text) for text in (asked, verdict))
         last = float(rows["high"].max()) if len(rows) else 1.0
         width, height = max(480.0, split + right + 32), 54 + (22 * len(rows) + 34) * bool(len(rows))
 
@@ -316,11 +318,11 @@ class Card:
         drawn = []
         for y, row in enumerate(rows.to_dict("records")):
             y, best = 62 + 22 * y, "best" if row["may_be_best"] and not found.cannot_compare else "other"
-            name, full = _xml(terminal.shortened(row["alternative"], 22)), _xml(row["alternative"])
+            name, full = _fitted(terminal.shortened(row["alternative"], 22)), _xml(row["alternative"])
             low, high, place = x(row["low"]), x(row["high"]), x(row["position"])
             drawn.append(
                 f'<g class="{best}"><title>{full}: place {row["position"]}, can be {row["low"]:.0f} to '
-                f'{row["high"]:.0f}</title><text x="198" y="{y + 4}" text-anchor="end">{name}</text>'
+                f'{row["high"]:.0f}</title><text x="198" y="{y + 4}" text-anchor="end"{name}</text>'
                 f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}"/><circle cx="{place:.1f}" cy="{y}" r="5"/></g>'
             )
         if len(rows):
@@ -341,8 +343,8 @@ class Card:
             title=_xml(self.title),
             said=_xml(found.sentences[0]),
             kind=kind,
-            asked=_xml(asked),
-            verdict=_xml(verdict),
+            asked=_fitted(asked),
+            verdict=_fitted(verdict),
             split=f"{split:.0f}",
             at=f"{16 + split:.0f}",
             right=f"{right:.0f}",
@@ -352,6 +354,12 @@ class Card:
 
 def _xml(value: object) -> str:
     return escape(_NO_XML.sub("\ufffd", plain_line(value)))
+
+
+def _fitted(text: str) -> str:
+    """Return the end of a text element whose width no font changes, if it is long enough to matter."""
+    fits = f' textLength="{_CELL * cell_len(text):.0f}" lengthAdjust="spacingAndGlyphs"' if cell_len(text) > 12 else ""
+    return f"{fits}>{_xml(text)}"
 
 
 def _bullets(texts: Sequence[str]) -> str:
@@ -390,8 +398,8 @@ def _claimed(found: Answers, best: Any) -> dict[str, Any]:
     others, holds = [name for name in found.contenders if name != best], found.may_be_named and found.leaders == [best]
     if holds:
         text = f"Yes: none of the other {things(found)} can be."
-    elif found.n_alternatives < 2 or found.cannot_compare:
-        text = f"That cannot be said: {found.cannot_compare or 'there is nothing to compare it with'}."
+    elif found.cannot_compare:
+        text = f"That cannot be said: {found.cannot_compare}."
     elif best in found.not_ranked:
         text = f"No: it was run in fewer than half of the {experiments(found)}."
     elif best in found.contenders and others:
