@@ -452,7 +452,7 @@ def assert_conclusion(
     --------
     >>> scores = np.random.default_rng(0).normal([2, 1, 0], 1, (30, 3))
     >>> study = Study.from_wide(pd.DataFrame(scores, columns=["OHE", "TE", "WOE"]))
-    >>> assert_conclusion(study, "winner", probability=0.8, best="OHE")
+    >>> assert_conclusion(study, "winner", probability=0.5, best="OHE")
     """
     if conclusion is None and best is None:
         raise ParameterError('assert_conclusion: say which conclusion, such as "winner", or who is to be the best')
@@ -470,12 +470,13 @@ def assert_conclusion(
         return
     needed = study.experiments_for(conclusion, probability, configuration, **options)
     n, of, most = found.n_experiments, experiments(found), f"{100 * found.n_experiments:,}"
-    size = f"about {needed['n']:,.0f}" if np.isfinite(needed["n"]) else f"not even {most}"
-    ends = [f"{end:,.0f}" if np.isfinite(end) else f"more than {most}" for end in (needed["low"], needed["high"])]
+    size, high = (
+        f"about {end:,.0f}" if np.isfinite(end) else f"more than {most}" for end in (needed["n"], needed["high"])
+    )
     raise NotConcludedError(
         f"The {row['measure']} of two studies of {n:,} {of} each is between {two_digits(row['low'])} and "
         f"{two_digits(row['high'])} (nominal {found.nominal} interval), so {probability:g} is not shown. By the "
-        f"estimate, {size} {of} in each study are enough (interval {' to '.join(ends)})."
+        f"estimate, each study needs {size} {of} for it; to be sure of it by these results, {high}."
     )
 
 
