@@ -17,6 +17,8 @@ from .generalization.kernels import MallowsKernel as MallowsKernel
 from .generalization.kernels import RBFKernel as RBFKernel
 from .generalization.nstar import estimate_nstar as estimate_nstar
 from .generalization.resampling import generalizability as generalizability
+from .own_study.card import assert_conclusion as assert_conclusion
+from .own_study.card import card as card
 from .own_study.from_python import report as report
 from .study.answers import answers as answers
 from .study.planning import plan as plan

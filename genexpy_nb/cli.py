@@ -243,7 +243,9 @@ class _OneSentence(click.Command):
         try:
             return super().make_context(*arguments, **options)
         except click.UsageError as error:
-            raise ParameterError(f"{error.format_message()} (genexpy-nb study --help shows the options)") from error
+            raise ParameterError(
+                f"{error.format_message()} (genexpy-nb {self.name} --help shows the options)"
+            ) from error
 
 
 def _columns_option(name: str, text: str, metavar: str = "COL") -> Callable[[Any], Any]:
@@ -326,6 +328,29 @@ def study(results: Sequence[str], **options: Any) -> None:
     from genexpy_nb.own_study.command import run
 
     run(results, options)
+
+
+# What a card has no use for, or says differently; all other options are those of `study`.
+_OF_STUDY_ALONE = {"pair", "output", "force", "as_json", "quiet", "everything", "no_page"}
+
+
+@main.command(cls=_OneSentence, params=[each for each in study.params if each.name not in _OF_STUDY_ALONE])
+@click.option("--claim", default="", metavar="NAME", help="Exit with 1 unless this one is the only contender.")
+@click.option("--decided", default="", metavar="TEXT", help="What was decided before anybody saw results, and where.")
+@click.option("-o", "--output", default="", metavar="DIR", help="Folder to write to.  [default: card-NAME of the file]")
+def card(results: Sequence[str], **options: Any) -> None:
+    """Write a card that says what a table of results lets one conclude: Markdown, a badge, JSON and LaTeX.
+
+    RESULTS and the options about its columns are those of `genexpy-nb study`, with the same guesses.
+
+    Exit code 1 if what --claim names is not the only contender (the card is there), 2 if something is wrong or missing,
+    then nothing is written.
+    """
+    click.get_current_context().meta[__name__] = STOPPED_WHOLE
+    from genexpy_nb.own_study.card import run
+
+    if not run(results, options):
+        click.get_current_context().exit(1)
 
 
 @main.command()

@@ -29,6 +29,10 @@ class StudyError(GenexpyError):
     """A table of results lacks a column or a value, or does not fit the roles that were given to its columns."""
 
 
+class NotConcludedError(AssertionError):
+    """What `genexpy_nb.assert_conclusion` was asked to make sure of does not follow from the results."""
+
+
 class StudyWarning(UserWarning):
     """A table can be analysed, but something in it makes the answers doubtful; `Study.warnings` lists what it is."""
 

@@ -29,6 +29,8 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "α": r"$\alpha$",
+    "δ": r"$\delta$",
     **{character: "\\" + character for character in "{}$&#%_"},
 }
 _CALLED = re.compile(r"genexpy\\_nb(?:\.(?:[a-z]|\\_)+)+")

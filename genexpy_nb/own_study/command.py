@@ -32,20 +32,15 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
     """Carry out the command."""
     if options["as_json"] and options["quiet"]:
         raise ParameterError("--json and --quiet: give one of them")
-    request = _request(results, options)
+    request = requested(results, options)
     writes = bool(options["output"]) or not options["as_json"]
-    folder = Path(options["output"] or outputs.default_folder(_place(results)))
+    folder = Path(options["output"] or outputs.default_folder(place(results)))
     if writes:
         outputs.check_folder(folder, results, options["force"])
-    _say_size(request)
-    frame = request.read()
-    request.check_named(frame)
-    if request.absent():
-        found = _completed(request, frame, options)
-        if found is None:
-            return
-        request = found
-    study = request.study(frame)
+    sure, frame = read(request, options)
+    if sure is None:
+        return
+    request, study = sure, sure.study(frame)
     problem, names = "", []
     with request.spoken(), warnings.catch_warnings():
         warnings.simplefilter("ignore", StudyWarning)  # they are in Study.warnings, and shown
@@ -67,6 +62,14 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
         sys.exit(1)
 
 
+def read(request: StudyRequest, options: Mapping[str, Any]) -> tuple[StudyRequest | None, pd.DataFrame]:
+    """Return the request, completed, or None if only a guess was shown; and the table."""
+    _say_size(request)
+    frame = request.read()
+    request.check_named(frame)
+    return (_completed(request, frame, options) if request.absent() else request), frame
+
+
 def _say_size(request: StudyRequest) -> None:
     """Say of a large table of text how large it is, and what reading it takes."""
     for file in filter(os.path.isfile, request.files):
@@ -84,13 +87,14 @@ def _say_size(request: StudyRequest) -> None:
             )
 
 
-def _place(results: Sequence[str]) -> str:
+def place(results: Sequence[str]) -> str:
     """Return the file, or the folder that all files are in."""
     folders = [os.path.dirname(os.path.abspath(file)) for file in results]
     return results[0] if len(results) == 1 else os.path.commonpath(folders)
 
 
-def _request(results: Sequence[str], options: Mapping[str, Any]) -> StudyRequest:
+def requested(results: Sequence[str], options: Mapping[str, Any]) -> StudyRequest:
+    """Return what the options of the command ask for."""
     if options["higher"] and options["lower"]:
         raise ParameterError("--higher-is-better and --lower-is-better exclude each other: give one")
     named = [each.name for each in fields(StudyRequest)]

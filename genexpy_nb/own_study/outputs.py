@@ -40,11 +40,11 @@ _CAPTIONS = {
 # --- where ------------------------------------------------------------------------------------------------------------
 
 
-def default_folder(results: str) -> Path:
+def default_folder(results: str, kind: str = "study") -> Path:
     """Return the folder that results are written to if none is named."""
     name = Path(os.path.abspath(results)).name  # to resolve a link that leads to itself is an error
     plain = plain_line(name.partition(".")[0] or name).encode(errors="replace")
-    return Path(f"study-{plain[:_LONGEST].decode(errors='ignore')}")
+    return Path(f"{kind}-{plain[:_LONGEST].decode(errors='ignore')}")
 
 
 def check_folder(folder: Path, results: Sequence[str] = (), force: bool = False) -> None:

@@ -236,17 +236,18 @@ class StudyRequest(TableRoles):
 
     def chosen_alternative(self, study: Study) -> Any:
         """Return the level that ``--alternative`` names, or None."""
-        return self._alternative("--alternative", self.alternative, study) if self.alternative else None
+        return self.named("--alternative", self.alternative, study) if self.alternative else None
 
     def chosen_pair(self, study: Study) -> list[Any]:
         """Return the two alternatives that ``--pair`` names, or none."""
-        found = [self._alternative("--pair", name, study) for name in self.pair]
+        found = [self.named("--pair", name, study) for name in self.pair]
         if found and (len(found) != 2 or found[0] == found[1]):
             raise ParameterError(f"--pair must name two alternatives, got {listed(self.pair)}")
         return found
 
     @staticmethod
-    def _alternative(option: str, name: str, study: Study) -> Any:
+    def named(option: str, name: str, study: Study) -> Any:
+        """Return the alternative that the text of an option names."""
         return _level(option, name, pd.Series(study.alternatives), study.alternatives_column)
 
     def chosen_configuration(self, study: Study) -> dict[str, Any] | None:

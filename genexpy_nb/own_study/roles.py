@@ -76,7 +76,9 @@ def command(request: StudyRequest, joined: str = " \\\n    ") -> str:
     r"""Return the command line for a request, quoted for a shell: names may hold spaces, quotes, dollars, newlines."""
     results = [f"./{file}" if file.startswith("-") else file for file in request.files]
     options = [f"{option} {_quoted(value)}" if value else option for option, value in _options(request)]
-    return joined.join([f"genexpy-nb study {' '.join(map(_quoted, results))}", *options])
+    context = click.get_current_context(silent=True)  # a guess is made for one of the two
+    name = "card" if context and context.info_name == "card" else "study"
+    return joined.join([f"genexpy-nb {name} {' '.join(map(_quoted, results))}", *options])
 
 
 def _quoted(text: str) -> str:

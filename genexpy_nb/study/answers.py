@@ -562,13 +562,13 @@ class Answers(Answering):
             "why_configuration": self.why_configuration,
             "parameters": parameters
             | {"missing": self.study.missing, "kernels": [kernel.name for kernel in self.kernels]},
-            "tables": {
-                name: [
-                    {str(column): _as_json(value) for column, value in row.items()} for row in table.to_dict("records")
-                ]
-                for name, table in self.tables().items()
-            },
+            "tables": {name: records(table) for name, table in self.tables().items()},
         }
+
+
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table in types that JSON knows; see `Answers.to_dict`."""
+    return [{str(column): _as_json(value) for column, value in row.items()} for row in table.to_dict("records")]
 
 
 def _empty(columns: str, note: str, first: Iterable[str] = ()) -> pd.DataFrame:
