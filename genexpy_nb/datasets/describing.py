@@ -362,7 +362,7 @@ def one_metric(columns: Sequence[Column]) -> str:
 
 
 def same_metric(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of the first of several metrics, each of three things or more; differences are called twice."""
+    """Return the columns of the first of several metrics that were measured of the same things; no differences."""
     for word in [*WORDS["higher"], *WORDS["lower"]]:
         parts = {c.name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", c.name) for c in columns}
         own = [c for c in columns if len(parts[c.name]) == 2]
@@ -434,7 +434,7 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
     numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
     others = numbers[[name for name, word in words.items() if not word]].stack()
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
-    found = {} if rows_compared else _made_of_others(numbers)
+    found = _made_of_others(numbers)
     for name, word in words.items():
         parts = re.findall(r"[^\W_]+", name.lower())
         known = all(among(part, f"{aside} higher lower generic training part") for part in parts)
@@ -447,7 +447,7 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
             found[name] = "percent, and most others are none"
         elif word and (beyond or (not inside and (known or (plain and never)))):
-            found[name] = f"{word!r} in its name: no score of its own"
+            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
     return found
 
 

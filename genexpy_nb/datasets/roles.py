@@ -181,6 +181,8 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         for c in [c for c in numbers if c not in scores or c.name in aside]:
             fractions = "whole numbers, and the others have fractions: no score?"
             made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
+        if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
+            made.doubts.append(f"Only names say that {listed(like)} are no scores; their numbers are as the others'.")
     names = [c.name for c in made.free() if c in scores]
     if any(direction_of(name)[0] for name in names) and not one_metric(scores):
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
@@ -248,15 +250,15 @@ def _experiments(made: Guess) -> None:
         return
     others = [c for c in factors if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
     others = [c for c in others if not among(c.name, "compared name repeated metric")]
-    if compared := _compared(made, factors):
+    compared = made.names()[0] or [found[0].name for found in [_compared(made, factors)] if found]
+    if compared:
         # an experiment is one for all: what goes with some of those compared only says something of these
-        name = [compared[0].name]
-        crossed = [c for c in others if share_of_pairs(made.frame, name, [c.name]) > _NEARLY]
-        others = crossed or [c for c in others if not is_property(made.frame, [c.name], name)]
+        crossed = [c for c in others if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+        others = crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
     texts = [c for c in others if c.kind == "text"]
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
-    numbers = [c for c in others if c not in texts and not among(c.name, "size")]
-    if others := [*texts, *numbers] if few else texts:
+    numbers = [c for c in others if c not in texts]
+    if others := [*texts, *([c for c in numbers if not among(c.name, "size")] or numbers)] if few else texts:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
@@ -144,7 +143,7 @@ def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Ma
     if options["as_json"]:
         found = outputs.as_json(answers, request, frame)
         unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-        click.echo(json.dumps(found, ensure_ascii=not unicode, indent=1, allow_nan=False))
+        click.echo(outputs.json_text(found, unicode))
         return
     console = terminal.console_of(sys.stdout)
     if options["quiet"]:

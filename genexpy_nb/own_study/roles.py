@@ -81,17 +81,16 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     """Yield what may be meant: the guess, and what differs from it where the guess is doubtful."""
     made, base = proposal.guess, proposal.request
     absent = [role for role in ("alternatives", "over") if not base.wide and not getattr(base, role)]
-    for column in made.labels() if absent else ():
+    free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
+    for column in free if absent else ():
         told: dict[str, Any] = {absent[0]: (column.name,)}
-        other = propose(frame, replace(proposal.asked, **told))
-        experiments = other.request.over == (column.name,)
-        if other.request.absent() in ([], [DIRECTION]) and (column.kind == "text" or repeats(frame, column)):
-            compared, over = other.guess.names()
-            if share_of_pairs(frame, compared, over) > 1 / 2:
-                yield f"each level of {column.name!r} is {'an experiment' if experiments else 'compared'}", other
+        other, repeated = propose(frame, replace(proposal.asked, **told)), bool(repeats(frame, column))
+        fits = column.kind == "text" and not repeated if "alternatives" in told else column.kind == "text" or repeated
+        if fits and other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
+            yield f"each level of {column.name!r} is {'compared' if 'alternatives' in told else 'an experiment'}", other
     if absent or not (base.wide or base.target):
         return
-    factors, over, first = listed(map(repr, base.design)), base.over, base.alternatives[:1]
+    factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
     if base.wide and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
@@ -99,7 +98,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     for name in made.rivals[:1]:
         yield f"{name!r} is the score", propose(frame, replace(base, target=(name,), higher_is_better=""))
     if base.design:
-        each = replace(base, design=(), over=(*over, *base.design))
+        each = replace(base, design=(), over=(*base.over, *base.design))
         yield f"each level of {factors} makes experiments of its own", replace(proposal, request=each)
         each = replace(base, design=(), average=(*base.average, *base.design))
         yield f"the mean over {factors}", replace(proposal, request=each)
