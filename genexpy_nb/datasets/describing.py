@@ -208,12 +208,9 @@ _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: M
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
-
-
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
-# Words that may stand beside those of a property or a summary.
-_BESIDE = set(_TEXTS["beside"].split())
+_BESIDE = {*WORDS["beside"]}  # what may stand beside those words
 
 
 def is_summary(name: object) -> bool:
@@ -290,9 +287,7 @@ def is_number(text: str) -> bool:
 def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
     """Say whether columns have one level for each level of the keys."""
     columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
-    if not columns or not keys:
-        return False
-    return not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
+    return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -437,7 +432,7 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
     found = _made_of_others(numbers)
     for name, word in words.items():
         parts = re.findall(r"[^\W_]+", name.lower())
-        known = all(among(part, f"{aside} higher lower generic training part") for part in parts)
+        known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         plain = any(word in words_of(part) for part in parts)
         inside = not among(_parted(name).lower(), aside)  # "ClaSS" is no class
@@ -459,8 +454,8 @@ def _unit(values: np.ndarray) -> float:
 
 def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
     """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
-    found: dict[str, str] = {}
-    for name in [*scores.columns] * 2 if len(scores) > 2 else ():  # twice: the mean was taken without the largest
+    found, scores = dict[str, str](), scores.head(_MOST_ROWS)
+    for name in [*scores.columns] * 2 if scores.shape[1] <= 100 else ():  # twice: the mean is that without the largest
         own, others = scores[name], scores.drop(columns=[name, *found], errors="ignore")
         rows = own.notna() & (others.count(axis=1) > 1) & (others.max(axis=1) > others.min(axis=1))
         own, others, unit = own[rows], others[rows], _unit(own[rows].to_numpy(dtype=float))
@@ -485,15 +480,15 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     sums = np.zeros((2, 3, values.shape[1]))
     for i, row in enumerate(values):
         unit, known = _unit(row), ~np.isnan(row)
-        n, means = np.maximum(sums[:, 0], 1), sums[:, 1] / np.maximum(sums[:, 0], 1)
+        n = np.maximum(sums[:, 0], 1)
+        means = sums[:, 1] / n
         spreads = np.sqrt(np.maximum(sums[:, 2] / n - means**2, 0))
         stats = [("mean", means[0], unit, spreads[0]), ("mean", means[1], unit, spreads[1])]
         if i > 3 and i >= len(values) - 5:
             above = pd.DataFrame(np.delete(values[:i], [*found], axis=0))
             best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
-            ranks = [above.rank(axis=1, ascending=ascending).mean() for ascending in (True, False)]
             more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
-            more += [("wins", wins, 0.01) for wins in best] + [("mean rank", mean, unit) for mean in ranks]
+            more += [("wins", wins, 0.01) for wins in best]
             stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
         for what, stat, near, spread in stats if n[1].max() > 2 else ():
             same = known & (np.abs(row - stat) <= near)

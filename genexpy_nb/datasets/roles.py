@@ -182,7 +182,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
             fractions = "whole numbers, and the others have fractions: no score?"
             made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
-            made.doubts.append(f"Only names say that {listed(like)} are no scores; their numbers are as the others'.")
+            made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
     if any(direction_of(name)[0] for name in names) and not one_metric(scores):
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
@@ -477,15 +477,10 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
 
 
 def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
-    """Doubt roles under which there is one experiment per configuration, or which leave most evaluations out."""
+    """Doubt roles which leave most evaluations out."""
     design, over, names = list(made.roles.design), list(made.roles.over), list(made.roles.alternatives)
     if made.roles.wide or not {*design, *over, *names} <= set(rows.columns):
         return
-    if design and rows[[*design, *over]].drop_duplicates().groupby(design).size().max() == 1:
-        made.doubts.append(
-            f"Then every configuration has one level of {' x '.join(over)} only, and nothing can be said about "
-            "others: keep one row per evaluation, or average over a column with average_over."
-        )
     if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
         made.doubts.append(
             f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
