@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import with_checksum
 from genexpy_nb.common.page_tables import latex_table
-from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, staged, write_tables
+from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, json_text, staged, write_tables
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import MAIN_TABLES
 
@@ -403,5 +403,5 @@ def test_the_folder_is_called_like_the_file(results, folder):
 
 def test_json_shows_no_turned_text_and_means_the_same():
     body = {"name": "a\u202eb\u2066\u200f", "n": 1}
-    text = outputs.json_text(body)
+    text = json_text(body)
     assert json.loads(text) == body and text.isascii()
