@@ -20,6 +20,7 @@ from genexpy_nb.common.errors import StudyError
 _Roles = TypeVar("_Roles", bound="TableRoles")
 NUMBERS = ("number", "whole number", "truth value")
 _NEARLY = 0.9  # of all rows
+_MOST_ROWS = 2000  # of a table in which rows may be summaries of others
 MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
 
 # Letters that are not seen, and spaces that look like others.
@@ -117,6 +118,9 @@ JOINT = " / "
 #: What scores of a matrix are called.
 MATRIX_SCORE = "score"
 
+#: The name under which rows that repeat an evaluation are averaged, where no column tells them apart.
+ROW = "row"
+
 DIRECTIONS = ("higher", "lower")
 
 
@@ -178,12 +182,13 @@ _TEXTS = {
     "size": "params parameter param size count year date id index url link version num number n len length ratio row "
     "feature instance class classe license tok token epoch batch perc percent percentage",
     "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
-    "throughput fps qps speed speedup rtf rtfx flops gflops macs gmacs co2 emission",
+    "rtf miss flops gflops macs gmacs co2 emission",
+    "speed": "throughput fps qps speed speedup rtfx",
     "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
     "mcc reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman pearson "
     "kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami silhouette "
     "purity bacc balacc likelihood loglikelihood gain improvement agreement match",
-    "lower": "loss logloss error err misclassification misclassified miss failure failed false wrong rmse mse mae mape "
+    "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
     "violation drop gap forgetting",
@@ -203,12 +208,9 @@ _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: M
 
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
-
-
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
-_SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"]} - {"n"}
-# Words that may stand beside those of a property or a summary.
-_BESIDE = set(_TEXTS["beside"].split())
+_SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
+_BESIDE = {*WORDS["beside"]}  # what may stand beside those words
 
 
 def is_summary(name: object) -> bool:
@@ -285,18 +287,19 @@ def is_number(text: str) -> bool:
 def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
     """Say whether columns have one level for each level of the keys."""
     columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
-    if not columns or not keys:
-        return False
-    return not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
+    return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
+def _parted(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+
+
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    found = [word.lower() for text in (parted, name) for word in re.findall(r"[^\W\d_]+\d*", text)]
+    found = [word.lower() for text in (_parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
     return list(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
 
@@ -321,7 +324,7 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
 
 def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     """Return the direction that a metric's name says, and the word that does; two empty texts if none does."""
-    higher, lower, turned = among(name, "higher"), among(name, "lower cost"), among(name, "turned")
+    higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
     if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
         lower = ""
     if (higher and lower) or among(name, "vague spread"):
@@ -342,7 +345,7 @@ def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     if among(name, "spread repeated task") or re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower()):
         return False
-    return bool(among(name, "higher lower cost")) or not among(name, "size case")
+    return bool(among(name, "higher lower cost speed")) or not among(name, "size case")
 
 
 def one_metric(columns: Sequence[Column]) -> str:
@@ -351,6 +354,18 @@ def one_metric(columns: Sequence[Column]) -> str:
     (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
     parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
     return word if not more and all(set(words_of(c.name.lower())) - shared - parts for c in columns) else ""
+
+
+def same_metric(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns of the first of several metrics that were measured of the same things; no differences."""
+    for word in [*WORDS["higher"], *WORDS["lower"]]:
+        parts = {c.name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", c.name) for c in columns}
+        own = [c for c in columns if len(parts[c.name]) == 2]
+        rests = [max(parts[c.name], key=len) for c in own]  # what else is measured of them
+        others = [c.name for c in columns if len(parts[c.name]) == 1]
+        if one_metric(own) == word and all(any(rest in name for name in others) for rest in rests):
+            return own
+    return []
 
 
 def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
@@ -395,7 +410,8 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     word = among(column.name, "repeated")
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
-    counted = {int(n) for text in frame[column.name].astype(str).unique() for n in re.findall(r"\d{1,9}", text)}
+    levels = frame[column.name].dropna().astype(str).unique()
+    counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = word in ("iteration", "iter") and counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > _NEARLY * len(frame) else word
 
@@ -408,24 +424,80 @@ def is_count(name: str) -> bool:
 def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: bool) -> dict[str, str]:
     """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
     # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
-    aside = "repeated metric average size cost spread"
+    aside = "repeated metric average size cost speed spread"
     words = {c.name: among(c.name, aside) for c in columns}
     numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
     others = numbers[[name for name, word in words.items() if not word]].stack()
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
-    found = {}
+    found = _made_of_others(numbers)
     for name, word in words.items():
         parts = re.findall(r"[^\W_]+", name.lower())
-        known = all(among(part, f"{aside} higher lower generic training part") for part in parts)
+        known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         plain = any(word in words_of(part) for part in parts)
+        inside = not among(_parted(name).lower(), aside)  # "ClaSS" is no class
         never = word in WORDS["average"] + WORDS["spread"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
             found[name] = "percent, and most others are none"
-        elif word and (known or beyond or (plain and never)):
-            found[name] = f"{word!r} in its name: no score of its own"
+        elif word and (beyond or (not inside and (known or (plain and never)))):
+            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
+    return found
+
+
+def _unit(values: np.ndarray) -> float:
+    """Return the last decimal that most numbers are written with."""
+    known = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
+    return next((10.0**-d for d in range(7) if (np.abs(known - known.round(d)) < 1e-9).mean() >= _NEARLY), 1e-7)
+
+
+def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
+    """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
+    found, scores = dict[str, str](), scores.head(_MOST_ROWS)
+    for name in [*scores.columns] * 2 if scores.shape[1] <= 100 else ():  # twice: the mean is that without the largest
+        own, others = scores[name], scores.drop(columns=[name, *found], errors="ignore")
+        rows = own.notna() & (others.count(axis=1) > 1) & (others.max(axis=1) > others.min(axis=1))
+        own, others, unit = own[rows], others[rows], _unit(own[rows].to_numpy(dtype=float))
+        if name in found or others.shape[1] < 3 or len(own) < 3 or others.std(axis=1).median() < 10 * unit:
+            continue
+        if (others.sub(own, axis=0).abs() <= unit).mean().max() >= _NEARLY:
+            continue  # a copy of another one
+        for what, of in (("largest", "max"), ("smallest", "min"), ("mean", "mean"), ("median", "median")):
+            if ((own - getattr(others, of)(axis=1)).abs() <= unit).mean() >= _NEARLY:
+                found[name] = f"the {what} of the others in each row"
+                break
+    return found
+
+
+def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
+    """Return the rows that are, by their numbers, the mean of those above, or at the end their sum, count or wins."""
+    values = frame.select_dtypes("number").dropna(axis=1, how="all").to_numpy(dtype=float)
+    found = dict[int, str]()
+    if values.shape[1] < 3 or len(values) > _MOST_ROWS or np.isinf(values).any():
+        return found
+    # of all rows above, and of those since the last mean: how many, their sum, and that of their squares
+    sums = np.zeros((2, 3, values.shape[1]))
+    for i, row in enumerate(values):
+        unit, known = _unit(row), ~np.isnan(row)
+        n = np.maximum(sums[:, 0], 1)
+        means = sums[:, 1] / n
+        spreads = np.sqrt(np.maximum(sums[:, 2] / n - means**2, 0))
+        stats = [("mean", means[0], unit, spreads[0]), ("mean", means[1], unit, spreads[1])]
+        if i > 3 and i >= len(values) - 5:
+            above = pd.DataFrame(np.delete(values[:i], [*found], axis=0))
+            best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
+            more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
+            more += [("wins", wins, 0.01) for wins in best]
+            stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
+        for what, stat, near, spread in stats if n[1].max() > 2 else ():
+            same = known & (np.abs(row - stat) <= near)
+            if same.sum() > max(2, 0.75 * known.sum() - 1) and np.log10(spread[same] / near + 1e-9).sum() > 6:
+                found[i] = what
+        if i not in found:
+            sums += np.nan_to_num([known, row, row**2])
+        elif found[i] == "mean":
+            sums[1] = 0
     return found
 
 
@@ -461,6 +533,7 @@ class Guess(Generic[_Roles]):
         self.reasons: list[tuple[str, str, str]] = []
         self.doubts: list[str] = []
         self.remarks: list[str] = []
+        self.rivals: list[str] = []  # what else may be the score
 
     @property
     def sure(self) -> bool:

@@ -20,7 +20,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign
-from genexpy_nb.datasets.describing import described
+from genexpy_nb.datasets.describing import described, summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, gunzipped, names_of, read_file
 from genexpy_nb.datasets.searches import is_search, read_search
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
@@ -263,6 +263,10 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         return read_search(frame, name, f"read from {words}{packed}")
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
+    if sums := summary_rows(frame):
+        which = listed([f"{i} ({what})" for i, what in sums.items()])
+        notes = [*notes, f"rows that sum up those above were left out: {which}"]
+        frame = frame.drop(index=list(sums)).reset_index(drop=True)
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
 

@@ -20,6 +20,7 @@ from genexpy_nb.datasets.describing import (
     MATRIX_SCORE,
     MOST_FACTOR_LEVELS,
     NUMBERS,
+    ROW,
     WORDS,
     Column,
     Guess,
@@ -37,6 +38,7 @@ from genexpy_nb.datasets.describing import (
     odd_levels,
     one_metric,
     repeats,
+    same_metric,
     share_of_pairs,
     unlike_the_others,
     votes,
@@ -120,7 +122,10 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         return []
     measured = [better for c in numbers if (better := direction_of(c.name)[0])]
     if not one_metric(numbers) and len(measured) >= len(numbers) / (3 if len(set(measured)) > 1 else 2):
-        return []  # metrics side by side
+        # metrics side by side, perhaps each of several methods
+        numbers = same_metric(numbers) if any(c.n_levels == len(made.frame) for c in texts) else []
+        if not numbers:
+            return []
     if not texts and not made.roles.alternatives and not made.roles.over:
         return [] if named(made.columns, "compared task case") else numbers
     if named(texts, "compared") and named(texts, "task case"):
@@ -174,7 +179,10 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = no_scores(made.frame, numbers, _rows_compared(made))
         for c in [c for c in numbers if c not in scores or c.name in aside]:
-            made.take("without", c.name, aside.get(c.name, "whole numbers, and the others have fractions: no score?"))
+            fractions = "whole numbers, and the others have fractions: no score?"
+            made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
+        if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
+            made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
     if any(direction_of(name)[0] for name in names) and not one_metric(scores):
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
@@ -237,12 +245,20 @@ def _rows(made: Guess) -> None:
 
 def _experiments(made: Guess) -> None:
     factors = made.labels()
-    others = [c for c in factors if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
-    others = [c for c in others if not among(c.name, "compared name repeated metric")]
-    others = [c for c in others if c.kind == "text"] or others
     if found := named(factors, "task case"):
         made.take("over", found[0].name, f"{found[1]!r} in its name")
-    elif others:
+        return
+    others = [c for c in factors if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
+    others = [c for c in others if not among(c.name, "compared name repeated metric")]
+    compared = made.names()[0] or [found[0].name for found in [_compared(made, factors)] if found]
+    if compared:
+        # an experiment is one for all: what goes with some of those compared only says something of these
+        crossed = [c for c in others if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+        others = crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
+    texts = [c for c in others if c.kind == "text"]
+    few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
+    numbers = [c for c in others if c not in texts]
+    if others := [*texts, *([c for c in numbers if not among(c.name, "size")] or numbers)] if few else texts:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
@@ -252,12 +268,18 @@ def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if c.kind != "date"]
     factors = [c for c in factors if not is_property(made.frame, [c.name], made.roles.over)]
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group")]
-    if found := named(factors, "compared name"):
+    if found := _compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         _finer_alternatives(made)
     elif texts:
         made.take("alternatives", texts[0].name, "the first column of text")
         made.doubts.append(f"Are the levels of {texts[0].name!r} compared? Nothing in its name says so.")
+
+
+def _compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
+    """Return the column called as what is compared is; one that each row has its own level of comes last."""
+    several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
+    return named(several, "compared name") or named(factors, "compared name")
 
 
 def _finer_alternatives(made: Guess) -> None:
@@ -324,29 +346,37 @@ def _score(made: Guess) -> None:
     if not numbers:
         return
 
-    def unlikely(column: Column) -> tuple[int, bool, bool, int, int]:
+    over = made.names()[1]
+    at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
+    fractions = any(c.kind == "number" and not among(c.name, "cost speed") for c in numbers)
+
+    def unlikely(column: Column) -> tuple[bool, int, bool, bool, int, int]:
         better, word = direction_of(column.name, made.frame[column.name])
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
         few, training = column.n_missing > len(made.frame) / 5, bool(among(column.name, "training"))
+        if not 0 < kind < 4 or among(column.name, "cost speed"):
+            kind, place = 4, numbers.index(column)
         # recall alone, or precision, is highest for who says always yes, or hardly ever
         few = few or word in ("recall", "precision", "sensitivity", "specificity")
-        # whole numbers of few levels are rather a factor
-        kind += (
-            kind == 4
-            and column.kind == "whole number"
-            and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10)
-        )
-        return 6 if among(column.name, "cost") else kind, few, training, place, len(words_of(column.name))
+        if column.kind == "whole number":  # rather a count, or of few levels a factor
+            kind, place = (max(kind, 5), 0) if fractions else (kind, place)
+            few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
+        some = at[column.name] < _NEARLY * max(at.values())  # not for all experiments
+        return some, kind, few, training, place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)
-    word = direction_of(best.name, made.frame[best.name])[1]
+    word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
-    others = [repr(c.name) for c in numbers if c is not best and unlikely(c)[0] <= (3 if unlikely(best)[0] < 4 else 6)]
-    if others and unlikely(best)[0] < 4:
-        made.remarks.append(f"Other scores could be asked about: {listed(others, 4)}.")
-    elif others or unlikely(best)[0] > 4:
-        made.doubts.append(f"Is {best.name!r} the score? {listed(others, 4) or 'Nothing else'} could be, too.")
+    others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
+    vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
+    if others and kind < 4 and not vague:
+        made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
+    elif others or vague or among(best.name, "cost speed"):
+        others = vague or others
+        could = listed([repr(c.name) for c in others], 4) or "Nothing else"
+        made.doubts.append(f"Is {best.name!r} the score? {could} could be, too.")
+        made.rivals = [c.name for c in sorted(others, key=unlikely)]
 
 
 def _until_rows_differ(made: Guess) -> None:
@@ -356,7 +386,8 @@ def _until_rows_differ(made: Guess) -> None:
         for column, level in made.fixed:
             rows = rows[rows[column].astype(str) == level]
         n_double = int(rows.duplicated(made.key()).sum())
-        if not n_double:
+        scores = [c.name for c in made.free() if c.kind in NUMBERS] if made.roles.wide else made.roles.directions()
+        if not n_double or ROW in made.roles.average:
             _few_experiments(made, rows)
             return
         free = {c.name for c in made.free()}
@@ -367,14 +398,15 @@ def _until_rows_differ(made: Guess) -> None:
             others = [c.name for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
             telling = [repr(name) for name in others if not rows.duplicated([*made.key(), name]).any()]
             told = f"only {listed(telling, 3)} would tell" if telling else "no column tells"
-            made.doubts.append(
-                f"{n_double:,} rows repeat an evaluation that another row has, and {told} them apart: without one (a "
-                "seed, a fold, a date) the table will be refused."
-            )
+            made.take("average", ROW, f"{told} {n_double:,} rows from others")
+            alike = n_double - int(rows.drop_duplicates([*made.key(), *scores]).duplicated(made.key()).sum())
+            same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"
+            made.doubts.append(f"{n_double:,} rows repeat an evaluation of another row, {same}: are they repetitions?")
             return
         if any(c.kind == "text" and not left[c.name] for c in helpful):
             helpful = [c for c in helpful if c.kind != "whole number" or among(c.name, "repeated")]
         first = {c.name for c in helpful if repeats(rows, c) or among(c.name, "metric")}
+        first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
         _take_factor(made, best, rows)
 
@@ -383,8 +415,12 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
     name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
-    level, lost, alone = _level_of_most(made, rows, name) if among(name, "metric") else ("", [], False)
-    if level and not alone:
+    uneven = bool(compared) and share <= 1 / 2 and not wide
+    level, lost, alone = _level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
+    if level and uneven and not lost and not word:
+        made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
+        made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
+    elif level and not alone and not uneven:
         made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
         made.doubts.append(
             f"For several metrics at once, write each level of {name!r} to a column of its own (pandas: pivot_table), "
@@ -396,6 +432,11 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word:
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
+    elif _numbered(rows[name]):
+        made.take("average", name, f"its levels count {levels.iloc[levels.str.len().argmin()]} and on")
+        made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
+    elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= _NEARLY:
+        made.take("over", name, f"nearly all levels of {listed(over)} lie inside of one of its levels")
     elif alone or share <= 1 / 2 or (wide and compared and not among(name, "compared")):
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
@@ -419,24 +460,27 @@ def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, lis
     return level, lost, alone
 
 
+def _numbered(levels: pd.Series) -> bool:
+    """Say whether levels are the whole numbers from 0 or 1 on."""
+    numbers = set(pd.to_numeric(levels.unique(), errors="coerce"))
+    return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
+
+
 def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
-    if column.n_missing or column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
+    if column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
+        return False
+    if column.n_missing and not repeats(rows, column):
         return False
     if column.kind == "number":  # levels of noise are few, scores are many
         return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
-    return column.n_levels <= _MOST_LEVELS or bool(repeats(rows, column))
+    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(repeats(rows, column))
 
 
 def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
-    """Doubt roles under which there is one experiment per configuration, or which leave most evaluations out."""
+    """Doubt roles which leave most evaluations out."""
     design, over, names = list(made.roles.design), list(made.roles.over), list(made.roles.alternatives)
     if made.roles.wide or not {*design, *over, *names} <= set(rows.columns):
         return
-    if design and rows[[*design, *over]].drop_duplicates().groupby(design).size().max() == 1:
-        made.doubts.append(
-            f"Then every configuration has one level of {' x '.join(over)} only, and nothing can be said about "
-            "others: keep one row per evaluation, or average over a column with average_over."
-        )
     if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
         made.doubts.append(
             f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "

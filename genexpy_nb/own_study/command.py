@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import warnings
@@ -20,7 +19,7 @@ from genexpy_nb.common.prose import plain_line
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
-from genexpy_nb.own_study.roles import command, completed, propose
+from genexpy_nb.own_study.roles import command, completed, propose, readings
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, 11 s and 1.0 GB for
@@ -116,38 +115,28 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
     aloud = not (options["as_json"] or options["quiet"])
     proposal, console = propose(frame, request), terminal.console_of(sys.stdout)
     missing = [option for option in proposal.request.absent() if option != DIRECTION]
-    if proposal.guess.problem and not (missing and proposal.reasons):
-        raise StudyError(f"{plain_line(request.called)}: {as_spoken(proposal.guess.problem)}")
+    problem, called = as_spoken(proposal.guess.problem), plain_line(request.called)
     if proposal.guess.sure:
         if aloud:
             terminal.print_taken(console, proposal)
         return proposal.request
-    if not missing and (problem := _refused(proposal.requests()[0], frame)):
-        proposal.guess.doubts.append(f"As it stands this is refused: {problem}")
+    tried, refused = ([], "") if problem and not missing else readings(frame, proposal)
+    if not tried:
+        raise StudyError(f"{called}: {problem}" if problem else refused)
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)
         request = completed(frame, request)
-        terminal.print_command(console, "The same without questions", [request])
+        terminal.print_command(console, "The same without questions", [("", request)])
         return request
     if aloud:
-        terminal.print_proposal(console, frame, proposal)
+        terminal.print_proposal(console, frame, proposal, tried)
     if request.given() or request.wide or not aloud:
-        absent, better = request.absent(), " or ".join(command(each, joined=" ") for each in proposal.requests())
+        absent, better = request.absent(), " or ".join(command(each, joined=" ") for _, each in tried)
         raise ParameterError(
-            f"{plain_line(request.called)}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a "
-            f"guess: {better}"
+            f"{called}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a guess: {better}"
         )
     return None
-
-
-def _refused(request: StudyRequest, frame: pd.DataFrame) -> str:
-    """Return why there is no study of what was guessed."""
-    try:
-        request.study(frame)
-    except GenexpyError as error:
-        return plain_line(error)
-    return ""
 
 
 def _at_a_terminal() -> bool:
@@ -158,7 +147,7 @@ def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Ma
     if options["as_json"]:
         found = outputs.as_json(answers, request, frame)
         unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-        click.echo(json.dumps(found, ensure_ascii=not unicode, indent=1, allow_nan=False))
+        click.echo(outputs.json_text(found, unicode))
         return
     console = terminal.console_of(sys.stdout)
     if options["quiet"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -222,7 +223,13 @@ def _manifest(said: Mapping[str, Any], contents: Mapping[str, bytes]) -> bytes:
     files = {name: sha256(content).hexdigest() for name, content in sorted(contents.items())}
     text = json.dumps({**said, "files": files}, ensure_ascii=False, allow_nan=False)
     body = json.loads(text.encode(errors="replace"))  # as it will be read
-    return json.dumps(with_checksum(body), ensure_ascii=False, indent=1).encode()
+    return json_text(with_checksum(body)).encode()
+
+
+def json_text(body: Mapping[str, Any], unicode: bool = True) -> str:
+    """Return JSON in which nothing turns the direction of what is read: such characters are escaped."""
+    text = json.dumps(body, ensure_ascii=not unicode, indent=1, allow_nan=False)
+    return re.sub("[\u200e\u200f\u202a-\u202e\u2066-\u2069]", lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:

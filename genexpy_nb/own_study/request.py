@@ -22,6 +22,7 @@ from genexpy_nb.datasets.bundled import load_mteb
 from genexpy_nb.datasets.describing import (
     DIRECTIONS,
     JOINT,
+    ROW,
     TableRoles,
     as_directed,
     codes_in,
@@ -207,7 +208,7 @@ class StudyRequest(TableRoles):
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
-            study = self._made(frame, alternatives)
+            study = self._made(self._with_repetitions(frame, alternatives), alternatives)
             _check_experiments(study)
             self.chosen_alternative(study)
             self.chosen_pair(study)
@@ -280,7 +281,7 @@ class StudyRequest(TableRoles):
             "--target": [] if self.wide else list(self.directions()),
             "--over": self.over,
             "--design": self.design,
-            "--average": self.average,
+            "--average": [column for column in self.average if column != ROW],
             "--cluster": [self.cluster] if self.cluster else [],
             "--without": self.without,
         }
@@ -295,6 +296,15 @@ class StudyRequest(TableRoles):
         if name in frame.drop(columns=columns):
             raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
         return with_joint_column(frame, columns)
+
+    def _with_repetitions(self, frame: pd.DataFrame, alternatives: str) -> pd.DataFrame:
+        """Return the table with a level for who has no seed, and with a number for rows that nothing tells apart."""
+        lacking = {c: frame[c].astype(object).fillna("none") for c in self.average if c in frame and frame[c].hasnans}
+        frame = frame.assign(**lacking)
+        if ROW in self.average and ROW not in frame:
+            keys = [c for option, c in self._columns(alternatives) if option not in ("--target", "--without")]
+            frame = frame.assign(**{ROW: frame.groupby(keys, dropna=False).cumcount() + 1})
+        return frame
 
     def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
         return dict(_levels("--fix", self.fixed, frame))

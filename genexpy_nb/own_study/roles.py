@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import click
 import pandas as pd
 
-from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.checks import listed, suggest
+from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS
+from genexpy_nb.datasets.describing import DIRECTIONS, repeats, share_of_pairs
 from genexpy_nb.datasets.roles import Guess, guess_roles
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
@@ -34,6 +36,7 @@ class Proposal:
 
     request: StudyRequest
     guess: Guess[StudyRequest]
+    asked: StudyRequest
 
     @property
     def reasons(self) -> list[tuple[str, str, str]]:
@@ -42,7 +45,7 @@ class Proposal:
 
     def requests(self) -> list[StudyRequest]:
         """Return what may be meant: one request, or one for each direction if nothing says which."""
-        undirected = self.request.absent()[-1:] == [DIRECTION]
+        undirected = DIRECTION in self.request.absent()
         directions = DIRECTIONS if undirected else [self.request.higher_is_better]
         return [replace(self.request, higher_is_better=better) for better in directions]
 
@@ -50,7 +53,58 @@ class Proposal:
 def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
     """Return what the columns of a table may be for; what was asked for already stays."""
     guess = guess_roles(frame, request)
-    return Proposal(guess.roles, guess)
+    return Proposal(guess.roles, guess, request)
+
+
+# --- what may be meant ------------------------------------------------------------------------------------------------
+
+_MOST_READINGS, _MOST_TRIED = 3, 12
+
+
+def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, StudyRequest]], str]:
+    """Return up to three requests that may be meant, in words, each of which works; and why the first does not."""
+    found: list[tuple[str, StudyRequest]] = []
+    refused = ""
+    for words, other in islice(_variants(frame, proposal), _MOST_TRIED):
+        requests = other.requests()
+        try:
+            if requests[0].answers(requests[0].study(frame)).n_alternatives > 1:
+                found += [(words, each) for each in requests]
+        except GenexpyError as error:
+            refused = refused or plain_line(error)
+        if len({words for words, _ in found}) == _MOST_READINGS:
+            break
+    return found, refused
+
+
+def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
+    """Yield what may be meant: the guess, and what differs from it where the guess is doubtful."""
+    made, base = proposal.guess, proposal.request
+    absent = [role for role in ("alternatives", "over") if not base.wide and not getattr(base, role)]
+    free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
+    for column in free if absent else ():
+        told: dict[str, Any] = {absent[0]: (column.name,)}
+        other, repeated = propose(frame, replace(proposal.asked, **told)), bool(repeats(frame, column))
+        fits = column.kind == "text" and not repeated if "alternatives" in told else column.kind == "text" or repeated
+        if fits and other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
+            yield f"each level of {column.name!r} is {'compared' if 'alternatives' in told else 'an experiment'}", other
+    if absent or not (base.wide or base.target):
+        return
+    factors, first = listed(map(repr, base.design)), base.alternatives[:1]
+    yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
+    if base.wide and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
+        turned = replace(base, alternatives=base.over, over=base.alternatives)
+        yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
+    for name in made.rivals[:1]:
+        yield f"{name!r} is the score", propose(frame, replace(base, target=(name,), higher_is_better=""))
+    if base.design:
+        each = replace(base, design=(), over=(*base.over, *base.design))
+        yield f"each level of {factors} makes experiments of its own", replace(proposal, request=each)
+        each = replace(base, design=(), average=(*base.average, *base.design))
+        yield f"the mean over {factors}", replace(proposal, request=each)
+    if rest := base.alternatives[1:]:
+        each = replace(base, alternatives=first, average=(*base.average, *rest))
+        yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

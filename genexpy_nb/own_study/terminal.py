@@ -148,20 +148,16 @@ def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
 # --- a proposal -------------------------------------------------------------------------------------------------------
 
 
-def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal) -> None:
-    """Print how a table was read, its columns, what each may be for and why, and the command to run."""
+def print_proposal(
+    console: Console, frame: pd.DataFrame, proposal: Proposal, tried: Sequence[tuple[str, StudyRequest]]
+) -> None:
+    """Print how a table was read, its columns, what each may be for and why, and the commands to choose from."""
     print_columns(console, frame, proposal.request)
     _heading(console, "Best guess", "nothing was computed yet: check it")
     _show_reasons(console, proposal)
-    absent = proposal.request.absent()
-    roles = [option for option in absent if option != DIRECTION]
-    for option in roles:
-        _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
     print_doubts(console, proposal)
-    if roles:
-        print_command(console, "Complete and run", [proposal.request], [f"{option} ..." for option in absent])
-    else:
-        print_command(console, "Choose the direction, and run" if absent else "Run", proposal.requests())
+    choice = "Run" if DIRECTION not in proposal.request.absent() else "Choose the direction, and run"
+    print_command(console, choice if len(dict(tried)) == 1 else "Choose what is meant, and run", tried)
     _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
 
 
@@ -194,12 +190,15 @@ def print_doubts(console: Console, proposal: Proposal) -> None:
         _tell(console, doubt, "yellow", "!")
 
 
-def print_command(console: Console, head: str, requests: Iterable[StudyRequest], blanks: Sequence[str] = ()) -> None:
-    """Print commands to run, and what is still to be filled in."""
+def print_command(console: Console, head: str, requests: Sequence[tuple[str, StudyRequest]]) -> None:
+    """Print commands to run, and of several readings what each says."""
     _heading(console, head)
-    for request in requests:
-        # not wrapped: it must stay one command
-        console.print(Text(" \\\n    ".join([command(request), *blanks])), soft_wrap=True)
+    said = ""
+    for words, request in requests:
+        if words != said and len(dict(requests)) > 1:
+            console.print(Text(f"# {plain_line(words)}", "dim"), soft_wrap=True)
+        said = words
+        console.print(Text(command(request)), soft_wrap=True)  # not wrapped: it must stay one command
         console.print()
 
 

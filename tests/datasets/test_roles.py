@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.describing import TableRoles, summary_rows
 from genexpy_nb.datasets.roles import guess_roles
 
 RNG = np.random.default_rng(0)
@@ -302,6 +302,64 @@ def test_a_factor_of_numbers_and_a_word_is_a_factor():
     frame.loc[3, "accuracy"] = "OOM"
     frame["accuracy"] = frame["accuracy"].astype(str)
     assert "missing_codes=['OOM']" in guessed(frame).problem
+
+
+def test_the_largest_of_the_others_is_no_method_and_a_method_that_is_always_best_is_one():
+    frame = methods()
+    assert guessed(frame.assign(Max=frame[["LOF", "PCA", "KNN"]].max(axis=1))).roles.without == ()
+    scores = frame.drop(columns="series")
+    assert guessed(frame.assign(Max=scores.max(axis=1), Mittel=scores.mean(axis=1))).roles.without == ("Max", "Mittel")
+    assert guessed(frame.assign(ours=scores.max(axis=1) + 0.01)).roles.without == ()
+
+
+def test_a_word_inside_of_a_name_puts_no_method_aside_and_a_word_that_does_is_a_doubt():
+    frame = methods(ClaSS=RNG.random(12) / 3 + 0.5)
+    assert guessed(frame).roles.without == ()
+    made = guessed(frame.assign(**{"anomaly ratio": RNG.random(12) / 3 + 0.5}))
+    assert made.roles.without == ("anomaly ratio",) and "numbers like the others" in " ".join(made.doubts)
+
+
+def test_rows_that_sum_up_others_are_known_by_their_numbers():
+    frame = pd.DataFrame((100 * RNG.random((12, 5))).round(2), columns=list("abcde"))
+    block = frame.iloc[:5].mean().round(2)
+    wins, n = frame.eq(frame.max(axis=1), axis=0).sum(), frame.count()
+    more = pd.concat([frame.iloc[:5], block.to_frame().T, frame.iloc[5:], wins.to_frame().T, n.to_frame().T])
+    more = pd.concat([more, frame.mean().round(1).to_frame().T], ignore_index=True)
+    assert summary_rows(more) == {5: "mean", 13: "wins", 14: "count", 15: "mean"}
+    assert summary_rows(frame) == {} and summary_rows(frame.round(0)) == {}
+
+
+def test_identifiers_of_rows_are_not_compared_and_diagnoses_are_no_experiments():
+    frame = grid(model_id=list("abc"), competition=names(6), seed=range(4))
+    frame["submission_sha256"] = [f"{i:08x}" for i in RNG.permutation(len(frame))]
+    assert guessed(frame).roles.alternatives == ("model_id",)
+    sizes = grid(algo=list("abcde"), input=[100, 500, 1000, 5000, 9000]).assign(bottleneck=list("uvvww") * 5)
+    sizes["bottleneck"] += sizes["algo"].isin(["a", "b"]).map({True: "1", False: "2"})
+    assert guessed(sizes).roles.over == ("input",)
+
+
+def test_a_count_is_no_score_beside_a_share_and_a_metric_of_some_data_sets_none_beside_one_of_all():
+    frame = grid(**PLAIN).rename(columns={"accuracy": "precision_at_1"})
+    assert guessed(frame.assign(correct_at_1=range(200, 224))).roles.target == ("precision_at_1",)
+    some = frame.assign(r2=RNG.random(24)).rename(columns={"precision_at_1": "score"})
+    some.loc[some["dataset"].isin(some["dataset"].unique()[:3]), "r2"] = np.nan
+    assert guessed(some).roles.target == ("score",)
+
+
+def test_a_rate_that_only_one_method_was_run_at_is_held_at_one_that_all_have():
+    frame = grid(method=list("abc"), dataset=names(8), rate=[1, 2, 3, 4, 5, 25])
+    made = guessed(frame[(frame["method"] == "a") | frame["rate"].isin([5, 25])])
+    assert made.roles.alternatives == ("method",)
+    made = guessed(frame[(frame["method"] == "a") | (frame["rate"] == 5)])
+    assert made.roles.fixed == ("rate=5",) and "Only rate=5 is taken" in " ".join(made.doubts)
+
+
+def test_of_several_metrics_of_the_same_methods_one_is_taken():
+    columns = [f"{metric}_{who}" for metric in ("acc", "time") for who in ("new", "old", "older")]
+    frame = pd.DataFrame(RNG.random((9, 6)), columns=columns).assign(dataset=names(9))
+    made = guessed(frame.assign(**{"acc_new - acc_old": frame["acc_new"] - frame["acc_old"]}))
+    assert made.roles.over == ("dataset",) and made.roles.higher_is_better == "higher"
+    assert set(frame.columns) - set(made.roles.without) == {"dataset", "acc_new", "acc_old", "acc_older"}
 
 
 # --- what is no study -------------------------------------------------------------------------------------------------

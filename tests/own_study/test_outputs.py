@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import with_checksum
 from genexpy_nb.common.page_tables import latex_table
-from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, staged, write_tables
+from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, json_text, staged, write_tables
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import MAIN_TABLES
 
@@ -399,3 +399,9 @@ def test_a_name_that_leaves_no_room_beside_it_is_refused(tmp_path, name):
 )
 def test_the_folder_is_called_like_the_file(results, folder):
     assert str(default_folder(results)) == folder
+
+
+def test_json_shows_no_turned_text_and_means_the_same():
+    body = {"name": "a\u202eb\u2066\u200f", "n": 1}
+    text = json_text(body)
+    assert json.loads(text) == body and text.isascii()

@@ -16,7 +16,7 @@ from genexpy_nb.cli import main
 from genexpy_nb.datasets.describing import describe_columns, direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import command, propose
+from genexpy_nb.own_study.roles import command, propose, readings
 
 
 def guess(frame, **asked):
@@ -168,7 +168,7 @@ def test_a_configuration_of_one_experiment_among_larger_ones_is_no_doubt():
     )
     frame["kind"] = frame["dataset"].map(dict(zip("wxyz", "pqrs", strict=True)))
     alone = guess(frame.drop_duplicates(["model", "dataset"]), design=["kind"])
-    assert any("one level of dataset only" in each for each in alone.guess.doubts)
+    assert all(not request.design for _, request in readings(frame.drop_duplicates(["model", "dataset"]), alone)[0])
 
 
 @pytest.mark.parametrize(("n_levels", "wide"), [(19, True), (17, False)])
@@ -316,3 +316,57 @@ def test_known_programs_have_their_roles(folder, request):
     assert study.configurations == expected.configurations
     for configuration in study.configurations:
         pd.testing.assert_frame_equal(study.scores(configuration), expected.scores(configuration))
+
+
+# --- readings ---------------------------------------------------------------------------------------------------------
+
+
+def read_as(frame, **asked):
+    """Return what is offered, in words, and check that each of it works."""
+    found, refused = readings(frame, guess(frame, **asked))
+    for _, request in found:
+        request.study(frame)
+    return {words: command(request, joined=" ") for words, request in found}, refused
+
+
+def test_a_factor_is_offered_in_all_roles_and_each_command_works():
+    frame, rng = grid(method=list("abc"), dataset=list("wxyz"), model=["p", "q"])
+    found, _ = read_as(frame.assign(auc=rng.random(len(frame))))
+    roles = ["--design model", "--over dataset --over model", "--average model"]
+    assert all(role in text for role, text in zip(roles, found.values(), strict=True))
+
+
+def test_a_score_that_is_in_doubt_is_offered_beside_another():
+    frame, rng = grid(algorithm=list("abc"), problem=list("wxyz"), seed=range(3))
+    frame = frame.assign(used=rng.integers(1000, 1030, len(frame)), best_fitness=rng.random(len(frame)))
+    found, _ = read_as(frame)
+    assert "--target best_fitness" in found["as guessed"] and "--target used" in found["'used' is the score"]
+
+
+def test_folds_are_offered_where_nothing_else_can_be_the_experiment_and_a_revision_is_not():
+    frame, rng = grid(model=list("abc"), outer_fold=range(5))
+    frame = frame.assign(accuracy=rng.random(15), revision=frame["model"].map({"a": "f8", "b": "0c", "c": "91"}))
+    found, _ = read_as(frame)
+    assert ["--over outer_fold" in text for text in found.values()] == [True]
+
+
+def test_where_nothing_can_be_compared_nothing_is_offered():
+    frame = pd.DataFrame({"dataset": list("abcd"), "accuracy": [0.5, 0.6, 0.7, 0.8], "time": [1.5, 2, 3, 4]})
+    assert read_as(frame) == ({}, "")
+
+
+def test_who_has_no_seed_counts_once_and_rows_that_nothing_tells_apart_are_repetitions():
+    frame, rng = grid(model=["lstm", "naive"], dataset=list("wxyz"), seed=[1, 2, 3])
+    frame["r2"] = rng.random(24)
+    frame.loc[frame["model"] == "naive", "seed"] = np.nan
+    frame = frame[(frame["model"] == "lstm") | ~frame.duplicated(["model", "dataset", "seed"])]
+    proposal = guess(frame)
+    assert proposal.request.average == ("seed",)
+    means = frame.pivot_table(index="dataset", columns="model", values="r2")
+    pd.testing.assert_frame_equal(proposal.request.study(frame).condition_scores(), means, check_names=False)
+    twice = pd.concat([frame, frame.iloc[:2]])
+    proposal = guess(twice.drop(columns="seed"))
+    assert proposal.request.average == ("row",) and "2 of them with the same scores" in " ".join(proposal.guess.doubts)
+    means = twice.pivot_table(index="dataset", columns="model", values="r2")
+    study = proposal.request.study(twice.drop(columns="seed"))
+    pd.testing.assert_frame_equal(study.condition_scores(), means, check_names=False)

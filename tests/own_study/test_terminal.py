@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from genexpy_nb.own_study import terminal
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import command, propose
+from genexpy_nb.own_study.roles import command, propose, readings
 from genexpy_nb.study.sentences import QUESTIONS
 
 FIRST_SCREEN, EVERYTHING = 40, 110
@@ -219,10 +219,11 @@ def test_only_the_last_column_of_a_table_is_cut(monkeypatch):
     frame = pd.DataFrame({f"a rather long name {i}": ["x" * 50, "y" * 50, "z" * 50] for i in range(3)})
     frame.attrs["read_as"] = "CSV; column 'x' is text: row 13 holds '1 (2)' among numbers"
     stream = io.StringIO()
-    terminal.print_proposal(terminal.console_of(stream), frame, propose(frame, StudyRequest("a.csv")))
+    proposal = propose(frame, StudyRequest("a.csv"))
+    terminal.print_proposal(terminal.console_of(stream), frame, proposal, readings(frame, proposal)[0])
     text = stream.getvalue()
     assert re.search(r"a rather long name 0 +text +3 +x+…x+, y+…$", text, re.MULTILINE), text
-    assert "row 13 holds" in text and "--target: no column was found" in text
+    assert "row 13 holds" in text
 
 
 def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monkeypatch):
@@ -230,7 +231,8 @@ def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monk
     frame = results().rename(columns={"dataset": "data set, with [a] very, very long name: " + "x" * 60})
     stream = io.StringIO()
     request = StudyRequest("a.csv")
-    terminal.print_proposal(terminal.console_of(stream), frame, propose(frame, request))
+    proposal = propose(frame, request)
+    terminal.print_proposal(terminal.console_of(stream), frame, proposal, readings(frame, proposal)[0])
     text = stream.getvalue()
     assert f"--over 'data set, with [a] very, very long name: {'x' * 60}'" in text
     assert "whole number" in text and "'method' in" in text
