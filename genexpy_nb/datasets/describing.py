@@ -343,7 +343,9 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
 
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
-    if among(name, "spread repeated task") or re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower()):
+    last = _parted(name).rpartition("_")[2]  # "cv_score" is a score, and no fold
+    never = "spread" if among(last, "higher lower generic") else "spread repeated task"
+    if among(name, never) or re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower()):
         return False
     return bool(among(name, "higher lower cost speed")) or not among(name, "size case")
 
