@@ -12,7 +12,7 @@ seed.
 """
 
 from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
-from genexpy_nb.significance.equivalence import bayesian_pairs, equivalent_pairs
+from genexpy_nb.significance.equivalence import equivalent_pairs
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
@@ -32,7 +32,6 @@ __all__ = [
     "Best",
     "Friedman",
     "adjust_pvalues",
-    "bayesian_pairs",
     "best_alternative",
     "compare_pairs",
     "comparison_power",
