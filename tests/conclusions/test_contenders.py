@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import contenders_of_table
-from genexpy_nb.conclusions.contenders import FEWEST_IN_COMMON, compare_all, rows_of
+from genexpy_nb.conclusions.contenders import FEWEST_IN_COMMON, compare_all, contenders_of_table, rows_of
 
 LEVEL = 0.1
 

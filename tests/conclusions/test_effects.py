@@ -1,11 +1,11 @@
-"""Effects and their noise: against closed forms, a bootstrap written anew, and simulated studies."""
+"""Effects and their noise: against closed forms and simulated studies."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.conclusions.effects import Noise, crossed_effects, effects_of_means, effects_of_medians, root_of
+from genexpy_nb.conclusions.effects import Noise, crossed_effects, effects_of_means, root_of
 
 
 def covariance(noise):
@@ -69,16 +69,6 @@ def test_the_spread_of_the_total_variance_is_that_of_its_degrees_of_freedom():
     totals = np.array([one.noise.variances().sum() for one in found])
     expected = 2 * totals.mean() ** 2 / totals.var()  # of a scaled chi-squared variable
     assert np.mean([one.degrees for one in found]) == pytest.approx(expected, rel=0.12)  # standard error .04
-
-
-def test_noise_of_medians_against_a_bootstrap_written_anew():
-    rows = np.random.default_rng(4).standard_t(3, size=(25, 3))
-    found = effects_of_medians(rows, [25], np.random.default_rng(0))
-    assert found.centre.tolist() == np.median(rows, axis=0).tolist()
-    rng = np.random.default_rng(5)
-    medians = np.array([np.median(rows[rng.integers(25, size=25)], axis=0) for _ in range(20_000)])
-    assert covariance(found.noise) == pytest.approx(np.cov(medians.T), abs=0.25 * np.cov(medians.T).max())
-    assert found.noise.variances() == pytest.approx(medians.var(axis=0), rel=0.3)  # 400 draws: rel. error .07 or more
 
 
 def test_root_of_a_covariance_and_of_what_is_none():

@@ -9,7 +9,7 @@ from scipy import stats
 from genexpy_nb import significance
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_shares
-from genexpy_nb.conclusions import regret_of_table
+from genexpy_nb.conclusions.regret import regret_of_table
 from genexpy_nb.generalization.kernels import MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.plots.significance import critical_difference_diagram
