@@ -57,9 +57,9 @@ class Effects:
         error = float(np.sqrt(self.noise.variances().mean()))
         return _TIE * (error or float(np.ptp(self.centre)) or 1.0)
 
-    def broken_ties(self, n_draws: int, rng: np.random.Generator, ratio: float = 1.0) -> np.ndarray:
-        """Return draws of a noise that only breaks ties, for studies so many times as large, shape (n_draws, Q)."""
-        return self.tie / np.sqrt(ratio) * rng.standard_normal((n_draws, len(self.centre)))
+    def broken_ties(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Return draws of a noise that only breaks ties, shape (n_draws, Q)."""
+        return self.tie * rng.standard_normal((n_draws, len(self.centre)))
 
 
 def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:

@@ -42,23 +42,7 @@ def _recorded() -> pd.DataFrame:
 
 
 def measured_coverage() -> pd.DataFrame:
-    """Return how often 95 % intervals held the true mean in simulated studies, ``benchmarks/coverage_intervals.py``.
-
-    Returns
-    -------
-    DataFrame, one row per kind of scores, number of conditions and interval
-        ``world`` (the kind of scores), ``bounded`` (whether they lie in [0, 1]), ``two_values`` (whether they take two
-        values only), ``n_conditions``, ``interval`` (as in `mean_intervals`), ``estimate`` (share of the studies) with
-        its 95 % interval (Wilson) ``low``, ``high``; ``width`` (median, over that of Student's interval; missing where
-        that is a point in most studies); ``n_studies``, ``n_resamples``, ``seed``.
-
-    Examples
-    --------
-    >>> coverage = measured_coverage()
-    >>> five = coverage[(coverage["world"] == "normal") & (coverage["n_conditions"] == 5)]
-    >>> five.set_index("interval").loc[["t", "bca"], "estimate"].round(2).tolist()
-    [0.95, 0.84]
-    """
+    """Return how often 95 % intervals held the true mean in simulated studies, a row per world, size and interval."""
     recorded = _recorded()
     low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
     measured = recorded.drop(columns="n_covered")

@@ -30,36 +30,11 @@ def mean_intervals(
     rng: np.random.Generator | int = 0,
     missing: str = "error",
 ) -> pd.DataFrame:
-    """Estimate the mean score of every alternative, with an interval.
+    """Estimate the mean score of every alternative, with an interval as in `compare_pairs`.
 
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-    interval : {"auto", "t", "studentized", "percentile", "bca"}
-        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
-        quantile of abs(t) over the resamples. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron
-        and Tibshirani 1993). ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on.
-    n_resamples : int
-        Bootstrap resamples, >= 1; ``t`` needs none.
-
-    Returns
-    -------
-    DataFrame, one row per alternative, in the order of the columns of ``scores``
-        Index: the alternative. ``estimate`` (mean score) with its interval ``low``, ``high``; ``n_conditions``;
-        ``note``: ``constant`` if all scores are equal (a point, which is no interval), ``t interval`` if so many scores
-        are equal that the studentized one has no end. ``attrs``: ``interval``, ``notes``, ``n_dropped``.
-
-    Notes
-    -----
     With few conditions no interval holds its confidence for scores of every kind; `interval_advice` says by how much.
-
-    Examples
-    --------
-    >>> means = mean_intervals(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "chance": 0.5}))
-    >>> means[["estimate", "low", "high", "n_conditions"]].round(3).reset_index()
-      alternative  estimate    low   high  n_conditions
-    0        tree      0.75  0.545  0.955             4
-    1      chance      0.50  0.500  0.500             4
+    ``note`` is ``constant`` for a point, which is no interval, and ``t interval`` where so many scores are equal that
+    the studentized one has no end.
     """
     table = check_scores(scores, missing)
     n, k = table.values.shape

@@ -34,8 +34,13 @@ def compare_pairs(
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
     higher_is_better : bool
         The probability of improvement and ``favours`` depend on it; differences are always a minus b.
-    interval, n_resamples, rng
-        See `mean_intervals`; ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on.
+    interval : {"auto", "t", "studentized", "percentile", "bca"}
+        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
+        quantile of abs(t) over the resamples. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron
+        and Tibshirani 1993). ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on; `interval_advice`
+        says how often they held.
+    n_resamples : int
+        Bootstrap resamples, >= 1; ``t`` needs none.
     adjust : str
         Correction of the p-values over all pairs.
     confidence : float

@@ -149,23 +149,7 @@ def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.n
 
     0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and a test on ranks would take them for different. A difference is
     zero here if it is at most 5e-12 of the larger score, and differences of a pair whose sizes are as close as that are
-    equal, in any unit. The result is rounded to 12 significant digits.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_conditions, n_alternatives)
-    i, j : ndarray of int, shape (n_pairs,)
-        Columns of the alternatives; all pairs are ``np.triu_indices(n_alternatives, 1)``.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> scores = np.array([[0.8, 0.7], [0.4, 0.3], [0.1 + 0.2, 0.3]])
-    >>> paired_differences(scores, *np.triu_indices(2, 1)).tolist()
-    [[0.1, 0.1, 0.0]]
+    equal, in any unit. The result, shape (n_pairs, n_conditions), is rounded to 12 significant digits.
     """
     a, b = values.T[i], values.T[j]
     d = a - b

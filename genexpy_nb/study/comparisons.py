@@ -215,23 +215,13 @@ def best(
     by: str = "rank",
     rank_incomplete: bool = False,
 ) -> Best:
-    """Say who leads, who may be the best, and whether the leader may be named.
-
-    Parameters
-    ----------
-    configuration, level, by, rank_incomplete
-        See `Study.contenders`.
+    """Say who leads, who may be the best, and whether the leader may be named; parameters as `Study.contenders`.
 
     Returns
     -------
     Best
         ``best``, who leads by `Study.ranking` (several if they tie); ``contenders``; ``significant``, whether one leads
         and is the only contender; ``p``; ``note``, what is missing.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`.
 
     Examples
     --------
@@ -321,19 +311,9 @@ def regret(
 def friedman(study: Study, configuration: Configuration | None = None) -> Friedman:
     """Test whether all alternatives perform alike, over the experiments in which all were run.
 
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-
     Returns
     -------
     genexpy_nb.significance.Friedman
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If there are fewer than two complete experiments or two alternatives, or no such configuration.
 
     Examples
     --------
@@ -539,12 +519,7 @@ def tiers(
     by: str = "rank",
     rank_incomplete: bool = False,
 ) -> pd.DataFrame:
-    """Group the alternatives into tiers that the experiments can tell apart.
-
-    Parameters
-    ----------
-    configuration, level, by, rank_incomplete
-        See `Study.contenders`.
+    """Group the alternatives into tiers that the experiments can tell apart; parameters as `Study.contenders`.
 
     Returns
     -------
@@ -552,11 +527,6 @@ def tiers(
         Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (against
         the first one). The first leads the first tier, and all that are not significantly worse than it, by
         `Study.pairs`, belong there; the best of the others leads the next one. ``attrs["note"]`` says what is missing.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`.
 
     Examples
     --------
@@ -589,22 +559,7 @@ def critical_difference(
     by: str = "rank",
     rank_incomplete: bool = False,
 ) -> CriticalDifference:
-    """Return mean ranks and adjusted p-values of a configuration, for a critical-difference diagram.
-
-    Parameters
-    ----------
-    configuration, level, by, rank_incomplete
-        See `Study.tiers`: the diagram and the tiers come from the same tests.
-
-    Returns
-    -------
-    CriticalDifference
-        What `genexpy_nb.plots.significance.critical_difference_diagram` takes: hand it on with a star.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`.
+    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the same tests as `Study.tiers`.
 
     Examples
     --------

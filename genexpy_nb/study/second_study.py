@@ -253,31 +253,14 @@ def experiments_for(
     most: int | None = None,
     **options: Any,
 ) -> pd.Series:
-    """Say how many experiments two studies need to agree so far in a conclusion.
-
-    Parameters
-    ----------
-    conclusion, configuration
-        See `agreement`.
-    agreement : float
-        What is wanted, in (0, 1).
-    most : int
-        Largest study that is looked at; by default a hundred times the observed one.
-    **options
-        Of `agreement`.
+    """Say how many experiments two studies need for a wanted ``agreement`` in a conclusion; the rest as `agreement`.
 
     Returns
     -------
     Series
         ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
         where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
-        not before ``most``.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `agreement`.
-
+        not before ``most`` experiments, by default a hundred times the observed ones.
 
     Examples
     --------

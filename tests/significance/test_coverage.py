@@ -6,8 +6,16 @@ import pytest
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
-from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, chosen_interval, coverage_note
+from genexpy_nb.significance import compare_pairs, interval_advice
+from genexpy_nb.significance.coverage import (
+    INTERVALS,
+    NAMES,
+    TWO_VALUES,
+    chosen_interval,
+    coverage_note,
+    measured_coverage,
+)
+from genexpy_nb.significance.intervals import mean_intervals
 
 SIZES = [3, 5, 10, 20, 50, 100]
 

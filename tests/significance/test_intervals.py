@@ -10,7 +10,8 @@ from scipy import stats
 
 import genexpy_nb.significance.intervals as intervals
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.significance import compare_pairs, mean_intervals
+from genexpy_nb.significance import compare_pairs
+from genexpy_nb.significance.intervals import mean_intervals
 
 ENDS = ["estimate", "low", "high"]
 

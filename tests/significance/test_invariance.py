@@ -5,15 +5,15 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.significance import (
-    INTERVALS,
     best_alternative,
     compare_pairs,
     conover_iman,
     friedman,
-    mean_intervals,
     pairwise_wilcoxon,
     rank_tiers,
 )
+from genexpy_nb.significance.coverage import INTERVALS
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 
 FACTORS = [1 / 3, 1 / 114, 1e-9, 1e6]

@@ -25,16 +25,15 @@ from genexpy_nb.significance import (
     compare_pairs,
     conover_iman,
     friedman,
-    mean_intervals,
-    paired_differences,
     pairwise_wilcoxon,
     rank_tiers,
     wilcoxon_pratt,
 )
 from genexpy_nb.significance.coverage import coverage_note
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS
-from genexpy_nb.significance.wilcoxon import signed_rank_direction
+from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
 
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),

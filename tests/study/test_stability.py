@@ -13,7 +13,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance import mean_intervals
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study import positions
 from genexpy_nb.study.answers import answers
 from genexpy_nb.study.positions import RANKS
