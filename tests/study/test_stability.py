@@ -129,21 +129,6 @@ def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encod
         assert row["low"] == (1 if row["may_be_best"] else max(2, 1 + n_better.get(name, 0)))
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-@settings(max_examples=20, deadline=None)
-@given(st.integers(4, 11), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.05, 0.3]))
-def test_units_order_names_and_the_other_end_change_what_they_should(n, k, seed, level):
-    scores = with_ties(n, k, seed)
-    ranks, pairs = (getattr(Study.from_wide(scores), of)(level=level) for of in ("ranking", "pairs"))
-    turned = Study.from_wide(-scores).pairs(level=level)
-    assert np.allclose(turned[["estimate", "low", "high"]], -pairs[["estimate", "high", "low"]])
-    assert np.allclose(turned[["p", "p_adjusted"]], pairs[["p", "p_adjusted"]])
-    again = (7 + 3 * scores).sample(frac=1, random_state=seed).add_prefix("x", axis=1)
-    again = Study.from_wide(again).ranking(level=level)
-    for column in ("mean_rank", "share_best", "position", "low", "high", "tier", "may_be_best"):
-        assert np.allclose(again[column].rename(lambda name: int(name[1:])).loc[ranks.index], ranks[column])
-
-
 def test_too_few_experiments_have_positions_and_nothing_else():
     study = Study.from_wide(pd.DataFrame({"a": [2.0], "b": [1.0], "c": [1.0]}))
     one = study.ranking()

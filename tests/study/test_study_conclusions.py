@@ -1,6 +1,5 @@
 """What a study concludes: the tests of significance, in its direction and with its missing evaluations."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +10,7 @@ from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.conclusions.regret import regret_of_table
 from genexpy_nb.generalization.kernels import MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.plots.significance import critical_difference_diagram
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study.study import Study
 
 MODELS = ("boosting", "constant", "forest", "tree")
@@ -92,21 +91,6 @@ def test_the_regret_of_a_study_is_that_of_its_table(rank_incomplete):
         contend = list(study.best(by=by, rank_incomplete=rank_incomplete).contenders)
         found = study.regret(by=by, rank_incomplete=rank_incomplete)
         pd.testing.assert_frame_equal(found, regret_of_table(used, by=by, contenders=contend))
-
-
-def test_the_diagram_can_be_drawn():
-    figure = critical_difference_diagram(*LOWER.critical_difference())
-    assert {text.get_text().split("  ")[-1] for text in figure.axes[0].texts} & set(MODELS)
-    plt.close(figure)
-
-
-def test_each_configuration_is_tested_alone():
-    twice = pd.concat([LOSSES.assign(task="a"), log_losses(rng=7).assign(task="b")])
-    study = study_of(twice, design="task", higher_is_better=False)
-    assert study.friedman({"task": "a"}).chi2 == LOWER.friedman().chi2 != study.friedman({"task": "b"}).chi2
-    assert study.best({"task": "a"}) == LOWER.best()
-    pd.testing.assert_frame_equal(study.pairs({"task": "a"}), LOWER.pairs())
-    pd.testing.assert_frame_equal(study.tiers({"task": "a"}), LOWER.tiers())
 
 
 # --- missing evaluations ----------------------------------------------------------------------------------------------
