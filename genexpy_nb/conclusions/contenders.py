@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table, suggest
+from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
@@ -122,22 +122,6 @@ class Comparisons:
         return float(min(1.0, (2.0 if two_sided else 1.0) * 2.0 ** -float(self.common.max())))
 
 
-def contenders_of_table(
-    scores: Any,
-    *,
-    by: str = "rank",
-    higher_is_better: bool = True,
-    level: float = 0.05,
-    alternative: Any = None,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Say which alternatives may be the best, and how far each is from the others; see `Study.contenders`."""
-    table = check_table(scores)
-    check_choice("by", by, BY)
-    rows = rows_of(table.to_numpy(dtype=float), by, check_direction(higher_is_better))
-    return frame_of_contenders(rows, table.columns, by, check_level("level", level), alternative, rng)
-
-
 def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
     """Return what alternatives are compared by, higher is better: scores, or minus their average ranks."""
     if by == "score":
@@ -149,7 +133,7 @@ def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
 def frame_of_contenders(
     rows: np.ndarray, names: pd.Index, by: str, level: float, alternative: Any, rng: np.random.Generator | int
 ) -> pd.DataFrame:
-    """Do what `contenders_of_table` does, for rows that are oriented."""
+    """Say which columns may be the best, and how far each is from the others, higher is better; see `Study.best`."""
     if alternative is not None and alternative not in names:
         raise ParameterError(f"alternative: there is no {alternative!r}{suggest(alternative, names)}")
     seed = seed_of(rng)

@@ -63,6 +63,13 @@ def test_degrees_of_freedom_of_many_alternatives_are_not_bounded_by_few_experime
     assert np.median(found) == pytest.approx(30, rel=0.3)  # 5.7 if the square were not corrected for its bias
 
 
+def test_the_sum_of_squared_eigenvalues_behind_the_degrees_of_freedom_has_no_bias():
+    rng, spread = np.random.default_rng(14), 0.85 ** np.arange(30)
+    found = [effects_of_means(spread * rng.normal(size=(8, 30)), [8]) for _ in range(2000)]
+    squares = [one.noise.variances().sum() ** 2 / (one.degrees / 7) for one in found]
+    assert np.mean(squares) == pytest.approx((spread**4).sum() / 8**2, rel=0.06)  # standard error .015
+
+
 def test_the_spread_of_the_total_variance_is_that_of_its_degrees_of_freedom():
     rng, spread = np.random.default_rng(3), np.array([1.0, 0.7, 0.5, 0.3])
     found = [effects_of_means(spread * rng.normal(size=(80, 4)), [80]) for _ in range(1500)]

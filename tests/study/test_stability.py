@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.significance.intervals import mean_intervals
@@ -29,13 +28,6 @@ def matrix(means, n=20, scale=1.0, rng=0):
 
 def with_ties(n, k, rng):
     return pd.DataFrame(np.random.default_rng(rng).integers(0, 4, (n, k)).astype(float)).rename_axis("dataset")
-
-
-@pytest.fixture(scope="module")
-def encoders():
-    table = load_encoders(source="bundled")
-    design = [name for name in ("model", "tuning", "scoring") if name in table]
-    return Study(table, alternatives="encoder", target="cv_score", generalize_over="dataset", design=design)
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -114,19 +106,6 @@ def test_a_pair_is_the_permutation_test_of_scipy(n):
             expected = stats.permutation_test((d,), lambda x, axis: x.mean(axis=axis), vectorized=True, **options)
             error = 1e-9 if n == 10 else 5 * np.sqrt(max(expected.pvalue * (1 - expected.pvalue), 0.1) / 3333)
             assert row.p == pytest.approx(expected.pvalue, abs=error) and row.estimate == pytest.approx(d.mean())
-
-
-def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encoders):
-    configuration = encoders.configurations[0]
-    ranks, tiers, pairs = (getattr(encoders, of)(configuration) for of in ("ranking", "tiers", "pairs"))
-    assert ranks["tier"].to_dict() == tiers["tier"].to_dict()
-    found = pairs[pairs["better"] != ""]
-    loser = found["a"].where(found["better"] == found["b"], found["b"])
-    n_better, n_worse = loser.value_counts(), found["better"].value_counts()
-    assert len(found) > 10 and set(loser) <= set(ranks.index[~ranks["may_be_best"]])
-    for name, row in ranks.iterrows():
-        assert row["high"] == len(ranks) - n_worse.get(name, 0)
-        assert row["low"] == (1 if row["may_be_best"] else max(2, 1 + n_better.get(name, 0)))
 
 
 def test_too_few_experiments_have_positions_and_nothing_else():
