@@ -272,8 +272,6 @@ def test_wilcoxon_agrees_with_scipy():
 def test_wilcoxon_switches_to_the_normal_approximation_beyond_fifty():
     d = np.random.default_rng(1).normal(0.2, 1, (3, 51))
     assert_array_equal(wilcoxon_pratt(d), wilcoxon_pratt(d, "asymptotic"))
-    with pytest.raises(ParameterError, match="got 51"):
-        wilcoxon_pratt(d, "exact")
     with pytest.raises(ParameterError, match="nan in sample 1"):
         wilcoxon_pratt([[1.0, 2.0], [np.nan, 1.0]])
 

@@ -280,6 +280,11 @@ def test_every_configuration_kernel_and_tolerance_has_its_own_note_and_the_worke
     assert_frame_equal(only, frame[frame["model"] == "y"].reset_index(drop=True))
 
 
+def test_no_interval_of_completions_begins_below_one_experiment():
+    row = studies(matrix(n=5, share=0.2), missing="complete").nstar(MallowsKernel(), delta=0.2).iloc[0]
+    assert row["low"] == 1 < row["nstar"]
+
+
 def test_another_seed_draws_other_completions_for_nstar_and_leaves_the_study_as_it_is():
     study = studies(matrix(9, n=25), missing="complete")
     first = study.nstar(MallowsKernel())
