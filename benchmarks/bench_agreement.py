@@ -38,7 +38,7 @@ from scipy.stats import t as student
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.conclusions import agreement_of_table
+from genexpy_nb.conclusions.tables import agreement_of_table
 
 CONCLUSIONS = ("winner", "overlap", "order", "pair")
 LOOKS = ("mean score", "mean rank")

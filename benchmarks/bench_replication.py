@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.conclusions import agreement_of_table, replication
-from genexpy_nb.conclusions.replications import least_share_with_same_top
+from genexpy_nb.conclusions.replications import least_share_with_same_top, replication
+from genexpy_nb.conclusions.tables import agreement_of_table
 from genexpy_nb.datasets import load_bigbench, load_encoders, load_mteb
 
 OBSERVED, TIMES, NEAR, N_TRUTH = (10, 30), (1, 4), 0.01, 20_000

@@ -2,7 +2,7 @@
 
 Run with ``OMP_NUM_THREADS=1 python benchmarks/coverage_intervals.py``. With ``--write`` it replaces the record that
 `genexpy_nb.significance.interval_advice` and the notes of intervals are made of. A study is one column of a table, so
-that the intervals are those of `genexpy_nb.significance.mean_intervals` itself.
+that the intervals are those of `genexpy_nb.significance.intervals` itself.
 """
 
 import argparse
@@ -14,6 +14,8 @@ import pandas as pd
 
 import genexpy_nb.significance as significance
 from genexpy_nb.common.random import stream
+from genexpy_nb.significance.coverage import INTERVALS
+from genexpy_nb.significance.intervals import mean_intervals
 
 SIZES = (3, 5, 10, 20, 50, 100)
 BLOCK = 500  # studies that share their resamples
@@ -65,19 +67,13 @@ def measure(world: str, n: int, n_studies: int, n_resamples: int, seed: int) -> 
     """Return for each interval in how many studies it holds the mean, and how wide it is over Student's."""
     draw, truth, bounded = WORLDS[world]
     rng = stream(seed, list(WORLDS).index(world), n)
-    names = [name for name in significance.INTERVALS if name != "auto" and (bounded or name != "logit-t")]
+    names = [name for name in INTERVALS if name != "auto"]
     covered, widths = dict.fromkeys(names, 0), {name: [] for name in names}
     for start in range(0, n_studies, BLOCK):
         scores = draw(rng, (n, min(BLOCK, n_studies - start)))
         resampling = int(rng.integers(2**32))
         for name in names:
-            ends = significance.mean_intervals(
-                scores,
-                interval=name,
-                bounds=(0, 1) if bounded else None,
-                n_resamples=n_resamples,
-                rng=resampling,
-            )
+            ends = mean_intervals(scores, interval=name, n_resamples=n_resamples, rng=resampling)
             slack = 1e-9  # an end that is the mean but for rounding holds it
             covered[name] += int(((ends["low"] - slack <= truth) & (truth <= ends["high"] + slack)).sum())
             widths[name].append((ends["high"] - ends["low"]).to_numpy())

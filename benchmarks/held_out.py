@@ -52,8 +52,8 @@ from genexpy_nb.conclusions.regret import mixed_scales, regret_of_table
 from genexpy_nb.datasets import load_bigbench, load_encoders, load_mteb, load_replicates
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance import adjust_pvalues, paired_differences, wilcoxon_pratt
-from genexpy_nb.significance.wilcoxon import signed_rank_direction
+from genexpy_nb.significance import adjust_pvalues, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
 
 LEVEL, TOP, MOST, FAMILIES = 0.05, 12, 40, 20
 STUDIES = {5: 100, 10: 200, 20: 200, 40: 100}

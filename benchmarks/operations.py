@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -392,12 +392,6 @@ def table_of(function: Callable, options: dict[str, Any], k: int) -> Work:
     return Work(lambda: function(wide, **options))
 
 
-def chosen_pairs(k: int) -> Work:
-    wide = scores(50, k)
-    pairs: Sequence = [(wide.columns[0], name) for name in wide.columns[1:500]]
-    return Work(lambda: compare_pairs(wide, pairs=pairs, **WIDE))
-
-
 def configurations_of(n: int) -> Work:
     table = many_configurations(n)
     return Work(lambda: study(table, design="task").nstar(MallowsKernel()))
@@ -458,7 +452,6 @@ OPERATIONS = {
     "Study.ranking, ties": Operation(5000, 6, "20 x {:,}", "the same without ties", partial(with_ties, "ranking", 20)),
     "best_alternative": Operation(2000, 5, "50 x {:,}", "", partial(table_of, best_alternative, WIDE)),
     "pairwise_wilcoxon, many": Operation(2000, 5, "50 x {:,}", "", partial(table_of, pairwise_wilcoxon, {})),
-    "compare_pairs, 499 chosen": Operation(2000, 8, "50 x {:,}", "", chosen_pairs),
     "Study and n* of configurations": Operation(10_000, 2, "{:,} of 50 x 20", "", configurations_of),
 }
 #: What takes minutes.

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.conclusions import agreement_of_table, tables
+from genexpy_nb.conclusions import tables
+from genexpy_nb.conclusions.tables import agreement_of_table
 
 VALUES = ["estimate", "low", "high"]
-LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "top-k-set": 1 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}
+LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}
 NORMAL = np.random.default_rng(0).normal([1, 0.7, 0.1, 0], 1, (20, 4))
 
 _FEWER = {

@@ -34,3 +34,10 @@ def imhof(weights, value):
     angle = (np.arctan(weights[:, None] * u).sum(axis=0) - value * u) / 2
     size = np.prod((1 + (weights[:, None] * u) ** 2) ** 0.25, axis=0)
     return 0.5 - integrate.simpson(np.sin(angle) / (u * size), x=u) / math.pi
+
+
+def scores_of_clusters(sizes, icc=0.5, k=4, rng=0, spacing=0.5):
+    """Scores, (N, k), whose clusters have the share ``icc`` of the variance, and the number of each condition's."""
+    rng, codes = np.random.default_rng(rng), np.repeat(np.arange(len(sizes)), sizes)
+    effects = np.sqrt(icc) * rng.normal(size=(len(sizes), k))
+    return spacing * np.arange(k) + effects[codes] + np.sqrt(1 - icc) * rng.normal(size=(len(codes), k)), codes

@@ -101,7 +101,7 @@ def _tests(study, back):
     overall, best = study.friedman(CONFIGURATION), study.best(CONFIGURATION)
     said = {
         "mean ranks": overall.mean_ranks.rename(back).sort_index().to_frame(),
-        "friedman": pd.DataFrame({"p": [overall.chi2, overall.p, overall.p_f, overall.kendall_w]}),
+        "friedman": pd.DataFrame({"p": [overall.chi2, overall.p, overall.p_f]}),
         "best": pd.DataFrame({"best": [sorted(back.get(a, a) for a in best.best)], "p": best.p}),
         "contenders": pd.DataFrame({"contenders": [sorted(back.get(a, a) for a in best.contenders)]}),
     }

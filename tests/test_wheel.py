@@ -111,7 +111,7 @@ def test_what_the_command_for_a_study_needs_comes_with_the_wheel(bare, tmp_path)
 from pathlib import Path
 import genexpy_nb as gx
 print((Path(gx.__file__).parent / "_notebooks" / "09_your_study.py").is_file(), len(gx.datasets.load_mteb()))
-print(len(gx.significance.measured_coverage()) > 0)
+print(len(gx.significance.interval_advice()) > 0)
 """
     done = run(bare, code, tmp_path)
     assert done.returncode == 0, done.stderr

@@ -19,7 +19,8 @@ from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each, smallest_study
 from genexpy_nb.generalization.resampling import extrapolate
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.significance import compare_pairs, paired_differences
+from genexpy_nb.significance import compare_pairs
+from genexpy_nb.significance.wilcoxon import paired_differences
 from genexpy_nb.study.study import Study
 
 ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding

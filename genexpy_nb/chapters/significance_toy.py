@@ -36,10 +36,10 @@ from genexpy_nb.significance import (
     best_alternative,
     conover_iman,
     friedman,
-    paired_differences,
     pairwise_wilcoxon,
     wilcoxon_pratt,
 )
+from genexpy_nb.significance.wilcoxon import paired_differences
 
 _WIDTH = 6.4  # inches
 

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table, suggest
+from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
@@ -122,80 +122,6 @@ class Comparisons:
         return float(min(1.0, (2.0 if two_sided else 1.0) * 2.0 ** -float(self.common.max())))
 
 
-def contenders_of_table(
-    scores: Any,
-    *,
-    by: str = "rank",
-    higher_is_better: bool = True,
-    level: float = 0.05,
-    alternative: Any = None,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Say which alternatives may be the best, how far each is from the best of the others, and where it may stand.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (N, A)
-        Scores of A >= 2 alternatives in N >= 4 independent experiments; missing where an alternative was not run.
-    by : {"rank", "score"}
-        The best has the best mean rank, or the best mean score.
-    higher_is_better : bool
-    level : float
-        Nominal probability that the best one is not among the contenders; that a gap does not hold, all at once; and
-        that somebody is placed before another one who is no worse. In (0, 1).
-    alternative : object, optional
-        The name of one alternative, chosen before the results were seen: its places are about itself alone, which
-        makes them fewer, and those of the others are missing.
-    rng : numpy.random.Generator or int
-        Of the flips; all of them are looked at up to 11 experiments.
-
-    Returns
-    -------
-    DataFrame, one row per alternative, in the order of the columns
-        ``may_be_best``; ``p`` of the test that no other one is better; ``estimate``, by how much it is ahead of the
-        best of the others (in mean ranks, or in the score; negative if it is behind), and its interval ``low``,
-        ``high``: choosing this one loses at most ``-low`` against the best, and it leads by at most ``high``. Then
-        ``place_low`` and ``place_high``. ``attrs``: ``level``, ``by``, ``n_experiments``, ``smallest_p``.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than four experiments or two alternatives.
-    ParameterError
-        If a parameter is none of what it may be.
-
-    Notes
-    -----
-    Each alternative is compared with all others at once by the largest t statistic of its paired differences, against
-    what flipping the signs of whole experiments makes of it (exact if differences are symmetric). Only the test of the
-    true best one can drop it, so nothing is to be corrected for the number of alternatives. The gaps are the
-    simultaneous intervals of Hsu (Annals of Statistics 12, 1984; Multiple Comparisons, 1996) with these critical
-    values. The places count who is significantly better or worse by the same flips over all pairs (Mogstad, Romano,
-    Shaikh and Wilhelm, Review of Economic Studies 2024). Where scores are missing, two are compared over the
-    experiments that both have, six at least. Beyond 200 alternatives, p-values are corrected after Bonferroni.
-
-    That two were equal so far, as scores that are right or wrong often are, is no certainty: to the variance of their
-    differences two more experiments are added, the share of equal ones of them with a difference of usual size (after
-    Agresti and Coull, The American Statistician 52, 1998); flips leave it as it is, so the tests stay exact. No t
-    statistic is taken for more than N + 1. A gap by score cannot know of rare experiments, of which the table holds
-    none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> scores = pd.DataFrame(rng.normal([0.9, 0.88, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
-    >>> contenders_of_table(scores, by="score")[["may_be_best", "estimate", "low", "high"]].round(2)
-            may_be_best  estimate   low  high
-    svm            True      0.03 -0.03  0.10
-    forest         True     -0.03 -0.10  0.03
-    chance        False     -0.39 -0.44  0.00
-    """
-    table = check_table(scores)
-    check_choice("by", by, BY)
-    rows = rows_of(table.to_numpy(dtype=float), by, check_direction(higher_is_better))
-    return frame_of_contenders(rows, table.columns, by, check_level("level", level), alternative, rng)
-
-
 def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
     """Return what alternatives are compared by, higher is better: scores, or minus their average ranks."""
     if by == "score":
@@ -207,7 +133,7 @@ def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
 def frame_of_contenders(
     rows: np.ndarray, names: pd.Index, by: str, level: float, alternative: Any, rng: np.random.Generator | int
 ) -> pd.DataFrame:
-    """Do what `contenders_of_table` does, for rows that are oriented."""
+    """Say which columns may be the best, and how far each is from the others, higher is better; see `Study.best`."""
     if alternative is not None and alternative not in names:
         raise ParameterError(f"alternative: there is no {alternative!r}{suggest(alternative, names)}")
     seed = seed_of(rng)

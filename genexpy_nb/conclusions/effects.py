@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 _LARGEST_ROOT = 600  # effects up to which noise is drawn through the root of their covariance matrix
-_N_RESAMPLES = 400  # for the covariance of medians
-_CHUNK = 4_000_000
 _TIE = 1e-5  # above what rounding makes of no noise, far below what noise does
 _LARGEST_RATIO = 1e12  # beyond, another study has no noise
 
@@ -59,9 +57,9 @@ class Effects:
         error = float(np.sqrt(self.noise.variances().mean()))
         return _TIE * (error or float(np.ptp(self.centre)) or 1.0)
 
-    def broken_ties(self, n_draws: int, rng: np.random.Generator, ratio: float = 1.0) -> np.ndarray:
-        """Return draws of a noise that only breaks ties, for studies so many times as large, shape (n_draws, Q)."""
-        return self.tie / np.sqrt(ratio) * rng.standard_normal((n_draws, len(self.centre)))
+    def broken_ties(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
+        """Return draws of a noise that only breaks ties, shape (n_draws, Q)."""
+        return self.tie * rng.standard_normal((n_draws, len(self.centre)))
 
 
 def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:
@@ -70,18 +68,6 @@ def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:
     centre = rows.mean(axis=0)
     noise = Noise(_root((rows - centre) / np.sqrt(n_rows * (n_rows - 1.0))))
     return _scaled(centre, noise, n_rows, sizes)
-
-
-def effects_of_medians(rows: np.ndarray, sizes: Sequence[float], rng: np.random.Generator) -> Effects:
-    """Return the median of each column, and the noise that a bootstrap of the rows finds it to have."""
-    n_rows = len(rows)
-    medians = np.empty((_N_RESAMPLES, rows.shape[1]))
-    step = max(1, _CHUNK // rows.size)
-    for start in range(0, _N_RESAMPLES, step):
-        drawn = rng.integers(n_rows, size=(min(step, _N_RESAMPLES - start), n_rows))
-        medians[start : start + step] = np.median(rows[drawn], axis=1)
-    spread = (medians - medians.mean(axis=0)) / np.sqrt(_N_RESAMPLES - 1.0)
-    return _scaled(np.median(rows, axis=0), Noise(_root(spread)), n_rows, sizes)
 
 
 def _scaled(centre: np.ndarray, noise: Noise, n_rows: int, sizes: Sequence[float]) -> Effects:

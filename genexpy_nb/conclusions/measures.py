@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import comb, ndtr
+from scipy.special import ndtr
 
 from genexpy_nb.conclusions.effects import Effects, Noise
 from genexpy_nb.conclusions.extrapolation import of_sign, weights
@@ -124,38 +124,6 @@ class Top(Drawn):
             tops = _tops(_studies(centres[part][:, contend], noise[:, contend]), self.k)
             found[part] = _pairs_that_agree(np.count_nonzero(tops, axis=2).T, len(noise)) / self.k
         return found
-
-
-@dataclass(frozen=True)
-class SameTop(Drawn):
-    """Whether the ``k`` best of ``n_alternatives`` are the same, in any order."""
-
-    k: int
-    n_alternatives: int
-
-    @property
-    def least(self) -> float:  # type: ignore[override]
-        """Expected of equal alternatives."""
-        return 1 / float(comb(self.n_alternatives, self.k))
-
-    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
-        """See `Measure`."""
-        return float((_tops(first.T, self.k) == _tops(second.T, self.k)).all(axis=0).mean())
-
-    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
-        """See `Measure`."""
-        # a set is told by the sum of random numbers, one per alternative: 52 bits, equal for equal sets only
-        names = np.random.default_rng(0).integers(1 << 52, size=centres.shape[1])
-        noise, found = studies.draws, np.empty(len(centres))
-        for part in _in_parts(centres, noise):
-            sets = np.sort(np.tensordot(names, _tops(_studies(centres[part], noise), self.k), 1), axis=1)
-            found[part] = [_share_of_equal(row) for row in sets]
-        return found
-
-
-def _share_of_equal(ordered: np.ndarray) -> float:
-    counts = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(ordered) != 0, [True]])))
-    return float(_pairs_that_agree(counts, len(ordered)))
 
 
 @dataclass(frozen=True)

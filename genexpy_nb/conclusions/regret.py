@@ -9,15 +9,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from genexpy_nb.common.checks import check_choice, check_count, check_direction, check_table, suggest
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.checks import check_choice, check_count, check_direction, check_table
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.conclusions.contenders import BY, rows_of
 
 #: Fewest experiments: one is left out, and the others are more than one.
 MIN_EXPERIMENTS = 3
-#: How scores are brought to one scale.
-NORMALIZE = (None, "min-max", "reference")
-
 _WORST = 3
 _MIXED = 30.0  # times as large are typical scores of some experiments as those of others
 _LARGEST_SHARE = 1.5  # shares and errors up to 1 are on one scale, however small some are
@@ -29,91 +26,26 @@ def regret_of_table(
     *,
     by: str = "rank",
     higher_is_better: bool = True,
-    normalize: str | None = None,
-    reference: Any = None,
     contenders: Any = None,
 ) -> pd.DataFrame:
-    """Say what it costs to follow the table on an experiment that it does not hold.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (N, A)
-        Scores of A >= 2 alternatives in N >= 3 experiments; missing where an alternative was not run.
-    top : int or list of int
-        Sizes of the shortlist, from 1 to A: 1 follows the winner, k tries the best k and keeps the best of them.
-    by : {"rank", "score"}
-        The winner has the best mean rank, and costs are in ranks; or the best mean score, and costs are in scores.
-    higher_is_better : bool
-    normalize : {"min-max", "reference"}, optional
-        Bring the scores of each experiment to one scale, 0 for the worst and 1 for the best, or as a share of the
-        score of ``reference`` above it. Needed where experiments are on different scales, and goes with
-        ``by="score"``.
-    reference : object, optional
-        The alternative that ``normalize="reference"`` divides by.
-    contenders : list, optional
-        Names of those that may be the best, for ``of_contender``.
-
-    Returns
-    -------
-    DataFrame, one row per size of the shortlist
-        Means over the experiments that are left out: ``score``, what the best of the shortlist, which the others
-        chose, is worth there (by rank, its rank); ``regret``, by how much the best of all is better there; ``lead``, by
-        how much it is better than the next one by the others (of the winner; missing for longer lists);
-        ``of_contender`` and ``of_alternative``, the regret of one drawn from the contenders and from all;
-        ``score_regret``, that of the same choice in scores, missing where experiments seem to differ in scale;
-        ``worst``, the three experiments with the largest regret, and these. ``attrs``: ``by``, ``n_experiments``,
-        ``regrets`` (a frame: experiments and sizes), ``mixed`` (why scales seem to differ, or empty).
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than three experiments or two alternatives.
-    ParameterError
-        If a parameter is none of what it may be.
-
-    Notes
-    -----
-    What is left out was not looked at before, so the means are unbiased for studies of N - 1 experiments; what the
-    table itself prints for its winner is too good. Where several share a place, it is the mean over all ways to choose
-    among them. There is no interval: most regrets are 0 and few are large, and intervals of the mean held .36 to .87
-    of the time on real tables. An experiment counts for those that were run there.
-
-    Examples
-    --------
-    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9], "b": [0.8, 0.9, 0.6, 0.5], "c": [0.1, 0.2, 0.3, 0.2]})
-    >>> regret_of_table(scores, by="score")[["top", "score", "regret", "of_alternative"]].round(2)
-       top  score  regret  of_alternative
-    0    1   0.82    0.02            0.28
-    1    2   0.85    0.00            0.28
-    2    3   0.85    0.00            0.28
-    """
+    """Say what it costs to follow the table on an experiment that it does not hold; see `Study.regret`."""
     table = check_table(scores)
     check_choice("by", by, BY)
-    check_choice("normalize", normalize, NORMALIZE)
     higher_is_better = check_direction(higher_is_better)
-    if (normalize == "reference") != (reference is not None):
-        raise ParameterError('normalize="reference" and reference=NAME belong together')
-    if normalize is not None and by != "score":
-        raise ParameterError('normalize goes with by="score"; ranks are on one scale')
     values = table.to_numpy(dtype=float)
-    if reference is not None and reference not in table.columns:
-        raise ParameterError(f"reference: there is no {reference!r}{suggest(reference, table.columns)}")
     unlike = mixed_scales(values)
     rows = rows_of(values, by, higher_is_better)
-    if normalize is not None:
-        rows = _normalized(rows, normalize, None if reference is None else table.columns.get_loc(reference))
-        unlike = ""
     n, k = rows.shape
     if n < MIN_EXPERIMENTS or k < 2:
         raise StudyError(f"regret needs {MIN_EXPERIMENTS} experiments and two alternatives, got {n} and {k}")
     sizes = [check_count("top", size, 1, k) for size in np.atleast_1d(np.asarray(top, dtype=object))]
     chosen = np.isin(table.columns, table.columns if contenders is None else list(contenders))
     frame, regrets = _left_out(rows, rows, sizes, chosen)
-    worth = rows if normalize is not None else rows_of(values, "score", higher_is_better)
+    worth = rows_of(values, "score", higher_is_better)
     frame["score_regret"] = np.nan if unlike else _left_out(rows, worth, sizes, chosen)[0]["regret"]
     names = [label if not isinstance(label, tuple) else ", ".join(map(str, label)) for label in table.index]
     frame["worst"] = [_worst(regrets[:, column], names) for column in range(len(sizes))]
-    if normalize is None and (by == "rank" or not higher_is_better):
+    if by == "rank" or not higher_is_better:
         frame["score"] *= -1
     frame.attrs = {"by": by, "n_experiments": n, "mixed": unlike}
     frame.attrs["regrets"] = pd.DataFrame(regrets, names, sizes).rename_axis(columns="top")
@@ -182,19 +114,6 @@ def _worst(regrets: np.ndarray, names: Sequence[Any]) -> str:
     """Name the experiments with the largest regrets, and these."""
     order = np.argsort(-np.nan_to_num(regrets), kind="stable")[:_WORST]
     return ", ".join(f"{names[e]} ({regrets[e]:.3g})" for e in order if regrets[e] > 0)
-
-
-def _normalized(rows: np.ndarray, normalize: str, reference: int | None) -> np.ndarray:
-    """Bring each experiment's rows to one scale."""
-    if reference is not None:
-        base = rows[:, [reference]]
-        if not (np.abs(base) > 0).all():  # nor missing
-            raise StudyError("normalize='reference': the reference needs a score other than 0 in each experiment")
-        return (rows - base) / np.abs(base)
-    worst, best = np.nanmin(rows, axis=1, keepdims=True), np.nanmax(rows, axis=1, keepdims=True)
-    return np.where(
-        np.isnan(rows), np.nan, np.divide(rows - worst, best - worst, out=np.ones(rows.shape), where=best > worst)
-    )
 
 
 def mixed_scales(scores: np.ndarray) -> str:

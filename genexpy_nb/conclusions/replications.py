@@ -19,48 +19,7 @@ _CHUNK = 4_000_000
 
 
 def replication(differences: Any, n: int | None = None, level: float = 0.05, confidence: float = 0.95) -> pd.DataFrame:
-    """Say how likely another study is to find that the same one of two alternatives is better.
-
-    Parameters
-    ----------
-    differences : array_like, shape (N,)
-        What the one scored more than the other in each of N >= 5 independent experiments.
-    n : int
-        Experiments of the other study, >= 2; by default N.
-    level : float
-        Of its two-sided t test, in (0, 1).
-    confidence : float
-        Of the lower limits, in (0, 1).
-
-    Returns
-    -------
-    DataFrame
-        A row ``same sign`` (of the mean difference) and a row ``same sign, significant``, with columns ``n``,
-        ``estimate`` and ``low``, a lower limit. NaN, also for an estimate below its limit, is "none": where all
-        differences are equal, nothing is known of how they vary.
-
-    Raises
-    ------
-    StudyError
-        If differences are no numbers, missing or infinite, or fewer than five.
-    ParameterError
-        If a parameter is none of what it may be.
-
-    Notes
-    -----
-    Both probabilities rise with the standardized difference, the mean over the standard deviation. Its estimate is
-    Hedges' (Journal of Educational Statistics 6, 1981); its limit inverts the noncentral t distribution, and is lower
-    where skewness and kurtosis make the standardized difference less certain. Which one is better is read off the same
-    data, so that either sign gets half of what the confidence leaves. docs/accuracy.md says how often the limits held.
-
-    Examples
-    --------
-    >>> differences = np.random.default_rng(0).normal(0.8, 1, 30)
-    >>> replication(differences).round(2)
-                             n  estimate   low
-    same sign               30      1.00  0.97
-    same sign, significant  30      0.99  0.47
-    """
+    """Say how likely a study of n is to find the same one of two better, from differences; see `Study.compare`."""
     values = _as_differences(differences)
     values = values if values.mean() > 0 else -values
     n = len(values) if n is None else check_count("n", n, 2)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
 from genexpy_nb.common.checks import (
     TOLERANCE,
@@ -23,9 +22,9 @@ from genexpy_nb.common.checks import (
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means, effects_of_medians
-from genexpy_nb.conclusions.measures import Measure, Order, Pair, SameTop, Studies, Top, Verdicts
+from genexpy_nb.conclusions.contenders import BY, rows_of
+from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means
+from genexpy_nb.conclusions.measures import Measure, Order, Pair, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.worlds import (
     Lines,
@@ -40,19 +39,16 @@ from genexpy_nb.conclusions.worlds import (
 CONCLUSIONS = {
     "winner": "probability of the same winner",
     "top-k": "expected overlap of the best k",
-    "top-k-set": "probability of the same best k",
     "order": "expected Kendall's tau of the orders",
     "tiers": "expected share of pairs with the same verdict",
     "pair": "probability that the same one is ahead",
 }
-#: What the alternatives are compared by.
-BY = ("rank", "score", "median")
 #: Fewest experiments: with fewer, nothing is known of the noise.
 MIN_EXPERIMENTS = 5
-#: Most experiments of which medians are resampled and tests are looked at.
-LARGEST_RESAMPLED = 20_000
+#: Most experiments of which tests are looked at.
+LARGEST_TESTED = 20_000
 
-_OF_TOP = ("winner", "top-k", "top-k-set")
+_OF_TOP = ("winner", "top-k")
 _TOP = 3
 _MOST_PAIRS = 1000  # of alternatives that are looked at: all, or a random sample
 _MOST_TESTS = 400
@@ -88,62 +84,11 @@ def agreement_of_table(
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (N, A)
-        Scores of A alternatives in N experiments, none missing.
-    conclusion : {"winner", "top-k", "top-k-set", "order", "tiers", "pair"}
-        The best alternative; the best k, of which the overlap counts (how many are in both, over k), or whether they
-        are the same; the whole order, by Kendall's tau; what Wilcoxon's signed-rank tests with Holm's correction say of
-        each pair (better, worse, not told apart); which of two alternatives is ahead. Ties are broken by chance.
-    n : int or list of int
-        Experiments of each of the two studies, >= 2; by default half, once, twice and four times as many as there are.
-    k : int
-        For the best k, from 1 to A - 1; by default 3, or as many as there can be.
-    pair : pair of names
-        The two alternatives; of an array, the numbers of their columns.
-    by : {"rank", "score", "median"}
-        Alternatives are compared by their mean rank, mean score or median score. Tests compare scores.
-    higher_is_better : bool
-    level, confidence : float
-        Of the tests, all pairs together, and of the intervals, in (0, 1).
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    DataFrame, one row per n
-        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. What counts is the
-        interval. The estimate is NaN, "none", where it lies outside of it.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than five experiments or two alternatives, or more than 20,000 for tests or medians.
-    ParameterError
-        If a parameter is none of what it may be.
-
-    Notes
-    -----
-    Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
-    weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
-    simulated tests along lines of worlds (`genexpy_nb.conclusions.worlds`; Chuang and Lai, Statistica Sinica 10, 2000,
-    call it hybrid resampling). Where the best ones are so far ahead of all others that t statistics alone promise more
-    agreement, its lower end is that promise. docs/accuracy.md says how often it held. All are ours; they are in no
-    paper.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1.5, (40, 5))
-    >>> agreement_of_table(scores, "order", [20, 40])[["n", "estimate", "low", "high"]].round(1)
-        n  estimate  low  high
-    0  20       0.8  0.5   0.9
-    1  40       0.9  0.6   1.0
-    """
+    """Estimate how far two studies, each of n new experiments, would agree in a conclusion; see `Study.agreement`."""
     table = complete_table(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
-    rows = _rows(table.to_numpy(), question, check_direction(higher_is_better))
+    by = "score" if question.conclusion == "tiers" else question.by
+    rows = rows_of(table.to_numpy(), by, check_direction(higher_is_better))
     return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, rng)
 
 
@@ -211,13 +156,6 @@ def as_sizes(n: Any, n_experiments: int) -> list[int]:
     return [check_count("n", value, 2) for value in values]
 
 
-def _rows(scores: np.ndarray, question: Question, higher_is_better: bool) -> np.ndarray:
-    """Return what the alternatives are compared by, shape (N, A), higher is better."""
-    if question.by == "rank" and question.conclusion != "tiers":
-        return -rankdata(rank_scores(scores, higher_is_better=higher_is_better), axis=1)
-    return scores if higher_is_better else -scores
-
-
 def agreement_of_rows(
     rows: np.ndarray,
     question: Question,
@@ -229,10 +167,10 @@ def agreement_of_rows(
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
     n_experiments = len(rows)
     check_size(*rows.shape)
-    if n_experiments > LARGEST_RESAMPLED and (question.conclusion == "tiers" or question.by == "median"):
+    if n_experiments > LARGEST_TESTED and question.conclusion == "tiers":
         raise StudyError(
-            f"agreement of tests and of medians takes up to {LARGEST_RESAMPLED:,} experiments, got "
-            f"{n_experiments:,}; ask for the winner or the order by mean rank, or draw a sample"
+            f"agreement of tests takes up to {LARGEST_TESTED:,} experiments, got {n_experiments:,}; ask for the winner "
+            "or the order by mean rank, or draw a sample"
         )
     if question.pair is not None:
         rows = rows[:, list(question.pair)]
@@ -241,13 +179,10 @@ def agreement_of_rows(
         effects = _effects_of_tests(rows, sizes, seed)
     else:
         rows = rows - rows.mean(axis=1, keepdims=True)  # what all alternatives share cancels
-        if question.by == "median":
-            effects = effects_of_medians(rows, sizes, stream(seed, 0))
-        else:
-            effects = effects_of_means(rows, sizes)
+        effects = effects_of_means(rows, sizes)
     measure, lines = measure_of(question, rows.shape[1], seed), _lines(effects, question)
     values = _answers(effects, measure, lines, n_experiments, sizes, confidence, seed)
-    if question.conclusion in _OF_TOP and question.by != "median":
+    if question.conclusion in _OF_TOP:
         top = _size_of_top(question, rows.shape[1])
         again = least_share_with_same_top(rows, top, effects.ratios, confidence)
         again = np.maximum(again, measure.least)  # what is left to the others agrees least if they are equal
@@ -276,8 +211,6 @@ def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measur
     match question.conclusion:
         case "winner" | "top-k":
             return Top(_size_of_top(question, n_alternatives), n_alternatives)
-        case "top-k-set":
-            return SameTop(_size_of_top(question, n_alternatives), n_alternatives)
         case "tiers":
             return Verdicts(n_alternatives * (n_alternatives - 1) // 2, question.level)
         case _:
@@ -377,10 +310,8 @@ def agreement_of_cells(
 ) -> pd.DataFrame:
     """Estimate how far two studies agree that draw the levels of two crossed factors anew."""
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
-    if question.conclusion == "tiers" or question.by == "median":
-        raise ParameterError(
-            "agreement over two random factors is about mean ranks or mean scores, not tests or medians"
-        )
+    if question.conclusion == "tiers":
+        raise ParameterError("agreement over two random factors is about mean ranks or mean scores, not tests")
     if min(cells.shape) < 2:
         raise StudyError(f"both factors need two levels and there must be two alternatives, got shape {cells.shape}")
     if question.pair is not None:

@@ -26,4 +26,3 @@ from .samplers import sample_noisy as sample_noisy
 from .samplers import sample_plackett_luce as sample_plackett_luce
 from .theory import bound as bound
 from .theory import closed_form as closed_form
-from .theory import published_nstar as published_nstar

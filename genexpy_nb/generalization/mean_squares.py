@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainc, gammainc
 
-from genexpy_nb.common.checks import check_count, listed
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import stream
 from genexpy_nb.generalization.moments import CONFIDENCE, MOST_DIMENSIONS
@@ -271,48 +271,19 @@ def arrange(index: pd.MultiIndex, factors: Sequence[str], nested: bool) -> tuple
         if count < 2:
             raise StudyError(f"factor {name!r} has a single level; at least two are needed to see how levels differ")
     if len(frame) < prod(levels):
-        raise StudyError(_what_is_missing(frame, codes, levels, nested))
+        there = np.zeros(levels, dtype=bool)
+        there[tuple(codes.to_numpy().T)] = True
+        short = (~there).reshape(levels[0], -1).sum(axis=1)
+        fewest = frame.loc[codes[factors[0]] == int(short.argmax()), factors[0]].iloc[0]
+        raise StudyError(
+            f"{short.sum():,} of {there.size:,} cells of {' x '.join(factors)} are missing, most in "
+            f"{factors[0]}={fewest!r}; leave out levels until {'all have as many' if nested else 'none is'}"
+        )
     return np.lexsort([codes[name] for name in reversed(factors)]), levels
 
 
 def _cell(row: pd.Series) -> str:
     return ", ".join(f"{name}={level!r}" for name, level in row.items())
-
-
-def _what_is_missing(frame: pd.DataFrame, codes: pd.DataFrame, levels: Sequence[int], nested: bool) -> str:
-    """Say which cells a design lacks, and what would complete it."""
-    names = list(codes.columns)
-    there = np.zeros(levels, dtype=bool)
-    there[tuple(codes.to_numpy().T)] = True
-    n_absent, n_cells = int((~there).sum()), there.size
-    if nested:
-        short = (~there).reshape(levels[0], -1).sum(axis=1)
-        level = frame.loc[codes[names[0]] == int(short.argmax()), names[0]].iloc[0]
-        return (
-            f"{n_absent:,} of {n_cells:,} cells are missing: {' x '.join(names[1:])} has not the same number of levels "
-            f"in each {names[0]}, the fewest in {names[0]}={level!r}; leave out levels until all have as many"
-        )
-    labels = {name: frame[name].drop_duplicates().tolist() for name in names}
-    first = {name: labels[name][at] for name, at in zip(names, np.argwhere(~there)[0], strict=True)}
-    left_out = [f"{name}={labels[name][at]!r}" for name, at in ((names[i], at) for i, at in _to_leave_out(there))]
-    return (
-        f"{n_absent:,} of {n_cells:,} cells of {' x '.join(names)} are missing, the first {_cell(pd.Series(first))}; "
-        f"without {listed(left_out)} the design is complete"
-    )
-
-
-def _to_leave_out(there: np.ndarray) -> list[tuple[int, int]]:
-    """Return levels, as (factor, level), without which no cell is missing: one that lacks the largest share, again."""
-    kept = [np.arange(size) for size in there.shape]
-    out = []
-    while not there[np.ix_(*kept)].all():
-        absent = ~there[np.ix_(*kept)]
-        shares = [absent.mean(axis=tuple(j for j in range(absent.ndim) if j != i)) for i in range(absent.ndim)]
-        factor = int(np.argmax([share.max() for share in shares]))
-        worst = int(shares[factor].argmax())
-        out.append((factor, int(kept[factor][worst])))
-        kept[factor] = np.delete(kept[factor], worst)
-    return out
 
 
 # --- the cheapest sizes that reach what is wanted ---------------------------------------------------------------------

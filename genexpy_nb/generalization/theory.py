@@ -118,17 +118,7 @@ _DESIGN = {"encoders": ["model", "tuning", "scoring"], "bigbench": ["task_name",
 
 
 def published_nstar(study: str) -> pd.DataFrame:
-    """Return the published n* of a case study, all at alpha = .95 and delta = .05.
-
-    Parameters
-    ----------
-    study : {"encoders", "bigbench"}
-
-    Returns
-    -------
-    DataFrame
-        The design columns, kernel, ``published`` (n*), ``stated`` (experiments that the paper states) and ``paper``.
-    """
+    """Return the published n* of a case study, ``published``, and the experiments that the paper states, ``stated``."""
     check_choice("study", study, _DESIGN)
     rows = [
         {**dict(zip(_DESIGN[study], configuration, strict=True)), "kernel": kernel}

@@ -16,7 +16,6 @@ from genexpy_nb.reporting.html import POLICY, TEMPLATES
 ROOMS = (
     "datasets",
     "significance",
-    "conclusions",
     "generalization",
     "protocol",
     "causal",

@@ -11,12 +11,11 @@ said, ``level`` and ``confidence`` are in (0, 1), ``adjust`` is as in `adjust_pv
 seed.
 """
 
-from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
-from genexpy_nb.significance.equivalence import bayesian_pairs, equivalent_pairs
-from genexpy_nb.significance.intervals import mean_intervals
+from genexpy_nb.significance.coverage import interval_advice
+from genexpy_nb.significance.equivalence import equivalent_pairs
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.power import comparison_power, plan_comparison
+from genexpy_nb.significance.power import plan_comparison
 from genexpy_nb.significance.rank_tests import (
     Best,
     Friedman,
@@ -25,24 +24,18 @@ from genexpy_nb.significance.rank_tests import (
     friedman,
 )
 from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon, wilcoxon_pratt
 
 __all__ = [
-    "INTERVALS",
     "Best",
     "Friedman",
     "adjust_pvalues",
-    "bayesian_pairs",
     "best_alternative",
     "compare_pairs",
-    "comparison_power",
     "conover_iman",
     "equivalent_pairs",
     "friedman",
     "interval_advice",
-    "mean_intervals",
-    "measured_coverage",
-    "paired_differences",
     "pairwise_wilcoxon",
     "plan_comparison",
     "rank_tiers",

@@ -8,41 +8,31 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import check_choice
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import span
 
-#: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
-INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
+#: Intervals of a mean that can be asked for.
+INTERVALS = ("auto", "t", "studentized", "percentile", "bca")
 
 #: Those whose scores, or both of the scores that are compared, take two values only.
 TWO_VALUES = ("right or wrong", "rights against wrongs")
 
 #: The intervals in words.
-NAMES = {
-    "t": "Student's t",
-    "studentized": "Studentized",
-    "logit-t": "Logit-t",
-    "percentile": "Percentile",
-    "bca": "BCa",
-}
+NAMES = {"t": "Student's t", "studentized": "Studentized", "percentile": "Percentile", "bca": "BCa"}
 
 _RESAMPLED = 10  # conditions, from which on resampling serves
 _FEW = 20  # conditions, below which a note says what was measured
 
 
-def chosen_interval(interval: str, n: int, bounded: bool = False) -> str:
+def chosen_interval(interval: str, n: int) -> str:
     """Return the interval that ``auto`` stands for, or the one that was asked for by name."""
     check_choice("interval", interval, INTERVALS)
-    if interval == "logit-t" and not bounded:
-        raise ParameterError("interval='logit-t' is for means of scores with bounds, such as bounds=(0, 1)")
     if interval != "auto":
         return interval
-    if bounded:
-        return "logit-t"
     return "t" if n < _RESAMPLED else "studentized"
 
 
@@ -52,24 +42,7 @@ def _recorded() -> pd.DataFrame:
 
 
 def measured_coverage() -> pd.DataFrame:
-    """Return how often 95 % intervals held the true mean in simulated studies, ``benchmarks/coverage_intervals.py``.
-
-    Returns
-    -------
-    DataFrame, one row per kind of scores, number of conditions and interval
-        ``world`` (the kind of scores), ``bounded`` (whether they lie in [0, 1], which ``logit-t`` needs),
-        ``two_values`` (whether they take two values only), ``n_conditions``, ``interval`` (as in `mean_intervals`),
-        ``estimate`` (share of the studies) with its 95 % interval (Wilson) ``low``, ``high``; ``width`` (median,
-        over that of Student's interval; missing where that is a point in most studies); ``n_studies``,
-        ``n_resamples``, ``seed``.
-
-    Examples
-    --------
-    >>> coverage = measured_coverage()
-    >>> five = coverage[(coverage["world"] == "normal") & (coverage["n_conditions"] == 5)]
-    >>> five.set_index("interval").loc[["t", "bca"], "estimate"].round(2).tolist()
-    [0.95, 0.84]
-    """
+    """Return how often 95 % intervals held the true mean in simulated studies, a row per world, size and interval."""
     recorded = _recorded()
     low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
     measured = recorded.drop(columns="n_covered")
@@ -89,7 +62,9 @@ def interval_advice() -> pd.DataFrame:
         ``of`` (what the interval is of), ``n_conditions``, ``auto`` (the interval that is chosen), and for every
         interval the lowest coverage of nominally 95 % over the kinds of scores that it is for (`measured_coverage`).
 
-    Notes ----- Below 10 conditions ``auto`` is ``t``: a few equal scores leave ``studentized`` without ends there. A
+    Notes
+    -----
+    Below 10 conditions ``auto`` is ``t``: a few equal scores leave ``studentized`` without ends there. A
     few scores of two values, such as right and wrong, are often all equal, and every interval is then a point: Wilson's
     is better.
 
@@ -101,18 +76,11 @@ def interval_advice() -> pd.DataFrame:
     2  means, mean differences            10  studentized  0.88         0.92  0.83
     """
     measured = measured_coverage()
-    two, bounds = measured["two_values"], measured["bounded"]
-    rows = []
-    for of, bounded, cells in (
-        ("means, mean differences", False, measured[~two]),
-        ("means of scores with known bounds", True, measured[bounds & ~two]),
-        ("means, mean differences of scores of two values", False, measured[two]),
-    ):
-        lowest = cells.pivot_table("estimate", "n_conditions", "interval", aggfunc="min")
-        names = [name for name in NAMES if bounded or name != "logit-t"]
-        for n, row in lowest.reindex(columns=names).iterrows():
-            rows.append({"of": of, "n_conditions": n, "auto": chosen_interval("auto", int(str(n)), bounded), **row})
-    return pd.DataFrame(rows)[["of", "n_conditions", "auto", *NAMES]]
+    of = np.where(measured["two_values"], "means, mean differences of scores of two values", "means, mean differences")
+    lowest = measured.assign(of=of).pivot_table("estimate", ["of", "n_conditions"], "interval", aggfunc="min")
+    advice = lowest[list(NAMES)].rename_axis(columns=None).reset_index()
+    advice.insert(2, "auto", [chosen_interval("auto", n) for n in advice["n_conditions"]])
+    return advice
 
 
 def coverage_note(interval: str, n: int, confidence: float, two_values: bool = False) -> list[str]:

@@ -1,28 +1,15 @@
-"""Is a difference too small to matter? Equivalence of pairs of alternatives, by tests and by posteriors."""
+"""Is a difference too small to matter? Equivalence of pairs of alternatives."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from genexpy_nb.common.checks import (
-    Scores,
-    check_count,
-    check_direction,
-    check_number,
-    check_scores,
-)
-from genexpy_nb.common.random import generator
+from genexpy_nb.common.checks import check_count, check_direction, check_number, check_scores
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import paired_differences
-
-_PRIOR = 0.5  # weight of the pseudo-observation 0 of the signed-rank posterior, as in baycomp
-_KNOWN = 1e-11  # relative size of what is rounding in a sum of two differences
-_CHUNK = 2_000_000  # weights held at once: 16 MB
 
 
 def effective_size(n: int, test_share: float | None = None) -> float:
@@ -86,7 +73,8 @@ def equivalent_pairs(
     rope, higher_is_better = check_number("rope", rope, 0), check_direction(higher_is_better)
     level = check_number("level", level, 0, 0.5)
     table = check_scores(scores)
-    d, i, j = _all_differences(table)
+    i, j = np.triu_indices(table.values.shape[1], 1)
+    d = paired_differences(table.values, i, j)
     n = d.shape[1]
     constant = (d == d[:, :1]).all(axis=1)
     mean = np.where(constant, d[:, 0], d.mean(axis=1))
@@ -108,76 +96,9 @@ def equivalent_pairs(
     matters = adjusted["practical"] <= level
     pairs["difference"] = np.where(adjusted["different"] <= level, better, "")
     pairs["verdict"] = np.select([adjusted["equivalent"] <= level, matters], ["equivalent", better], "undecided")
-    pairs["note"] = _pair_notes(d, constant)
+    pairs["note"] = np.select([(d == 0).all(axis=1), constant], ["identical", "constant difference"], "")
     pairs.attrs |= {"rope": rope, "level": level, "higher_is_better": higher_is_better}
     return pairs
-
-
-def bayesian_pairs(
-    scores: ArrayLike | pd.DataFrame,
-    rope: float,
-    *,
-    higher_is_better: bool,
-    threshold: float = 0.95,
-    n_samples: int = 50_000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Give all pairs of alternatives the probabilities of being worse, practically equivalent, and better.
-
-    Parameters
-    ----------
-    scores, rope, higher_is_better
-        See `equivalent_pairs`. Conditions are independent: no folds of one cross-validation.
-    threshold : float
-        Probability from which on a region is the verdict, in [0.5, 1).
-    n_samples : int
-        Draws; the probabilities have a standard error of at most ``0.5 / sqrt(n_samples)``.
-
-    Returns
-    -------
-    DataFrame, one row per pair, in the order of the columns of ``scores``
-        ``a``, ``b``, ``n_conditions``, ``estimate`` (mean of a minus b); the probabilities ``worse``, ``equivalent``
-        and ``better`` of a against b; ``verdict``: the region whose probability is at least ``threshold``, or
-        ``undecided``; ``note`` and ``attrs`` as in `equivalent_pairs`.
-
-    Notes
-    -----
-    A Dirichlet process for the differences, and the question where the average of two new ones lies. What is believed
-    after seeing the data, under this prior, is no error rate; nothing is adjusted for the number of pairs. Benavoli,
-    Corani, Demsar and Zaffalon, Time for a Change, JMLR 2017, Section 4.2.
-
-    Examples
-    --------
-    >>> scores = pd.DataFrame({"svm": [0.8, 0.9, 0.7, 0.8], "tree": [0.7, 0.8, 0.6, 0.6]})
-    >>> pairs = bayesian_pairs(scores, rope=0.02, higher_is_better=True)
-    >>> pairs[["a", "b", "worse", "equivalent", "better", "verdict"]].round(2)
-         a     b  worse  equivalent  better verdict
-    0  svm  tree    0.0         0.0     1.0  better
-    """
-    rope, higher_is_better = check_number("rope", rope, 0), check_direction(higher_is_better)
-    threshold = check_number("threshold", threshold, 0.5, 1, "[)")
-    n_samples, source = check_count("n_samples", n_samples), generator(rng)
-    table = check_scores(scores)
-    d, i, j = _all_differences(table)
-    n = d.shape[1]
-    constant = (d == d[:, :1]).all(axis=1)
-    mean = np.where(constant, d[:, 0], d.mean(axis=1))
-    below, above = _signed_rank(d, rope, n_samples, source)
-    worse, better = (below, above) if higher_is_better else (above, below)
-    shares = np.stack([worse, np.clip(1 - worse - better, 0, 1), better])
-    words = np.array(["worse", "equivalent", "better"])[shares.argmax(axis=0)]
-    pairs = pd.DataFrame({"a": table.names[i], "b": table.names[j], "n_conditions": n, "estimate": mean})
-    pairs = pairs.assign(worse=shares[0], equivalent=shares[1], better=shares[2])
-    pairs["verdict"] = np.where(shares.max(axis=0) >= threshold, words, "undecided")
-    pairs["note"] = _pair_notes(d, constant)
-    pairs.attrs |= {"rope": rope, "threshold": threshold, "higher_is_better": higher_is_better}
-    return pairs
-
-
-def _all_differences(table: Scores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the differences of all pairs, shape (n_pairs, n_conditions), and the columns of a and of b."""
-    i, j = np.triu_indices(table.values.shape[1], 1)
-    return paired_differences(table.values, i, j), i, j
 
 
 def _p_greater(mean: np.ndarray, error: np.ndarray, n: int) -> np.ndarray:
@@ -189,45 +110,3 @@ def _p_greater(mean: np.ndarray, error: np.ndarray, n: int) -> np.ndarray:
 
 def _two_sided(greater: np.ndarray, less: np.ndarray) -> np.ndarray:
     return np.minimum(2 * np.minimum(greater, less), 1.0)
-
-
-def _signed_rank(d: np.ndarray, rope: float, n_samples: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return the shares of draws in which a is lower, and higher, with most of the probability, shapes (n_pairs,)."""
-    won = np.zeros((2, len(d)))
-    regions = [(_averages_beyond(row, rope), turned) for row, turned in map(_canonical, d)]
-    for weights in _dirichlet(d.shape[1], n_samples, rng):
-        for at, ((low, high), turned) in enumerate(regions):
-            below, above = (((weights @ region) * weights).sum(axis=1) for region in (low, high))
-            inside = 1 - below - above
-            # As in baycomp, what is most probable wins the draw.
-            lower, higher = (below > inside) & (below >= above), (above > inside) & (above > below)
-            won[:, at] += (higher.sum(), lower.sum()) if turned else (lower.sum(), higher.sum())
-    return won[0] / n_samples, won[1] / n_samples
-
-
-def _canonical(row: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Order the differences of a pair, so that neither shuffled conditions nor swapped alternatives change a draw."""
-    ordered, mirrored = np.sort(row), np.sort(-row)
-    turned = tuple(mirrored) > tuple(ordered)
-    return (mirrored if turned else ordered), turned
-
-
-def _averages_beyond(row: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-    """Say of which two differences the average is below and above the region, 0.5 on its edge, (n + 1, n + 1) each."""
-    values = np.concatenate([[0.0], row])
-    sums, rounding = values[:, None] + values, np.abs(values[:, None]) + np.abs(values) + rope
-    above, below = sums - 2 * rope, -sums - 2 * rope
-    high, low = (np.where(np.abs(x) <= _KNOWN * rounding, 0.5, x > 0) for x in (above, below))
-    return low, high
-
-
-def _dirichlet(n: int, n_samples: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield posterior weights of the prior's difference and of n others, shapes (at most a chunk, n + 1)."""
-    alpha = np.concatenate([[_PRIOR], np.ones(n)])
-    block = max(1, _CHUNK // (n + 1))
-    for start in range(0, n_samples, block):
-        yield rng.dirichlet(alpha, size=min(block, n_samples - start))
-
-
-def _pair_notes(d: np.ndarray, constant: np.ndarray) -> np.ndarray:
-    return np.select([(d == 0).all(axis=1), constant], ["identical", "constant difference"], "")

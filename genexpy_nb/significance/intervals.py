@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
-from genexpy_nb.common.checks import check_count, check_level, check_number, check_scores
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.checks import check_count, check_level, check_scores
 from genexpy_nb.common.random import generator
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.wilcoxon import paired_differences
@@ -26,63 +25,28 @@ def mean_intervals(
     scores: ArrayLike | pd.DataFrame,
     *,
     interval: str = "auto",
-    bounds: Sequence[float] | None = None,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
     missing: str = "error",
 ) -> pd.DataFrame:
-    """Estimate the mean score of every alternative, with an interval.
+    """Estimate the mean score of every alternative, with an interval as in `compare_pairs`.
 
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-    interval : {"auto", "t", "studentized", "logit-t", "percentile", "bca"}
-        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
-        quantile of abs(t) over the resamples. ``logit-t`` is Student's on the logit scale of scores within ``bounds``,
-        by the delta method. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron and Tibshirani
-        1993). ``auto`` is ``logit-t`` if there are bounds, else ``t`` up to 9 conditions and ``studentized`` from 10
-        on.
-    bounds : (low, high), optional
-        The lowest and the highest score that is possible, (0, 1) for an accuracy.
-    n_resamples : int
-        Bootstrap resamples, >= 1; ``t`` and ``logit-t`` need none.
-
-    Returns
-    -------
-    DataFrame, one row per alternative, in the order of the columns of ``scores``
-        Index: the alternative. ``estimate`` (mean score) with its interval ``low``, ``high``; ``n_conditions``;
-        ``note``: ``constant`` if all scores are equal (a point, which is no interval), ``t interval`` if so many scores
-        are equal that the studentized one has no end. ``attrs``: ``interval``, ``notes``, ``n_dropped``.
-
-    Notes
-    -----
     With few conditions no interval holds its confidence for scores of every kind; `interval_advice` says by how much.
-
-    Examples
-    --------
-    >>> means = mean_intervals(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "chance": 0.5}))
-    >>> means[["estimate", "low", "high", "n_conditions"]].round(3).reset_index()
-      alternative  estimate    low   high  n_conditions
-    0        tree      0.75  0.545  0.955             4
-    1      chance      0.50  0.500  0.500             4
+    ``note`` is ``constant`` for a point, which is no interval, and ``t interval`` where so many scores are equal that
+    the studentized one has no end.
     """
     table = check_scores(scores, missing)
     n, k = table.values.shape
-    span = None if bounds is None else _checked_bounds(bounds, table.values)
-    method = chosen_interval(interval, n, bounded=span is not None)
+    method = chosen_interval(interval, n)
     # A mean is the mean difference to an alternative that always scores 0.
     against_zero = np.column_stack([table.values, np.zeros(n)])
-    used = "t" if method == "logit-t" else method
-    means = mean_differences(against_zero, np.arange(k), np.full(k, k), n_resamples, confidence, rng, used)
-    low, high = means.low, means.high
-    if span is not None and method == "logit-t":
-        low, high = _on_the_logit_scale(means, *span)
+    means = mean_differences(against_zero, np.arange(k), np.full(k, k), n_resamples, confidence, rng, method)
     intervals = pd.DataFrame(
         {
             "estimate": means.estimate,
-            "low": low,
-            "high": high,
+            "low": means.low,
+            "high": means.high,
             "n_conditions": n,
             "note": np.select([means.constant, means.fallback], ["constant", "t interval"], ""),
         },
@@ -99,29 +63,6 @@ def mean_intervals(
 def have_two_values(values: np.ndarray) -> bool:
     """Say whether all scores of a table are one of two values, such as right and wrong."""
     return bool(np.isin(values, [values.min(), values.max()]).all() and values.min() < values.max())
-
-
-def _checked_bounds(bounds: Sequence[float], values: np.ndarray) -> tuple[float, float]:
-    if isinstance(bounds, str) or not np.iterable(bounds) or len(bounds) != 2:
-        raise ParameterError(f"bounds must be the lowest and the highest possible score, got {bounds!r}")
-    low, high = (check_number("bounds", bound) for bound in bounds)
-    if not low < high:
-        raise ParameterError(f"bounds must be the lowest and then the highest possible score, got {bounds!r}")
-    beyond = (values < low) | (values > high)
-    if beyond.any():
-        raise StudyError(f"scores must be within bounds, {low:g} to {high:g}, got {values[beyond][0]}")
-    return low, high
-
-
-def _on_the_logit_scale(means: MeanDifferences, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Student's interval of each mean on the logit scale, in which an interval cannot leave the bounds."""
-    share = (means.estimate - low) / (high - low)
-    half = (means.high - means.estimate) / (high - low)
-    inner = np.where(means.constant, 0.5, share)  # a mean on a bound belongs to a constant score
-    steps = half / (inner * (1 - inner))
-    ends = (low + (high - low) * expit(logit(inner) + side * steps) for side in (-1, 1))
-    lower, upper = (np.where(means.constant, means.estimate, end) for end in ends)
-    return lower, upper
 
 
 class MeanDifferences(NamedTuple):

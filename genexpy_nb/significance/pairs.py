@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterable, Sequence
-from math import comb
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import (
-    Scores,
-    check_choice,
-    check_direction,
-    check_scores,
-    check_table,
-    listed,
-    shown,
-    suggest,
-)
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.checks import Scores, check_choice, check_direction, check_scores
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.intervals import MeanDifferences, have_two_values, mean_differences
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
-
-#: Pairs of which a table is made without being asked for.
-MOST_PAIRS = 1_000_000
 
 
 def compare_pairs(
@@ -42,8 +26,6 @@ def compare_pairs(
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
     missing: str = "error",
-    pairs: Sequence[tuple[Hashable, Hashable]] | str | None = None,
-    alternatives: Sequence[Hashable] | None = None,
 ) -> pd.DataFrame:
     """Compare all pairs of alternatives: mean difference, interval, Wilcoxon, correction, effect sizes.
 
@@ -52,19 +34,19 @@ def compare_pairs(
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
     higher_is_better : bool
         The probability of improvement and ``favours`` depend on it; differences are always a minus b.
-    interval, n_resamples, rng
-        See `mean_intervals`; ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on.
+    interval : {"auto", "t", "studentized", "percentile", "bca"}
+        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
+        quantile of abs(t) over the resamples. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron
+        and Tibshirani 1993). ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on; `interval_advice`
+        says how often they held.
+    n_resamples : int
+        Bootstrap resamples, >= 1; ``t`` needs none.
     adjust : str
         Correction of the p-values over all pairs.
     confidence : float
         Of both intervals, which are not adjusted for the number of pairs.
     missing : {"error", "drop"}
-        What becomes of conditions with a missing score of an alternative that is compared.
-    pairs : list of (a, b), or "all", optional
-        The pairs to compare, in this order, and no others; the correction is over these. They must be chosen before the
-        results are seen. By default all, but an error if there are more than 1,000,000: "all" asks for them, too.
-    alternatives : list, optional
-        Compare all pairs of these alternatives, and no others, instead.
+        What becomes of conditions with a missing score.
 
     Returns
     -------
@@ -79,9 +61,11 @@ def compare_pairs(
         differences are equal that the studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole
         table), ``n_dropped``, ``adjust``, ``higher_is_better``.
 
-    Notes ----- Folds of one cross-validation share training data, and the tests become too eager:
-    `genexpy_nb.protocol.compare`. Sources: A Deterministic Protocol, Section 3.2; Holm (1979); Cumming (2012) for d_av;
-    Agarwal et al. (2021) for the probability.
+    Notes
+    -----
+    Folds of one cross-validation share training data, and the tests become too eager: `genexpy_nb.protocol.compare`.
+    Sources: A Deterministic Protocol, Section 3.2; Holm (1979); Cumming (2012) for d_av; Agarwal et al. (2021) for the
+    probability.
 
     Examples
     --------
@@ -93,14 +77,9 @@ def compare_pairs(
     """
     higher_is_better = check_direction(higher_is_better)
     check_choice("adjust", adjust, ADJUSTMENTS)
-    scores, first, second, n_possible = _chosen(scores, pairs, alternatives)
     table = check_scores(scores, missing)
     n = len(table.values)
-    if len(first) > MOST_PAIRS and pairs != "all":
-        raise StudyError(
-            f"{len(table.names):,} alternatives make {len(first):,} pairs, more than {MOST_PAIRS:,}; name those that "
-            "matter with alternatives=[...] or pairs=[(a, b), ...], or ask for all with pairs='all'"
-        )
+    first, second = np.triu_indices(len(table.names), 1)
     used = chosen_interval(interval, n)
     parts = pairs_in_parts(len(first), n)
     compared = []
@@ -114,50 +93,9 @@ def compare_pairs(
     frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjust_pvalues(frame["p"], adjust))
     notes = _pair_notes(table, len(frame), 1 - confidence, adjust)
     notes += coverage_note(used, n, confidence, have_two_values(table.values))
-    if len(frame) < n_possible:
-        notes.append(f"p_adjusted is over the {len(frame):,} pairs that were asked for, of {n_possible:,}.")
     frame.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
     frame.attrs |= {"interval": used, "adjust": adjust, "higher_is_better": higher_is_better}
     return frame
-
-
-def _chosen(scores: Any, pairs: Any, alternatives: Any) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, int]:
-    """Return the scores that are compared, both columns of each pair, and how many pairs there could be."""
-    table = check_table(scores)
-    names, n_possible = table.columns, comb(table.shape[1], 2)
-    if alternatives is not None and pairs is not None:
-        raise ParameterError("give pairs or alternatives, not both")
-    if not names.is_unique or (alternatives is None and (pairs is None or isinstance(pairs, str))):
-        check_choice("pairs", pairs if isinstance(pairs, str) else None, (None, "all"))
-        return table, *np.triu_indices(len(names), 1), n_possible
-    if alternatives is not None:
-        places = _places("alternatives", names, alternatives)
-        if len(set(places)) < max(2, len(places)):
-            raise ParameterError(f"alternatives must name at least two, each once, got {shown(alternatives)}")
-        return table.iloc[:, sorted(places)], *np.triu_indices(len(places), 1), n_possible
-    known = isinstance(pairs, list | tuple) and all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
-    if not known or not pairs:
-        raise ParameterError(f"pairs must be a list of pairs [(a, b), ...], 'all' or None, got {shown(pairs)}")
-    first, second = (np.array(_places("pairs", names, side)) for side in zip(*pairs, strict=True))
-    if (first == second).any() or len({frozenset(pair) for pair in zip(first, second, strict=True)}) < len(pairs):
-        raise ParameterError(f"pairs must be of two different alternatives, each pair once, got {shown(pairs)}")
-    used, columns = np.unique(np.stack([first, second]), return_inverse=True)
-    return table.iloc[:, used], *columns.reshape(2, -1), n_possible
-
-
-def _places(parameter: str, names: pd.Index, wanted: Any) -> list[int]:
-    """Return the columns of alternatives, or say which of them there is not."""
-    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
-        raise ParameterError(f"{parameter} must be a list of alternatives, got {shown(wanted)}")
-    known = {name: place for place, name in enumerate(names)}
-    places = []
-    for name in wanted:
-        if not isinstance(name, Hashable) or name not in known:
-            raise ParameterError(
-                f"{parameter}: there is no alternative {shown(name)}{suggest(name, names)} (there are {listed(names)})"
-            )
-        places.append(known[name])
-    return places
 
 
 def _rows_of(
@@ -214,9 +152,9 @@ def _pair_notes(table: Scores, n_pairs: int, level: float, adjust: str) -> list[
     n = len(table.values)
     notes = [f"Left out {table.n_dropped} incomplete conditions, {n} remain."] if table.n_dropped else []
     smallest = 2.0 ** (1 - n)
-    multiplied = n_pairs if adjust in ("holm", "bonferroni") else 1
+    multiplied = n_pairs if adjust == "holm" else 1
     if smallest * multiplied > level:
-        more = f"; {adjust.capitalize()}'s correction over {n_pairs:,} pairs multiplies the smallest ones by up to "
+        more = f"; Holm's correction over {n_pairs:,} pairs multiplies the smallest ones by up to "
         more += f"{n_pairs:,}"
         notes.append(
             f"{n} conditions cannot make a Wilcoxon p-value smaller than {smallest:.2g}{more * (multiplied > 1)}."

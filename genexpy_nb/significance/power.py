@@ -26,32 +26,7 @@ def comparison_power(
     level: float = 0.05,
     n_pairs: int = 1,
 ) -> float:
-    """Return the probability that a planned paired comparison finds a difference that there is.
-
-    Parameters
-    ----------
-    difference, spread : float
-        Expected difference of the scores, of either sign, and standard deviation of the differences between conditions,
-        > 0, in the same units.
-    n : int
-        Independent conditions, >= 2.
-    level : float
-        Of the two-sided t-test. Tests on ranks take pi / 3 times the conditions for normal differences.
-    n_pairs : int
-        Pairs that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound; Holm's correction
-        finds at least as much.
-
-    Returns
-    -------
-    float
-        In [0, 1], for normal differences; claims in the wrong direction count as well: at a difference of 0 it is the
-        level.
-
-    Examples
-    --------
-    >>> round(comparison_power(0.01, spread=0.03, n=30), 2), round(comparison_power(0.01, 0.03, 30, n_pairs=10), 2)
-    (0.42, 0.14)
-    """
+    """Return the power of the two-sided paired t-test for n conditions, each pair at ``level / n_pairs``."""
     return _power_at(spread, n, level, n_pairs)(abs(check_number("difference", difference)))
 
 
@@ -108,7 +83,9 @@ def plan_comparison(
     power, confidence : float
         Power wanted, and confidence of the upper limit of the spread.
     **options
-        Of `comparison_power`: ``level``, ``n_pairs``.
+        ``level`` of the two-sided t-test (tests on ranks take pi / 3 times the conditions for normal differences);
+        ``n_pairs`` that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound, and Holm's
+        correction finds at least as much.
 
     Returns
     -------

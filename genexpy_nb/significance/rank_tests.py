@@ -55,11 +55,6 @@ class Friedman:
     smallest_p: float
     note: str
 
-    @property
-    def kendall_w(self) -> float:
-        """Agreement between the conditions, Kendall's W in [0, 1]."""
-        return self.chi2 / (self.n_conditions * (self.n_alternatives - 1))
-
 
 def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missing: str = "error") -> Friedman:
     """Test whether all alternatives perform alike: Friedman's chi-square, and the F of Iman and Davenport.
@@ -131,7 +126,9 @@ def conover_iman(
         have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and what the
         p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
 
-    Notes ----- One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink
+    Notes
+    -----
+    One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink
     it, and the test then finds differences between others that are equal, far more often than the level says;
     docs/accuracy.md says how often. `pairwise_wilcoxon` looks at one pair at a time. Conover (1999), Practical
     Nonparametric Statistics, Section 5.8.

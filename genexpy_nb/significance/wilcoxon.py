@@ -16,7 +16,7 @@ from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
 _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
-_METHODS = ("auto", "exact", "asymptotic")
+_METHODS = ("auto", "asymptotic")
 _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
 
@@ -27,10 +27,10 @@ def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
     ----------
     differences : array_like, shape (n_samples, n) or (n,)
         Paired differences, compared as they are: differences that should tie must be equal (`paired_differences`).
-    method : {"auto", "exact", "asymptotic"}
-        ``exact`` counts all sign patterns of the nonzero differences, given the ranks: exact with ties and zeros, too,
-        where scipy's is not. ``auto`` is exact up to 50 nonzero differences. ``asymptotic`` is the normal
-        approximation, corrected for ties and zeros, without continuity correction.
+    method : {"auto", "asymptotic"}
+        ``auto`` counts all sign patterns of up to 50 nonzero differences, given the ranks: exact with ties and zeros,
+        too, where scipy's is not. ``asymptotic`` is the normal approximation, corrected for ties and zeros, without
+        continuity correction.
 
     Returns
     -------
@@ -53,10 +53,6 @@ def _p_values(signed: np.ndarray, method: str) -> np.ndarray:
     doubled = np.abs(signed)
     count = (signed != 0).sum(axis=1)
     exact = (count <= _LARGEST_EXACT) & (method != "asymptotic")
-    if method == "exact" and not exact.all():
-        raise ParameterError(
-            f"method='exact' takes up to {_LARGEST_EXACT} nonzero differences, got {count.max()}; choose 'auto'"
-        )
     # Given the ranks, the sum of the positive ones has mean total/2 and variance sum(rank^2)/4: no other correction.
     deviation = np.sqrt((doubled.astype(float) ** 2).sum(axis=1))
     z = np.divide(total - 2.0 * smaller, deviation, out=np.zeros(len(signed)), where=deviation > 0)
@@ -149,23 +145,7 @@ def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.n
 
     0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and a test on ranks would take them for different. A difference is
     zero here if it is at most 5e-12 of the larger score, and differences of a pair whose sizes are as close as that are
-    equal, in any unit. The result is rounded to 12 significant digits.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_conditions, n_alternatives)
-    i, j : ndarray of int, shape (n_pairs,)
-        Columns of the alternatives; all pairs are ``np.triu_indices(n_alternatives, 1)``.
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> scores = np.array([[0.8, 0.7], [0.4, 0.3], [0.1 + 0.2, 0.3]])
-    >>> paired_differences(scores, *np.triu_indices(2, 1)).tolist()
-    [[0.1, 0.1, 0.0]]
+    equal, in any unit. The result, shape (n_pairs, n_conditions), is rounded to 12 significant digits.
     """
     a, b = values.T[i], values.T[j]
     d = a - b

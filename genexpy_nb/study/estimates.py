@@ -146,24 +146,7 @@ def nstar(
 
 
 def gram(study: Study, configuration: Configuration | None, kernel: Kernel) -> np.ndarray:
-    """Return the kernel values between all pairs of experiments.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    kernel : kernel
-
-    Returns
-    -------
-    ndarray, shape (n_experiments, n_experiments)
-        With ``cluster``, the mean over all pairs of their conditions.
-
-    Raises
-    ------
-    ParameterError, StudyError
-        If the kernel does not fit, or clusters have more conditions than can be compared.
-
+    """Return the kernel values between all pairs of experiments; with ``cluster``, the mean over pairs of conditions.
 
     Examples
     --------

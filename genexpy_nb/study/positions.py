@@ -83,7 +83,7 @@ def ranking(
 
     Notes
     -----
-    The intervals of mean scores are those of `genexpy_nb.significance.mean_intervals` (``auto``; Student's beyond 2,000
+    The intervals of mean scores are those of `genexpy_nb.significance.compare_pairs` (``auto``; Student's beyond 2,000
     experiments or 250,000 scores). Two that overlap say nothing about the difference: that is what `Study.pairs` is
     for. Where what is missing counts as the worst, an alternative may lead and not be among the contenders, who are
     compared by what was run.
@@ -144,20 +144,9 @@ def ranking(
 
 
 def plot(study: Study, configuration: Configuration | None = None, most: int = 30, **options: Any) -> Figure:
-    """Draw at which place each alternative stands by mean rank, and where it may stand.
+    """Draw at which place each of the best alternatives stands, and where it may stand; options are of `Study.ranking`.
 
-    Parameters
-    ----------
-    configuration, **options
-        See `Study.ranking`.
-    most : int
-        Show at most so many alternatives, the best first.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Points: places. Lines: the places that each can have, all at once. Who can be first, may be the best.
-
+    Points: places. Lines: the places that each can have, all at once. Who can be first, may be the best.
 
     Examples
     --------
@@ -197,7 +186,7 @@ def rank_sums(tables: Sequence[pd.DataFrame]) -> np.ndarray:
 
 def _mean_intervals(scores: pd.DataFrame, confidence: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the mean of each column's scores, and its interval; columns that lack the same scores are one table."""
-    from genexpy_nb.significance import mean_intervals
+    from genexpy_nb.significance.intervals import mean_intervals
 
     values = scores.to_numpy(dtype=float)
     known = ~np.isnan(values)
@@ -219,18 +208,14 @@ def _mean_intervals(scores: pd.DataFrame, confidence: float) -> tuple[np.ndarray
 def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFrame:
     """Say how far single runs differ, over which the scores are averaged: seeds, folds and the like.
 
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-
     Returns
     -------
     DataFrame, one row per alternative, best mean rank first
         Index: the alternative. ``n_experiments`` with a score; ``n_runs``, the scores of all its runs, and
         ``fewest_runs`` and ``most_runs`` of an experiment; ``sd_runs``, the standard deviation of single runs
         within an experiment, pooled, and ``sd_conditions``, that of the means over the experiments;
-        ``share_of_variance`` of the mean score that is due to runs, and ``share_of_difference``, the same of the mean
+        ``share_of_variance`` of the mean score that is due to runs (with n_i runs in experiment i:
+        ``sd_runs**2 * mean(1 / n_i) / sd_conditions**2``, at most 1), and ``share_of_difference``, the same of the mean
         difference from the first alternative, in the runs that both have. What cannot be estimated is missing. No rows
         where nothing was averaged.
 
@@ -238,17 +223,10 @@ def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFr
         counts these, and ``attrs["n_same_best"]`` those of them in which the same alternatives have the best mean
         rank as in the average; None with a ``note`` where that cannot be said.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such configuration.
-
     Notes
     -----
-    With n_i runs in experiment i of N, the share is ``sd_runs**2 * mean(1 / n_i)`` over ``sd_conditions**2``, at most
-    1. It takes runs for independent: where they share data, as folds do, it is too small. ``docs/accuracy.md`` says how
-    rough it is with few experiments.
-
+    Runs count as independent: where they share data, as folds do, the shares are too small. ``docs/accuracy.md`` says
+    how rough they are with few experiments.
 
     Examples
     --------
@@ -256,13 +234,10 @@ def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFr
     >>> table["score"] = [3, 0, 5, 2, 6, 2, 4, 4, 9, 4, 7, 2, 8, 9, 9, 6]
     >>> from genexpy_nb import Study
     >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
-    >>> noise = study.noise()
-    >>> noise[["n_runs", "sd_runs", "sd_conditions", "share_of_variance"]].round(2).rename_axis(None)
+    >>> study.noise()[["n_runs", "sd_runs", "sd_conditions", "share_of_variance"]].round(2).rename_axis(None)
        n_runs  sd_runs  sd_conditions  share_of_variance
     a       8     1.27           2.21               0.17
     b       8     1.62           2.75               0.17
-    >>> noise.attrs["n_runs"], noise.attrs["n_same_best"]
-    (2, 2)
     """
     tables = rankings_of(study, configuration)
     names = tables[0].columns

@@ -46,29 +46,15 @@ def leave_one_out(
     alpha: float = 0.95,
     delta: float = 0.05,
 ) -> pd.DataFrame:
-    """Repeat the analysis without each experiment in turn.
-
-    What changes is the influence of an experiment on this study's numbers. It is no sign of an error in it, nor of
-    its importance elsewhere.
-
-    Parameters
-    ----------
-    configuration, kernels, alpha, delta
-        See `Study.nstar`.
+    """Repeat the analysis without each experiment in turn, which shows its influence and no error.
 
     Returns
     -------
-    DataFrame, one row per experiment and kernel
+    DataFrame, one row per experiment and kernel, the largest change of log n* first
         The columns of ``generalize_over`` (one that is named as a column below ends in an underscore); ``kernel``;
         ``nstar``, without the experiment, and ``nstar_all``; ``best`` without it, the names of those with the best mean
         rank, ``best_changed``, whether they are others than with all; ``kendall_tau``, tau-b between the mean ranks
-        without it and with all. Sorted by how much log n* changes, most first.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If there are fewer than two experiments, or as `Study.nstar`.
-
+        without it and with all.
 
     Examples
     --------
@@ -153,23 +139,12 @@ def sensitivity(
 ) -> pd.DataFrame:
     """Repeat the estimate of n* with other settings that could have been chosen as well.
 
-    Parameters
-    ----------
-    configuration, kernels, alpha, delta, confidence
-        See `Study.nstar`.
-
     Returns
     -------
     DataFrame, one row per setting and kernel
         ``setting`` (``missing``, ``delta`` or ``kernel``, a parameter of it), its ``value`` as text, ``used``
         (whether it is the one asked for), ``kernel``, ``n_experiments``, ``n_alternatives``, ``nstar``, ``low``,
         ``high``, ``best`` (those with the best mean rank), and ``note``, which says why there is no estimate.
-
-    Raises
-    ------
-    ParameterError, StudyError
-        As `Study.nstar`.
-
 
     Examples
     --------
@@ -263,43 +238,22 @@ def curves(
     *,
     alpha: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate how generalizable studies of other sizes are.
+    """Estimate how generalizable studies of other sizes are: n* by moments, turned round.
 
-    Parameters
-    ----------
-    configuration, kernels, delta
-        See `Study.nstar`.
-    n : list of int, optional
-        Sizes of studies, >= 1. By default up to 200 sizes from 2 to the larger of 2 N and 1.3 n*.
-    alpha : float
-        Wanted generalizability, for the default sizes only.
+    By default for up to 200 sizes from 2 to the larger of 2 N and 1.3 n* (at ``alpha``, which serves for nothing else).
 
     Returns
     -------
     DataFrame, one row per kernel and size
-        ``kernel``, ``n``, ``estimate``: n-Gen, the probability that two studies of n experiments are similar. Kernels
-        without an estimate have no rows.
-
-    Raises
-    ------
-    ParameterError, StudyError
-        As `Study.nstar`.
-
-    Notes
-    -----
-    It is the estimate of n* by moments, turned round: the largest alpha whose n* is not above n.
-
+        ``kernel``, ``n``, ``estimate``: the probability that two studies of n experiments are similar, which is the
+        largest alpha whose n* is not above n. Kernels without an estimate have no rows.
 
     Examples
     --------
     >>> from genexpy_nb import MallowsKernel, Study
     >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 1, 0], 1, (20, 3)))
-    >>> Study.from_wide(scores).curves(kernels=MallowsKernel(), n=[5, 10, 15, 20]).round(2)
-        kernel   n  estimate
-    0  Mallows   5      0.77
-    1  Mallows  10      0.97
-    2  Mallows  15      1.00
-    3  Mallows  20      1.00
+    >>> Study.from_wide(scores).curves(kernels=MallowsKernel(), n=[5, 10, 15])["estimate"].round(2).tolist()
+    [0.77, 0.97, 1.0]
     """
     kernels = as_kernels(kernels)
     alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)

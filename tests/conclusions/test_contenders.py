@@ -11,11 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import contenders_of_table
-from genexpy_nb.conclusions.contenders import FEWEST_IN_COMMON, compare_all, rows_of
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.conclusions.contenders import FEWEST_IN_COMMON, compare_all, frame_of_contenders, rows_of
 
 LEVEL = 0.1
+
+
+def contenders_of(scores, by="rank", higher_is_better=True, level=0.05, alternative=None):
+    table = pd.DataFrame(scores)
+    rows = rows_of(table.to_numpy(dtype=float), by, higher_is_better)
+    return frame_of_contenders(rows, table.columns, by, level, alternative, 0)
 
 
 def pair_in_loops(rows, i, j, usual, signs):
@@ -202,11 +207,11 @@ def test_what_is_claimed_together_fits_together(kind, n, k, seed, level):
 def test_neither_order_nor_direction_nor_unit_matter(kind, n, seed, by):
     scores = pd.DataFrame(scores_of(kind, n, 4, seed), columns=list("abcd"))
     rng = np.random.default_rng(seed)
-    asked = contenders_of_table(scores, by=by, level=LEVEL)
+    asked = contenders_of(scores, by=by, level=LEVEL)
     shuffled = scores.iloc[rng.permutation(n), rng.permutation(4)]
-    pd.testing.assert_frame_equal(contenders_of_table(shuffled, by=by, level=LEVEL).loc[list("abcd")], asked)
-    pd.testing.assert_frame_equal(contenders_of_table(-scores, by=by, level=LEVEL, higher_is_better=False), asked)
-    eight = contenders_of_table(8 * scores, by=by, level=LEVEL)
+    pd.testing.assert_frame_equal(contenders_of(shuffled, by=by, level=LEVEL).loc[list("abcd")], asked)
+    pd.testing.assert_frame_equal(contenders_of(-scores, by=by, level=LEVEL, higher_is_better=False), asked)
+    eight = contenders_of(8 * scores, by=by, level=LEVEL)
     columns = ["estimate", "low", "high"]
     eight[columns] /= 8 if by == "score" else 1
     pd.testing.assert_frame_equal(eight, asked)
@@ -239,7 +244,7 @@ def test_the_fifteenth_digit_is_no_difference(by):
     rng = np.random.default_rng(6)
     scores = np.rint(rng.normal(5, 2, size=(9, 4))) / 10 + 0.7
     noisy = scores * (1 + rng.choice([-2e-16, 0, 2e-16], scores.shape))
-    asked, same = (contenders_of_table(x, by=by) for x in (scores, noisy))
+    asked, same = (contenders_of(x, by=by) for x in (scores, noisy))
     pd.testing.assert_frame_equal(asked, same, rtol=1e-9)
 
 
@@ -312,7 +317,7 @@ def test_hundreds_of_alternatives(k):
 
 def test_by_rank_compares_ranks_and_by_score_scores():
     scores = pd.DataFrame({"a": [1.0, 1, 1, 1, 1, 9], "b": [2.0, 2, 2, 2, 2, 0], "c": [0.0, 0, 0, 0, 0, 1]})
-    rank, score = (contenders_of_table(scores, by=by) for by in ("rank", "score"))
+    rank, score = (contenders_of(scores, by=by) for by in ("rank", "score"))
     assert rank["estimate"].tolist() == pytest.approx([-0.5, 0.5, -1.5])
     assert score["estimate"].tolist() == pytest.approx([14 / 6 - 10 / 6, 10 / 6 - 14 / 6, 1 / 6 - 14 / 6])
     expected = [[-2, -1, -3], [-1.5, -3, -1.5], [-1, np.nan, -2]]
@@ -323,7 +328,7 @@ def test_by_rank_compares_ranks_and_by_score_scores():
 
 def test_one_alternative_named_beforehand_has_fewer_places():
     scores = pd.DataFrame(scores_of("normal", 10, 5, seed=4) + np.array([4, 2, 0, 0, 0]), columns=list("abcde"))
-    one, everybody = contenders_of_table(scores, by="score", alternative="b"), contenders_of_table(scores, by="score")
+    one, everybody = contenders_of(scores, by="score", alternative="b"), contenders_of(scores, by="score")
     assert one.loc[list("acde"), ["place_low", "place_high"]].isna().all(axis=None)
     assert one.loc["b", "place_low"] >= everybody.loc["b", "place_low"]
     assert one.loc["b", "place_high"] <= everybody.loc["b", "place_high"]
@@ -359,18 +364,6 @@ def test_of_many_studies_of_equals_each_keeps_its_place_in_the_set(n, kind):
     assert np.mean(dropped) < LEVEL + 3 * math.sqrt(LEVEL * (1 - LEVEL) / 300)  # of one: it is exact
 
 
-def test_errors_name_the_parameter():
-    scores = pd.DataFrame(np.eye(5, 3), columns=["svm", "tree", "knn"])
-    with pytest.raises(ParameterError, match="by must be one of"):
-        contenders_of_table(scores, by="mean")
-    with pytest.raises(ParameterError, match=r"there is no 'svn'.*svm"):
-        contenders_of_table(scores, alternative="svn")
-    with pytest.raises(ParameterError, match="level"):
-        contenders_of_table(scores, level=0)
-    with pytest.raises(StudyError, match="two alternatives"):
-        contenders_of_table(scores[["svm"]])
-
-
 def test_of_many_alternatives_few_matrices_are_held():
     k = 1500
     rows = np.random.default_rng(3).binomial(100, np.linspace(0.6, 0.9, k), (20, k)) / 100
@@ -393,3 +386,10 @@ def test_rows_that_are_asked_for_are_those_of_all():
     np.testing.assert_array_equal(found.better, (found.p_adjusted() <= 0.05) & (found.ahead > 0))
     np.testing.assert_array_equal(found.margins(2.0, 300), found.margins(2.0)[300])
     assert (found.p() == found.p().T).all()
+
+
+def test_experiments_that_tied_count_for_two_more_that_need_not():
+    d = np.array([0.0, 0, 0, 1, 1, -1, 0, 2])  # four of eight differ, by 7/4 in the mean square
+    found = compare_all(np.column_stack([d, 0 * d]), 0.05)
+    mean_square = (7 + 2 * (4 / 8) * (7 / 4)) / 8
+    assert found.error()[0, 1] == pytest.approx(np.sqrt((mean_square - d.mean() ** 2) / 7))

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import agreement_of_table
 from genexpy_nb.conclusions.tables import (
     BY,
     CONCLUSIONS,
     agreement_of_cells,
     agreement_of_rows,
+    agreement_of_table,
     as_question,
     experiments_for_agreement,
 )
@@ -41,8 +41,7 @@ TABLES = {
     "ties everywhere": np.random.default_rng(7).integers(0, 2, (12, 4)).astype(float),
     "large and small": NORMAL * [1e6, 1, 1, 1e-6],
 }
-OF_MEDIANS = ("all the same", "five experiments", "ties everywhere")  # their bootstrap takes long
-EDGES = [(name, *case) for name, case in product(TABLES, CASES) if case[1] != "median" or name in OF_MEDIANS]
+EDGES = [(name, *case) for name, case in product(TABLES, CASES)]
 
 
 @pytest.mark.filterwarnings("error")
@@ -52,7 +51,7 @@ def test_edges_give_numbers_and_no_warnings(name, conclusion, by):
         found = asked(TABLES[name], conclusion, [5, 1_000_000], by=by)
     a = TABLES[name].shape[1]
     k = min(3, a - 1)
-    least = {**LEAST, "winner": 1 / a, "top-k": k / a, "top-k-set": 0.0}[conclusion]
+    least = {**LEAST, "winner": 1 / a, "top-k": k / a}[conclusion]
     check(found, conclusion, least)
 
 
@@ -77,7 +76,7 @@ def test_one_that_always_wins_far_ahead_will_win_again(by):
     assert found["estimate"].to_numpy() == pytest.approx(1, abs=0.01) and (found["low"] > 0.9).all()
 
 
-@pytest.mark.parametrize("conclusion", ["winner", "top-k-set", "order", "tiers"])
+@pytest.mark.parametrize("conclusion", ["winner", "order", "tiers"])
 def test_many_alternatives_and_very_large_studies(conclusion):
     table = np.random.default_rng(8).normal(np.linspace(0, 1, 300), 1, (12, 300))
     with np.errstate(all="raise", under="ignore"):
@@ -113,7 +112,7 @@ def test_without_an_effect_of_the_second_factor_two_factors_are_one(conclusion):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("conclusion", ["winner", "top-k", "top-k-set", "order", "pair"])
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "pair"])
 @pytest.mark.parametrize(
     "table", [np.full((4, 3, 3), 0.1), np.tile([2.0, 1, 0], (4, 3, 1)), 1e4 * cells(), cells(2, 2)]
 )
@@ -123,17 +122,16 @@ def test_edges_of_two_factors_give_numbers_and_no_warnings(table, conclusion):
     sizes = [(4, 3), (np.inf, 4), (4, np.inf), (np.inf, np.inf), (1e6, 1e6)]
     with np.errstate(all="raise", under="ignore"):
         found = agreement_of_cells(table, question, sizes)
-    least = {"winner": 1 / 3, "top-k": 2 / 3, "top-k-set": 1 / 3, "order": 0.0, "pair": 0.5}[conclusion]
+    least = {"winner": 1 / 3, "top-k": 2 / 3, "order": 0.0, "pair": 0.5}[conclusion]
     check(found, conclusion, least)
     assert list(found)[2:4] == ["n", "m"]
     if np.ptp(table) == 0:
         assert found["estimate"].to_numpy() == pytest.approx(least, abs=0.06)
 
 
-def test_of_two_factors_tests_and_medians_are_refused():
-    for question in (as_question("tiers", [0, 1, 2]), as_question("winner", [0, 1, 2], by="median")):
-        with pytest.raises(ParameterError, match="mean ranks or mean scores"):
-            agreement_of_cells(cells(), question, [(20, 4)])
+def test_of_two_factors_tests_are_refused():
+    with pytest.raises(ParameterError, match="mean ranks or mean scores"):
+        agreement_of_cells(cells(), as_question("tiers", [0, 1, 2]), [(20, 4)])
     with pytest.raises(StudyError, match="need two levels"):
         agreement_of_cells(cells()[:, :1], ASK, [(20, 4)])
 
@@ -195,11 +193,10 @@ def test_tables_that_are_refused(table, message, by):
         agreement_of_table(table, by=by)
 
 
-def test_too_many_experiments_for_tests_and_medians():
+def test_too_many_experiments_for_tests():
     table = np.tile(NORMAL[:, :2], (1001, 1))
-    for parameters in ({"conclusion": "tiers"}, {"by": "median"}):
-        with pytest.raises(StudyError, match=r"up to 20,000 experiments, got 20,020"):
-            agreement_of_table(table, **parameters)
+    with pytest.raises(StudyError, match=r"up to 20,000 experiments, got 20,020"):
+        agreement_of_table(table, "tiers")
     assert len(agreement_of_table(table, "order", 20)) == 1
 
 

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import agreement_of_table, functions
+from genexpy_nb.conclusions import functions
 from genexpy_nb.conclusions.functions import agreement_of_function
+from genexpy_nb.conclusions.tables import agreement_of_table
 
 SCORES = pd.DataFrame(np.random.default_rng(0).normal([1, 0.6, 0], 1, (12, 3)), columns=["a", "b", "c"])
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.measures import Order, Pair, SameTop, Studies, Top, Verdicts, signed_rank_p_values
+from genexpy_nb.conclusions.measures import Order, Pair, Studies, Top, Verdicts, signed_rank_p_values
 from genexpy_nb.significance import adjust_pvalues
 from tests.conclusions.test_extrapolation import largest_bias
 
@@ -31,8 +31,8 @@ def top_sets(effects, k):
 @pytest.mark.parametrize(("a", "k"), [(2, 1), (4, 1), (6, 2), (6, 5), (9, 3)])
 def test_equal_alternatives(a, k):
     studies = studies_of(a)
-    measures = Top(1, a), Top(k, a), SameTop(k, a), Order(*all_pairs(a))
-    expected = [1 / a, k / a, 1 / comb(a, k), 0.0]
+    measures = Top(1, a), Top(k, a), Order(*all_pairs(a))
+    expected = [1 / a, k / a, 0.0]
     found = [measure.within(np.zeros((1, a)), studies)[0] for measure in measures]
     assert found == pytest.approx(expected, abs=0.01)
     assert [measure.least for measure in measures] == pytest.approx(expected)
@@ -78,18 +78,12 @@ def test_all_pairs_of_different_draws_by_enumeration(a, seed):
     centres = rng.normal(size=(3, a))
     studies = studies_of(a, 12, seed=seed)
     pairs = list(combinations(range(12), 2))
-    for centre, winner, top, same in zip(
-        centres,
-        Top(1, a).within(centres, studies),
-        Top(k, a).within(centres, studies),
-        SameTop(k, a).within(centres, studies),
-        strict=True,
-    ):
+    found = [Top(size, a).within(centres, studies) for size in (1, k)]
+    for centre, winner, top in zip(centres, *found, strict=True):
         drawn = centre + studies.draws
         best, sets = drawn.argmax(axis=1), top_sets(drawn, k)
         assert winner == pytest.approx(np.mean([best[x] == best[y] for x, y in pairs]))
         assert top == pytest.approx(np.mean([len(sets[x] & sets[y]) / k for x, y in pairs]))
-        assert same == pytest.approx(np.mean([sets[x] == sets[y] for x, y in pairs]))
 
 
 @settings(max_examples=20, deadline=None)
@@ -100,15 +94,6 @@ def test_agreement_of_given_studies_by_enumeration(a, seed):
     tops = list(zip(top_sets(first, k), top_sets(second, k), strict=True))
     assert Top(1, a).between(first, second, 5) == np.mean(first.argmax(axis=1) == second.argmax(axis=1))
     assert Top(k, a).between(first, second, 5) == pytest.approx(np.mean([len(x & y) / k for x, y in tops]))
-    assert SameTop(k, a).between(first, second, 5) == np.mean([x == y for x, y in tops])
-
-
-def test_large_sets_are_told_apart_and_found_again():
-    a, rng = 300, np.random.default_rng(3)
-    centre = np.where(np.arange(a) < 100, 9.0, 0.0)
-    noise = Noise(0.1 * np.eye(a))
-    assert SameTop(100, a).within(centre[None], Studies(noise, noise.draw(50, rng), 30))[0] == 1
-    assert SameTop(100, a).within(np.zeros((1, a)), Studies(noise, noise.draw(50, rng), 30))[0] == 0
 
 
 @pytest.mark.parametrize("n", [1, 5, 12, 25, 50])
@@ -216,7 +201,7 @@ def test_the_estimate_of_tau_is_unbiased_up_to_half_and_beyond_but_for_what_is_s
     assert (np.abs(bias) <= allowed + 2 * error).all()
 
 
-@pytest.mark.parametrize("measure", [Top(1, 4), Top(2, 4), SameTop(2, 4), Order(*all_pairs(4))])
+@pytest.mark.parametrize("measure", [Top(1, 4), Top(2, 4), Order(*all_pairs(4))])
 def test_alternatives_that_are_the_same_tie_and_ties_are_broken_by_chance(measure):
     nothing = Noise(np.zeros((4, 4)))
     same = Effects(np.zeros(4), nothing, 4.0, (nothing,), (1.0,))

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.conclusions import replication
-from genexpy_nb.conclusions.replications import lower_limits
+from genexpy_nb.conclusions.replications import lower_limits, replication
 
 
 def standard_with_normal_shape(n, effect):

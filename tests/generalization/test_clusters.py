@@ -6,6 +6,7 @@ import pytest
 import statsmodels.formula.api as smf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up_results import scores_of_clusters as scores_of
 from statsmodels.stats.anova import anova_lm
 
 from genexpy_nb.common.errors import ParameterError
@@ -13,13 +14,6 @@ from genexpy_nb.generalization.clusters import design_effect, mean_embeddings, u
 from genexpy_nb.generalization.kernels import RBFKernel
 
 sizes_of_clusters = st.lists(st.integers(1, 5), min_size=1, max_size=7)
-
-
-def scores_of(sizes, icc=0.5, k=4, rng=0, spacing=0.5):
-    """Scores, (N, k), whose clusters have the share ``icc`` of the variance, and the number of each condition's."""
-    rng, codes = np.random.default_rng(rng), np.repeat(np.arange(len(sizes)), sizes)
-    effects = np.sqrt(icc) * rng.normal(size=(len(sizes), k))
-    return spacing * np.arange(k) + effects[codes] + np.sqrt(1 - icc) * rng.normal(size=(len(codes), k)), codes
 
 
 @settings(max_examples=50, deadline=None)

@@ -195,13 +195,11 @@ def test_quantile_shapes():
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 GRAM = np.eye(6)
-NAN = np.where(np.eye(6) == 1, np.nan, 0)
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: mmd_distribution(NAN, 2), "gram has missing or infinite entries"),
         (lambda: mmd_distribution([[1.0]], 1), "at least 2 experiments are needed, got 1"),
         (lambda: check_gram(GRAM, at_least=7), "at least 7 experiments are needed, got 6"),
         (
@@ -226,7 +224,6 @@ def test_bad_input(call, words):
     [
         (np.ones((2, 3)), r"square \(N, N\) array, got shape \(2, 3\)"),
         (np.ones(4), r"got shape \(4,\)"),
-        ([[1.0]], "at least 2 experiments are needed, got 1"),
         ([[1.0, np.nan], [np.nan, 1.0]], "missing or infinite"),
         ([[np.inf, 0.0], [0.0, 1.0]], "missing or infinite"),
         ([[1.0, 0.5], [0.5001, 1.0]], "not symmetric"),

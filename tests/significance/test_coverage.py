@@ -6,8 +6,16 @@ import pytest
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
-from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, chosen_interval, coverage_note
+from genexpy_nb.significance import compare_pairs, interval_advice
+from genexpy_nb.significance.coverage import (
+    INTERVALS,
+    NAMES,
+    TWO_VALUES,
+    chosen_interval,
+    coverage_note,
+    measured_coverage,
+)
+from genexpy_nb.significance.intervals import mean_intervals
 
 SIZES = [3, 5, 10, 20, 50, 100]
 
@@ -31,11 +39,10 @@ def test_every_cell_is_recorded_once_with_its_seed():
     assert set(coverage["world"]) > set(TWO_VALUES)
     assert set(coverage.loc[coverage["two_values"], "world"]) == set(TWO_VALUES)
     assert not coverage.duplicated(["world", "n_conditions", "interval"]).any()
-    for (world, bounded), cells in coverage.groupby(["world", "bounded"]):
+    for world, cells in coverage.groupby("world"):
         assert sorted(cells["n_conditions"].unique()) == SIZES
-        names = set(NAMES) - (set() if bounded else {"logit-t"})
-        assert set(cells["interval"]) == names, world
-        assert len(cells) == len(SIZES) * len(names)
+        assert set(cells["interval"]) == set(NAMES), world
+        assert len(cells) == len(SIZES) * len(NAMES)
     assert set(NAMES) == set(INTERVALS) - {"auto"}
     assert (coverage["n_studies"] >= 2000).all()
     assert coverage["seed"].nunique() == 1
@@ -83,12 +90,9 @@ def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
         assert row[row["auto"]] >= row["bca"]
         if row["of"] == "means, mean differences":
             assert row["studentized"] == row[["t", "studentized", "percentile", "bca"]].max()
-    bounded = advice[advice["of"].str.startswith("means of scores")].set_index("n_conditions")
     two_values = advice[advice["of"].str.endswith("of two values")].set_index("n_conditions")
-    assert len(bounded) == len(two_values) == len(SIZES) == len(advice) - 2 * len(SIZES)
-    assert two_values["logit-t"].isna().all() and two_values.loc[3, "t"] < 0.5
-    assert (bounded.loc[:10, "logit-t"] == bounded.loc[:10, list(NAMES)].max(axis=1)).all()
-    assert (bounded["studentized"] - bounded["logit-t"]).max() < 0.01
+    assert len(two_values) == len(SIZES) == len(advice) - len(SIZES)
+    assert two_values.loc[3, "t"] < 0.5
     # Why it is Student's interval at 5 conditions.
     coverage = measured_coverage()
     at_five = coverage[(coverage["interval"] == "studentized") & (coverage["n_conditions"] == 5)].set_index("world")
@@ -103,17 +107,14 @@ def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
 def test_auto_follows_the_advice():
     rng = np.random.default_rng(0)
     for _, row in interval_advice().iterrows():
-        bounded = row["of"].startswith("means of scores")
         scores = rng.uniform(size=(row["n_conditions"], 3))
         if row["of"].endswith("of two values"):
             scores = (scores < 0.7).astype(float)
-        means = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None)
+        means = mean_intervals(scores, n_resamples=99)
         assert means.attrs["interval"] == row["auto"]
-        named = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None, interval=row["auto"])
-        pd.testing.assert_frame_equal(means, named)
-        if not bounded:
-            pairs = compare_pairs(scores, higher_is_better=True, n_resamples=99)
-            assert pairs.attrs["interval"] == row["auto"]
+        pd.testing.assert_frame_equal(means, mean_intervals(scores, n_resamples=99, interval=row["auto"]))
+        pairs = compare_pairs(scores, higher_is_better=True, n_resamples=99)
+        assert pairs.attrs["interval"] == row["auto"]
     assert [chosen_interval("auto", n) for n in (2, 9, 10, 1000)] == ["t", "t", "studentized", "studentized"]
 
 
@@ -124,20 +125,19 @@ def test_a_note_says_what_was_measured_below_twenty_conditions(interval):
     for n, measured in ((2, 3), (4, 3), (5, 5), (12, 10), (19, 10)):
         alike = (coverage["interval"] == interval) & (coverage["n_conditions"] == measured)
         cells = coverage[alike & ~coverage["two_values"]]["estimate"]
-        (note,) = mean_intervals(scores[:n], interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"]
+        (note,) = mean_intervals(scores[:n], interval=interval, n_resamples=99).attrs["notes"]
         assert note.startswith(f"{NAMES[interval]} intervals of {n} conditions are rough: with {measured}, ")
         assert f" {100 * cells.min():.0f} to {100 * cells.max():.0f} % of simulated studies" in note
-    assert mean_intervals(scores, interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"] == []
+    assert mean_intervals(scores, interval=interval, n_resamples=99).attrs["notes"] == []
     assert "(here 0.9 is asked for)" in coverage_note(interval, 10, 0.9)[0]
     # scores of two values, in any unit, have a note of their own
     cells = coverage[(coverage["interval"] == interval) & (coverage["n_conditions"] == 10) & coverage["two_values"]]
     for unit in (1, -100 / 3):
         answers = unit * (scores[:12] < 0.7)
-        (note,) = mean_intervals(answers, interval=interval, bounds=sorted((0, unit)), n_resamples=99).attrs["notes"]
+        (note,) = mean_intervals(answers, interval=interval, n_resamples=99).attrs["notes"]
         assert f"{100 * cells['estimate'].max():.0f} % of simulated studies of scores of two values" in note
-        if interval != "logit-t":
-            pairs = compare_pairs(answers, higher_is_better=True, interval=interval, n_resamples=99)
-            assert note in pairs.attrs["notes"]
+        pairs = compare_pairs(answers, higher_is_better=True, interval=interval, n_resamples=99)
+        assert note in pairs.attrs["notes"]
 
 
 def test_what_cannot_be_had_is_refused():
@@ -145,12 +145,3 @@ def test_what_cannot_be_had_is_refused():
     for function in (mean_intervals, lambda table, **options: compare_pairs(table, higher_is_better=True, **options)):
         with pytest.raises(ParameterError, match="interval must be one of 'auto', 't', 'studentized'"):
             function(scores, interval="bcaa")
-        with pytest.raises(ParameterError, match="'logit-t' is for means of scores with bounds"):
-            function(scores, interval="logit-t")
-
-
-def test_the_shares_have_wilsons_interval():
-    row = measured_coverage().iloc[7]
-    n_covered = round(row["estimate"] * row["n_studies"])
-    wilson = stats.binomtest(n_covered, int(row["n_studies"])).proportion_ci(0.95, method="wilson")
-    assert row[["low", "high"]].tolist() == pytest.approx([wilson.low, wilson.high])

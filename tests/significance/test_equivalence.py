@@ -1,6 +1,5 @@
-"""TOST against statsmodels and pingouin, posteriors against baycomp and closed forms, words against their meaning."""
+"""TOST against statsmodels and pingouin, words against their meaning."""
 
-import baycomp
 import numpy as np
 import pandas as pd
 import pingouin as pg
@@ -11,7 +10,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.protocol import nadeau_bengio
-from genexpy_nb.significance import adjust_pvalues, bayesian_pairs, equivalent_pairs
+from genexpy_nb.significance import adjust_pvalues, equivalent_pairs
 from genexpy_nb.significance.equivalence import effective_size
 
 ROPE = 0.02
@@ -94,71 +93,6 @@ def test_without_spread_the_sign_test_answers(value):
         assert row["verdict"] == ("undecided" if n == 2 else "equivalent" if value < ROPE else "better")
 
 
-def test_a_region_is_the_verdict_from_the_threshold_on():
-    def found(threshold):
-        options = {"higher_is_better": True, "n_samples": 200, "threshold": threshold}
-        return bayesian_pairs(two([0.02, 0.001, 0.03, 0.05, -0.01, 0.02]), ROPE, **options).iloc[0]
-
-    share = found(0.5)[["worse", "equivalent", "better"]].max()
-    assert 0.5 < share < 1
-    assert found(share)["verdict"] == found(0.5)["verdict"] != "undecided"
-    assert found(np.nextafter(share, 1))["verdict"] == "undecided"
-
-
-@pytest.mark.parametrize("n", [4, 15])
-def test_signed_rank_is_baycomps_within_the_error_of_both(n):
-    scores, n_samples = made_up(n, seed=1), 20_000
-    pairs = bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=n_samples, rng=5)
-    for row in pairs.iloc[:3].itertuples():
-        better, inside, worse = baycomp.two_on_multiple(
-            scores[row.a].to_numpy(), scores[row.b].to_numpy(), rope=ROPE, nsamples=n_samples, random_state=1
-        )
-        assert_allclose(
-            [row.worse, row.equivalent, row.better], [worse, inside, better], atol=5 * np.sqrt(0.5 / n_samples)
-        )
-
-
-def test_signed_rank_against_a_loop_over_its_definition():
-    rng, d, n_samples = np.random.default_rng(8), np.array([-0.03, 0.01, 0.02, 0.03, 0.05]), 3_000
-    won = np.zeros(3)
-    z = np.concatenate([[0.0], d])
-    for _ in range(n_samples):
-        w = rng.standard_gamma([0.5] + [1.0] * 5)
-        w /= w.sum()
-        mass = np.zeros(3)
-        for i in range(6):
-            for j in range(6):
-                average = round((z[i] + z[j]) / 2, 12)  # on the edge, one half to either side
-                split = [1.0, 0, 0] if average < -ROPE else [0, 0, 1.0] if average > ROPE else [0, 1.0, 0]
-                if abs(average) == ROPE:
-                    split = [0.5 * (average < 0), 0.5, 0.5 * (average > 0)]
-                mass += w[i] * w[j] * np.array(split)
-        won[mass.argmax()] += 1
-    row = bayesian_pairs(two(d), ROPE, higher_is_better=True).iloc[0]
-    assert_allclose(
-        row[["worse", "equivalent", "better"]].astype(float), won / n_samples, atol=5 * 0.5 / np.sqrt(n_samples)
-    )
-
-
-def test_posterior_draws_are_seeded_and_leave_the_global_state_alone():
-    np.random.seed(3)  # noqa: NPY002
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    first, again, other = (
-        bayesian_pairs(made_up(), ROPE, higher_is_better=True, rng=rng, n_samples=500) for rng in (4, 4, 5)
-    )
-    assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
-    pd.testing.assert_frame_equal(first, again, check_exact=True)
-    assert not first.equals(other)
-    assert_allclose(first[["worse", "equivalent", "better"]].sum(axis=1), 1)
-
-
-def test_parts_of_the_draws_do_not_matter(monkeypatch):
-    scores = made_up(12)
-    whole = bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2)
-    monkeypatch.setattr("genexpy_nb.significance.equivalence._CHUNK", 13 * 100)
-    pd.testing.assert_frame_equal(bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2), whole)
-
-
 def test_effective_size_is_what_the_correction_leaves():
     d = np.random.default_rng(1).normal(size=12)
     test = nadeau_bengio(d, 0.25)
@@ -178,34 +112,20 @@ def test_a_test_part_is_not_the_whole():
 
 
 @pytest.mark.parametrize("rope", [0, -0.1, np.nan, np.inf, "0.1", None, True])
-@pytest.mark.parametrize("analysis", [equivalent_pairs, bayesian_pairs])
-def test_a_region_is_a_number_above_zero(analysis, rope):
+def test_a_region_is_a_number_above_zero(rope):
     with pytest.raises(ParameterError, match="rope must be"):
-        analysis(made_up(), rope, higher_is_better=True)
+        equivalent_pairs(made_up(), rope, higher_is_better=True)
 
 
-@pytest.mark.parametrize("analysis", [equivalent_pairs, bayesian_pairs])
-def test_wrong_input(analysis):
+def test_wrong_input():
     with pytest.raises(TypeError):
-        analysis(made_up(), ROPE)
+        equivalent_pairs(made_up(), ROPE)
     with pytest.raises(ParameterError, match="higher_is_better"):
-        analysis(made_up(), ROPE, higher_is_better=1)
+        equivalent_pairs(made_up(), ROPE, higher_is_better=1)
+    with pytest.raises(ParameterError, match="level must be"):
+        equivalent_pairs(made_up(), ROPE, higher_is_better=True, level=0.5)
     with pytest.raises(StudyError, match="at least two conditions"):
-        analysis(made_up(1), ROPE, higher_is_better=True)
+        equivalent_pairs(made_up(1), ROPE, higher_is_better=True)
     gaps = made_up().mask(made_up() > made_up().quantile(0.9).max())
     with pytest.raises(StudyError, match="missing"):
-        analysis(gaps, ROPE, higher_is_better=True)
-
-
-@pytest.mark.parametrize(
-    ("analysis", "wrong", "message"),
-    [
-        (equivalent_pairs, {"level": 0.5}, "level must be"),
-        (bayesian_pairs, {"threshold": 0.4}, "threshold must be"),
-        (bayesian_pairs, {"n_samples": 0}, "n_samples must be"),
-        (bayesian_pairs, {"rng": None}, "rng must be"),
-    ],
-)
-def test_wrong_parameters(analysis, wrong, message):
-    with pytest.raises(ParameterError, match=message):
-        analysis(made_up(), ROPE, higher_is_better=True, **wrong)
+        equivalent_pairs(gaps, ROPE, higher_is_better=True)

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import genexpy_nb.significance.intervals as intervals
-from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.significance import compare_pairs, mean_intervals
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.significance import compare_pairs
+from genexpy_nb.significance.intervals import mean_intervals
 
 ENDS = ["estimate", "low", "high"]
 
@@ -187,36 +188,3 @@ def test_without_ends_the_studentized_interval_is_students_and_says_so():
     assert ours.loc["varies", "high"] != students.loc["varies", "high"]
     pairs = compare_pairs(scores, higher_is_better=True, n_resamples=999)
     assert pairs["note"].tolist() == ["", "t interval", ""]
-
-
-@pytest.mark.parametrize("bounds", [(0, 1), (-1.0, 3.0), (0, 100)])
-def test_logit_t_is_students_interval_by_the_delta_method_and_stays_within_the_bounds(bounds):
-    scores = np.random.default_rng(6).beta(9.5, 0.5, (6, 4)) * (bounds[1] - bounds[0]) + bounds[0]
-    scores[:, 3] = bounds[1]
-    ours = mean_intervals(scores, bounds=bounds)
-    assert ours.attrs["interval"] == "logit-t"
-    for at, row in ours.iloc[:3].iterrows():
-        share = (scores[:, at] - bounds[0]) / (bounds[1] - bounds[0])
-        m = share.mean()
-        half = stats.t.ppf(0.975, 5) * stats.sem(share) / (m * (1 - m))
-        ends = 1 / (1 + np.exp(-(np.log(m / (1 - m)) + np.array([-half, half]))))
-        assert_allclose([row["low"], row["high"]], bounds[0] + ends * (bounds[1] - bounds[0]), rtol=1e-9)
-        assert bounds[0] < row["low"] < row["high"] < bounds[1]
-    assert ours.loc[3, ENDS].tolist() == [bounds[1]] * 3
-    assert ours.loc[3, "note"] == "constant"
-
-
-@pytest.mark.parametrize(
-    ("bounds", "error", "message"),
-    [
-        ((0, 0.2), StudyError, "scores must be within bounds, 0 to 0.2, got 0.3"),
-        ((1, 0), ParameterError, "bounds must be the lowest and then the highest"),
-        ((0,), ParameterError, "bounds must be the lowest and the highest possible score"),
-        (1, ParameterError, "bounds must be the lowest and the highest possible score"),
-        ("01", ParameterError, "bounds must be the lowest and the highest possible score"),
-        ((0, None), ParameterError, "bounds must be a finite number, got None"),
-    ],
-)
-def test_bounds_that_are_none_are_refused(bounds, error, message):
-    with pytest.raises(error, match=message):
-        mean_intervals([[0.1, 0.2], [0.3, 0.1]], bounds=bounds)

@@ -1,4 +1,4 @@
-"""Tables of many alternatives: parts, chosen pairs and refusals against all pairs at once."""
+"""Tables of many alternatives: parts against all pairs at once."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers, wilcoxon
 from genexpy_nb.significance.wilcoxon import (
     paired_differences,
@@ -69,75 +68,6 @@ def test_pairs_in_parts_are_pairs_at_once(monkeypatch, interval):
     assert parts.attrs == whole.attrs
     pd.testing.assert_frame_equal(compare_pairs(table(), **options, rng=1).drop(columns="p_adjusted"),
                                   whole.drop(columns="p_adjusted"), rtol=1e-12)  # fmt: skip
-
-
-def test_chosen_pairs_are_those_of_all_but_for_the_correction():
-    everything = compare_pairs(table(), higher_is_better=True).set_index(["a", "b"])
-    chosen = [("m4", "m5"), ("m0", "m2"), ("m1", "m5")]
-    few = compare_pairs(table(), higher_is_better=True, pairs=chosen)
-    assert list(zip(few["a"], few["b"], strict=True)) == chosen
-    expected = everything.loc[chosen].drop(columns="p_adjusted").reset_index()
-    pd.testing.assert_frame_equal(few.drop(columns="p_adjusted"), expected, rtol=1e-12, check_column_type=False)
-    order = np.sort(few["p"])
-    by_hand = np.maximum.accumulate(np.minimum(order * [3, 2, 1], 1))
-    assert np.allclose(np.sort(few["p_adjusted"]), by_hand)
-    assert "p_adjusted is over the 3 pairs that were asked for, of 15." in few.attrs["notes"]
-
-
-def test_a_pair_the_other_way_round_is_turned():
-    one = compare_pairs(table(), higher_is_better=True, pairs=[("m0", "m3")]).iloc[0]
-    other = compare_pairs(table(), higher_is_better=True, pairs=[["m3", "m0"]]).iloc[0]
-    assert (other["estimate"], other["low"], other["high"]) == (-one["estimate"], -one["high"], -one["low"])
-    assert (other["p"], other["favours"]) == (one["p"], one["favours"])
-
-
-def test_chosen_alternatives_are_a_smaller_table():
-    few = compare_pairs(table(), higher_is_better=True, alternatives=["m5", "m0", "m3"])
-    alone = compare_pairs(table()[["m0", "m3", "m5"]], higher_is_better=True)
-    pd.testing.assert_frame_equal(few, alone)
-    with_gap = table()
-    with_gap.loc[0, "m1"] = np.nan  # of an alternative that is not compared
-    again = compare_pairs(with_gap, higher_is_better=True, alternatives=["m0", "m3", "m5"])
-    pd.testing.assert_frame_equal(again, alone)
-    numbered = compare_pairs(table().to_numpy(), higher_is_better=True, pairs=[(0, 5)])
-    assert numbered.loc[0, ["a", "b"]].tolist() == [0, 5]
-
-
-def test_all_pairs_asked_for_are_all_pairs():
-    pd.testing.assert_frame_equal(
-        compare_pairs(table(), higher_is_better=True, pairs="all"), compare_pairs(table(), higher_is_better=True)
-    )
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"pairs": [("m0", "m9")]}, "pairs: there is no alternative 'm9' .there are m0, m1"),
-        ({"pairs": [("m0", ["m1"])]}, r"there is no alternative \['m1'\]"),
-        ({"pairs": [("m0", "m0")]}, "pairs must be of two different alternatives"),
-        ({"pairs": [("m0", "m1"), ("m1", "m0")]}, "each pair once, got"),
-        ({"pairs": ["m0"]}, "pairs must be a list of pairs"),
-        ({"pairs": []}, "pairs must be a list"),
-        ({"pairs": "some"}, "pairs must be one of None, 'all'"),
-        ({"pairs": 3}, "pairs must be a list of pairs"),
-        ({"alternatives": ["m0"]}, "must name at least two"),
-        ({"alternatives": ["m0", "m1", "m0"]}, "each once"),
-        ({"alternatives": ["m0", "x"]}, "alternatives: there is no alternative 'x'"),
-        ({"alternatives": "m0"}, "alternatives must be a list"),
-        ({"alternatives": ["m0", "m1"], "pairs": [("m0", "m1")]}, "not both"),
-    ],
-)
-def test_what_is_no_choice_of_pairs(options, words):
-    with pytest.raises(ParameterError, match=words):
-        compare_pairs(table(), higher_is_better=True, **options)
-
-
-def test_too_many_pairs_are_not_made_without_being_asked_for(monkeypatch):
-    monkeypatch.setattr("genexpy_nb.significance.pairs.MOST_PAIRS", 10)
-    with pytest.raises(StudyError, match=r"6 alternatives make 15 pairs, more than 10; .*alternatives=\[...\].*'all'"):
-        compare_pairs(table(), higher_is_better=True)
-    assert len(compare_pairs(table(), higher_is_better=True, pairs="all")) == 15
-    assert len(compare_pairs(table(), higher_is_better=True, alternatives=["m0", "m1", "m2"])) == 3
 
 
 def test_the_smallest_p_value_counts_the_orders_of_every_condition():

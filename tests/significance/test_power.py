@@ -10,8 +10,8 @@ from scipy import integrate, stats
 from statsmodels.stats.power import TTestPower
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.significance import comparison_power, plan_comparison
-from genexpy_nb.significance.power import conditions_needed, detectable_difference
+from genexpy_nb.significance import plan_comparison
+from genexpy_nb.significance.power import comparison_power, conditions_needed, detectable_difference
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 300])

@@ -25,16 +25,15 @@ from genexpy_nb.significance import (
     compare_pairs,
     conover_iman,
     friedman,
-    mean_intervals,
-    paired_differences,
     pairwise_wilcoxon,
     rank_tiers,
     wilcoxon_pratt,
 )
 from genexpy_nb.significance.coverage import coverage_note
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS
-from genexpy_nb.significance.wilcoxon import signed_rank_direction
+from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
 
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
@@ -82,12 +81,10 @@ def test_friedman_agrees_with_scipy_and_with_an_anova_of_the_ranks(scores, highe
     long = ranks.reset_index().melt("index")
     anova = AnovaRM(long, "value", "index", within=["variable"]).fit().anova_table
     assert_allclose([result.f, result.p_f], anova[["F Value", "Pr > F"]].to_numpy()[0], rtol=1e-8)
-    agreement = pingouin.friedman(scores, method="chisq")
-    assert_allclose(result.kendall_w, agreement["W"].item(), rtol=1e-8)
 
 
 @pytest.mark.parametrize("scores", TABLES)
-@pytest.mark.parametrize("adjust", ["none", "holm", "bonferroni", "fdr_bh"])
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
 def test_conover_iman_agrees_with_scikit_posthocs(scores, adjust):
     theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
     ours = conover_iman(scores, adjust)
@@ -214,7 +211,7 @@ def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
     assert not best_alternative(ranks, level=0.039, higher_is_better=False).significant
 
 
-@pytest.mark.parametrize("adjust", ["none", "holm", "bonferroni"])
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
 def test_the_best_one_is_significant_up_to_its_largest_p_value(adjust):
     scores = table(1, 12, 5) + np.array([0, 0.4, 0.8, 1.2, 2.5])
     theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
@@ -275,8 +272,6 @@ def test_wilcoxon_agrees_with_scipy():
 def test_wilcoxon_switches_to_the_normal_approximation_beyond_fifty():
     d = np.random.default_rng(1).normal(0.2, 1, (3, 51))
     assert_array_equal(wilcoxon_pratt(d), wilcoxon_pratt(d, "asymptotic"))
-    with pytest.raises(ParameterError, match="got 51"):
-        wilcoxon_pratt(d, "exact")
     with pytest.raises(ParameterError, match="nan in sample 1"):
         wilcoxon_pratt([[1.0, 2.0], [np.nan, 1.0]])
 
@@ -317,12 +312,10 @@ def test_differences_that_are_equal_in_decimals_tie():
     assert pairs["p"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
 
 
-@pytest.mark.parametrize("method", ADJUSTMENTS[1:])
-def test_adjusted_p_values_agree_with_statsmodels(method):
+def test_adjusted_p_values_agree_with_statsmodels():
     rng = np.random.default_rng(0)
     for p in (rng.random(12) ** 3, rng.integers(0, 5, 20) / 40, np.ones(4), np.zeros(3), [0.2]):
-        with np.errstate(divide="ignore"):
-            assert_allclose(adjust_pvalues(p, method), multipletests(p, method=method)[1], rtol=1e-12)
+        assert_allclose(adjust_pvalues(p), multipletests(p, method="holm")[1], rtol=1e-12)
 
 
 def test_missing_p_values_are_refused():

@@ -13,7 +13,7 @@ from scipy import stats
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.conclusions import agreement_of_table
+from genexpy_nb.conclusions.tables import agreement_of_table
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import strategies as st
+from made_up_results import scores_of_clusters as scores_of
 from pandas.testing import assert_frame_equal
 
 import genexpy_nb as gx
@@ -22,14 +22,6 @@ from genexpy_nb.study.study import Study
 
 KERNELS = [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b"), RBFKernel()]
 ROLES = {"alternatives": "model", "target": "score", "generalize_over": "task", "cluster": "domain"}
-sizes_of_clusters = st.lists(st.integers(1, 5), min_size=1, max_size=7)
-
-
-def scores_of(sizes, icc=0.5, k=4, rng=0, spacing=0.5):
-    """Scores, (N, k), whose clusters have the share ``icc`` of the variance, and the number of each condition's."""
-    rng, codes = np.random.default_rng(rng), np.repeat(np.arange(len(sizes)), sizes)
-    effects = np.sqrt(icc) * rng.normal(size=(len(sizes), k))
-    return spacing * np.arange(k) + effects[codes] + np.sqrt(1 - icc) * rng.normal(size=(len(codes), k)), codes
 
 
 def matrix(sizes, icc=0.5, k=4, rng=0):

@@ -117,10 +117,9 @@ def test_missing_cells_are_refused_and_what_is_advised_helps():
     )
     for over, design in ((("dataset", "model"), ()), (("dataset",), ("model",))):
         with pytest.raises(
-            StudyError, match=r"3 of 36 cells of dataset x model are missing, the first dataset='d0"
-        ) as e:
+            StudyError, match=r"3 of 36 cells of dataset x model are missing, most in dataset='d03'; leave out levels"
+        ):
             study(frame[~gone], over, design).components(MallowsKernel(), ["dataset", "model"])
-        assert "without dataset='d03', " in str(e.value)
     rest = frame[~gone & ~frame["dataset"].isin(["d03", "d05"])]
     assert study(rest).components(MallowsKernel(), ["dataset", "model"]).sizes == {"dataset": 7, "model": 4}
 

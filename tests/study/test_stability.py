@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance import mean_intervals
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study import positions
 from genexpy_nb.study.answers import answers
 from genexpy_nb.study.positions import RANKS
@@ -29,13 +28,6 @@ def matrix(means, n=20, scale=1.0, rng=0):
 
 def with_ties(n, k, rng):
     return pd.DataFrame(np.random.default_rng(rng).integers(0, 4, (n, k)).astype(float)).rename_axis("dataset")
-
-
-@pytest.fixture(scope="module")
-def encoders():
-    table = load_encoders(source="bundled")
-    design = [name for name in ("model", "tuning", "scoring") if name in table]
-    return Study(table, alternatives="encoder", target="cv_score", generalize_over="dataset", design=design)
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -114,34 +106,6 @@ def test_a_pair_is_the_permutation_test_of_scipy(n):
             expected = stats.permutation_test((d,), lambda x, axis: x.mean(axis=axis), vectorized=True, **options)
             error = 1e-9 if n == 10 else 5 * np.sqrt(max(expected.pvalue * (1 - expected.pvalue), 0.1) / 3333)
             assert row.p == pytest.approx(expected.pvalue, abs=error) and row.estimate == pytest.approx(d.mean())
-
-
-def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encoders):
-    configuration = encoders.configurations[0]
-    ranks, tiers, pairs = (getattr(encoders, of)(configuration) for of in ("ranking", "tiers", "pairs"))
-    assert ranks["tier"].to_dict() == tiers["tier"].to_dict()
-    found = pairs[pairs["better"] != ""]
-    loser = found["a"].where(found["better"] == found["b"], found["b"])
-    n_better, n_worse = loser.value_counts(), found["better"].value_counts()
-    assert len(found) > 10 and set(loser) <= set(ranks.index[~ranks["may_be_best"]])
-    for name, row in ranks.iterrows():
-        assert row["high"] == len(ranks) - n_worse.get(name, 0)
-        assert row["low"] == (1 if row["may_be_best"] else max(2, 1 + n_better.get(name, 0)))
-
-
-@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-@settings(max_examples=20, deadline=None)
-@given(st.integers(4, 11), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.05, 0.3]))
-def test_units_order_names_and_the_other_end_change_what_they_should(n, k, seed, level):
-    scores = with_ties(n, k, seed)
-    ranks, pairs = (getattr(Study.from_wide(scores), of)(level=level) for of in ("ranking", "pairs"))
-    turned = Study.from_wide(-scores).pairs(level=level)
-    assert np.allclose(turned[["estimate", "low", "high"]], -pairs[["estimate", "high", "low"]])
-    assert np.allclose(turned[["p", "p_adjusted"]], pairs[["p", "p_adjusted"]])
-    again = (7 + 3 * scores).sample(frac=1, random_state=seed).add_prefix("x", axis=1)
-    again = Study.from_wide(again).ranking(level=level)
-    for column in ("mean_rank", "share_best", "position", "low", "high", "tier", "may_be_best"):
-        assert np.allclose(again[column].rename(lambda name: int(name[1:])).loc[ranks.index], ranks[column])
 
 
 def test_too_few_experiments_have_positions_and_nothing_else():

@@ -1,18 +1,16 @@
 """What a study concludes: the tests of significance, in its direction and with its missing evaluations."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from genexpy_nb import significance
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_shares
-from genexpy_nb.conclusions import regret_of_table
+from genexpy_nb.conclusions.regret import regret_of_table
 from genexpy_nb.generalization.kernels import MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.plots.significance import critical_difference_diagram
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study.study import Study
 
 MODELS = ("boosting", "constant", "forest", "tree")
@@ -95,21 +93,6 @@ def test_the_regret_of_a_study_is_that_of_its_table(rank_incomplete):
         pd.testing.assert_frame_equal(found, regret_of_table(used, by=by, contenders=contend))
 
 
-def test_the_diagram_can_be_drawn():
-    figure = critical_difference_diagram(*LOWER.critical_difference())
-    assert {text.get_text().split("  ")[-1] for text in figure.axes[0].texts} & set(MODELS)
-    plt.close(figure)
-
-
-def test_each_configuration_is_tested_alone():
-    twice = pd.concat([LOSSES.assign(task="a"), log_losses(rng=7).assign(task="b")])
-    study = study_of(twice, design="task", higher_is_better=False)
-    assert study.friedman({"task": "a"}).chi2 == LOWER.friedman().chi2 != study.friedman({"task": "b"}).chi2
-    assert study.best({"task": "a"}) == LOWER.best()
-    pd.testing.assert_frame_equal(study.pairs({"task": "a"}), LOWER.pairs())
-    pd.testing.assert_frame_equal(study.tiers({"task": "a"}), LOWER.tiers())
-
-
 # --- missing evaluations ----------------------------------------------------------------------------------------------
 
 HOLES = LOSSES.drop(index=[0, 17, 18, 40])  # boosting and forest fail in 3 of the 20 datasets
@@ -169,7 +152,7 @@ MATRIX = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0.2, 0.0], 0.3, (12,
 def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_level():
     study = Study.from_wide(MATRIX)
     found = study.ranking(level=0.05, confidence=0.8).loc[list("abc")]
-    expected = significance.mean_intervals(MATRIX, confidence=0.8)
+    expected = mean_intervals(MATRIX, confidence=0.8)
     np.testing.assert_allclose(found["score_low"], expected["low"])
     np.testing.assert_allclose(found["score_high"], expected["high"])
     by_level = study.ranking(level=0.2).loc[list("abc")]

@@ -107,7 +107,9 @@ def test_verdicts_follow_the_interval_and_an_infinite_estimate_needs_more():
     nstar = [20.0, 30.0, 30.2, 40.0, 40.0, np.inf, np.inf, np.nan]
     low = [10.0, 20.0, 20.0, 30.0, 30.5, 20.0, 40.0, np.nan]
     high = [29.0, 30.0, 31.0, 50.0, 50.0, np.inf, np.inf, np.nan]
-    found = plan(pd.DataFrame({"n_experiments": 30, "nstar": nstar, "low": low, "high": high}))
+    given = pd.DataFrame({"n_experiments": 30, "nstar": nstar, "low": low, "high": high})
+    found = plan(given)
+    pd.testing.assert_frame_equal(found[given.columns], given)
     few, more, open_ = "enough", "more needed", "undecided"
     assert found["verdict"].tolist() == [few, few, open_, open_, more, more, more, ""]
     assert (
