@@ -19,6 +19,7 @@ import pytest
 from made_up_runs import COMPARISON, known
 from made_up_trials import IRIS, quick
 from mini_tables import encoders_frame, write, write_registry
+from runs.grid import run_testbed
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
@@ -28,7 +29,7 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.datasets import locating
 from genexpy_nb.protocol import load_splits, make_splits
-from genexpy_nb.testbed.grid import ImageTask, run_testbed
+from genexpy_nb.testbed.images import ImageTask
 
 N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "40"))
 DATA = Path(__file__).resolve().parents[1] / "data"

@@ -1,5 +1,5 @@
-"""What this project runs itself: networks on noisy images for the trade-off point, and encoders of categories."""
+"""What notebooks run themselves: encoders of categories, and noise on images of handwritten digits."""
 
 from genexpy_nb.common.errors import require
 
-require("testbed", "category_encoders", "xarray", "skimage")
+require("testbed", "category_encoders", "skimage")
