@@ -28,7 +28,7 @@ from genexpy_nb.chapters.causal import load_text_population
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.datasets import locating
-from genexpy_nb.protocol import load_splits, make_splits
+from genexpy_nb.protocol import make_splits
 from genexpy_nb.testbed.images import ImageTask
 
 N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "40"))
@@ -99,7 +99,7 @@ def use_experiments(folder):
 
 
 def use_splits(folder):
-    splits = load_splits(folder / "splits.json", *IRIS)
+    splits = make_splits(*IRIS, path=folder / "splits.json")
     about = {"k": splits.k, "seed": splits.seed, "data": splits.data, "versions": splits.versions}
     frame = pd.DataFrame(splits.folds)
     frame.attrs = about | {"sha256": splits.sha256}

@@ -20,7 +20,7 @@ from genexpy_nb.protocol.simulation import (
     simulate_coverage,
     simulate_error_rates,
 )
-from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
+from genexpy_nb.protocol.splits import Splits, make_splits
 from genexpy_nb.protocol.tables import checklist, paper_tables, write_tables
 from genexpy_nb.protocol.trials import Trials, run_trials
 
@@ -36,7 +36,6 @@ __all__ = [
     "compare",
     "fit_counts",
     "instability",
-    "load_splits",
     "make_splits",
     "nadeau_bengio",
     "over_worlds",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.page_tables import as_csv
+from genexpy_nb.common.page_tables import as_csv, latex_table
 from genexpy_nb.protocol.analysis import Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
@@ -76,24 +76,6 @@ def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[st
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
 
 
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{symbol: f"\\{symbol}" for symbol in "&%$#_{}"},
-    }
-)
-
-
-def to_latex(table: pd.DataFrame, caption: str, label: str) -> str:
-    r"""Return a table in LaTeX (package booktabs), with all text escaped."""
-    kinds = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in table.dtypes)
-    return table.to_latex(
-        index=False, escape=True, caption=caption.translate(_LATEX), label=label, position="t", column_format=kinds
-    )
-
-
 def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: bool | None = None) -> list[Path]:
     """Write the paper's tables as LaTeX, and the full numbers behind them as CSV: the same bytes for the same trials.
 
@@ -115,18 +97,18 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     family = " and metrics, one family" if len(comparison.metrics) > 1 else ""
     confidence = f"{100 * about['confidence']:g} % intervals of the corrected resampled t-test"
     captions = {
-        "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
+        "estimates": f"Mean {about['metric']} with {confidence}; {design}",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
         f"({about['n_resamples']:,} paired resamples), which takes folds for independent and tends to be too short; "
         f"effect size d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; "
-        f"intervals are not adjusted; {design}. Instability: share of trials with another order.",
-        "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
+        f"intervals are not adjusted; {design}. Instability: share of trials with another order",
+        "settings": f"Instability and declared wins at level {about['level']:g}; {design}",
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
     written = []
     for name, shown in paper_tables(comparison, percent).items():
         for suffix, text in (
-            (".tex", to_latex(shown, captions[name], f"tab:{name}")),
+            (".tex", latex_table(shown, name, captions[name])),
             (".csv", as_csv(full[name])),
         ):
             written.append(Path(folder, name + suffix))
