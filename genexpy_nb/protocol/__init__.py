@@ -21,7 +21,7 @@ from genexpy_nb.protocol.simulation import (
     simulate_error_rates,
 )
 from genexpy_nb.protocol.splits import Splits, make_splits
-from genexpy_nb.protocol.tables import checklist, paper_tables, write_tables
+from genexpy_nb.protocol.tables import checklist, write_tables
 from genexpy_nb.protocol.trials import Trials, run_trials
 
 __all__ = [
@@ -39,7 +39,6 @@ __all__ = [
     "make_splits",
     "nadeau_bengio",
     "over_worlds",
-    "paper_tables",
     "preregister",
     "run_trials",
     "set_determinism",

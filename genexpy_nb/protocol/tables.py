@@ -20,22 +20,7 @@ _LOADERS = "seeds of data loaders"
 
 
 def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[str, pd.DataFrame]:
-    """Return the paper's tables, formatted for people.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    percent : bool, optional
-        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
-
-    Returns
-    -------
-    dict of str to DataFrame
-        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
-        with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are the
-        corrected ones, unless a column says BCa. With several metrics, ``estimates`` has one row per metric, the others
-        a column metric, each metric in its own scale.
-    """
+    """Return the paper's tables for people: estimates (Tables 1 and 2), pairs, settings (3); in % if all are shares."""
     if len(comparison.metrics) > 1:
         of_each = [paper_tables(comparison.only(metric), percent) for metric in comparison.metrics]
         for tables in of_each:
@@ -81,15 +66,18 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
 
     Parameters
     ----------
-    comparison
-        See `paper_tables`, also for ``percent``.
+    comparison : Comparison
+    percent : bool, optional
+        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
     folder : path-like
         Made if it is not there; files of the same name are replaced.
 
     Returns
     -------
     list of Path
-        ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv.
+        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
+        with its interval; beside it the paper's BCa interval over folds) and ``settings`` (Table 3), each as .tex and
+        .csv. Intervals are the corrected ones, unless a column says BCa.
     """
     about = comparison.about
     n_seeds = len(about["seeds"])

@@ -13,11 +13,11 @@ from genexpy_nb.protocol import (
     checklist,
     compare,
     make_splits,
-    paper_tables,
     set_determinism,
     write_tables,
 )
 from genexpy_nb.protocol.determinism import DeterminismRecord
+from genexpy_nb.protocol.tables import paper_tables
 
 
 def test_tables_are_escaped_and_stable(tmp_path):
