@@ -23,6 +23,7 @@ from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
 from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain
+from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
 
 OWN, PUBLISHED = "our own runs", "the published table"

@@ -26,7 +26,6 @@ from genexpy_nb.tradeoff.point import (
     weight_sensitivity,
 )
 from genexpy_nb.tradeoff.signerror import null_band, sign_error_table
-from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 
 __all__ = [
@@ -40,11 +39,9 @@ __all__ = [
     "class_metrics",
     "family_differences",
     "kappa_correlations",
-    "marginals",
     "null_band",
     "over_seeds",
     "sign_error_table",
-    "slice_marginal",
     "split_rise",
     "to_array",
     "tolerance_box",
