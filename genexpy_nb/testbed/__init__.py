@@ -1,5 +1,5 @@
-"""What notebooks run themselves: encoders of categories, and noise on images of handwritten digits."""
+"""What notebook 07 runs itself: images of handwritten digits, and noise on them."""
 
 from genexpy_nb.common.errors import require
 
-require("testbed", "category_encoders", "skimage")
+require("testbed", "skimage")
