@@ -136,6 +136,7 @@ def test_groups_are_part_of_the_file(tmp_path):
     groups = np.arange(150) // 5
     made = make_splits(X, y, groups, path=tmp_path / "s.json")
     assert make_splits(X, y, groups, path=tmp_path / "s.json").grouped
+    np.testing.assert_array_equal(check_data(made, X, y), y)  # what was kept together need not be given again
     with pytest.raises(DataError, match="groups differ"):
         make_splits(X, y, path=tmp_path / "s.json")
     with pytest.raises(DataError, match="in groups"):
