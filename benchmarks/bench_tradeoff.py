@@ -1,7 +1,7 @@
 """Time the trade-off testbed, and its point by enumeration against a mixed-integer solver.
 
-Run with ``OMP_NUM_THREADS=1 python benchmarks/bench_tradeoff.py [workers]``. Seconds depend on the machine and on what
-else it does; the ratio, taken in one run, hardly does.
+Run with ``PYTHONPATH=data OMP_NUM_THREADS=1 python benchmarks/bench_tradeoff.py [workers]``. Seconds depend on the
+machine and on what else it does; the ratio, taken in one run, hardly does.
 """
 
 import sys
@@ -10,13 +10,14 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from joblib import Parallel, delayed
+from runs.digits import FAMILIES, N_UNSEEN, measure_family
+from runs.grid import run_testbed
 from scipy.optimize import Bounds, LinearConstraint, milp
 from timing import fastest
 
 from genexpy_nb import tradeoff
 from genexpy_nb.datasets.bundled import load_tradeoff_cells
-from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
-from genexpy_nb.testbed.grid import run_testbed
+from genexpy_nb.testbed.images import digits_task
 from genexpy_nb.tradeoff.array import objective
 
 SEEDS = range(3)

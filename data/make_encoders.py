@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 import pandas as pd
-from runs import records
+from runs import encoders, records
 
 from genexpy_nb.common import parallel
 from genexpy_nb.datasets.tasks import load_task, load_tasks
-from genexpy_nb.testbed import encoders
 
 FOLDER = Path(__file__).parent
 SEED = 0

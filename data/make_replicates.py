@@ -4,11 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import click
-from runs import records, replicates
+from runs import encoders, records, replicates
 
 from genexpy_nb.common import parallel
 from genexpy_nb.datasets.tasks import load_task
-from genexpy_nb.testbed import encoders
 
 FOLDER = Path(__file__).parent
 SEED = 0

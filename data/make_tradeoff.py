@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 import pandas as pd
 from runs import records
+from runs.digits import FAMILIES, N_UNSEEN, measure_family
+from runs.grid import run_testbed
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
-from genexpy_nb.testbed.grid import SSIM_LEVELS, run_testbed
+from genexpy_nb.testbed.images import SSIM_LEVELS, digits_task
 
 FOLDER = Path(__file__).parent
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]

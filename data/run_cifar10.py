@@ -12,15 +12,15 @@ from runs.autoencoder import AutoencoderNoise
 from runs.cifar import cifar10_task
 from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
 from runs.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
+from runs.complexity import complexity_measures
 from runs.torchmodels import torch_device
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import fingerprint, versions
-from genexpy_nb.testbed.grid import ImageTask
+from genexpy_nb.testbed.images import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
-from genexpy_nb.tradeoff.complexity import complexity_measures
 
 FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)

@@ -5,11 +5,12 @@ from pathlib import Path
 import click
 from runs import records
 from runs.cifar import N_UNSEEN_CIFAR, cifar100_task
+from runs.grid import run_testbed
 from runs.torchmodels import TorchFamily, torchvision_family
 
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.hashing import versions
-from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
+from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
 
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "member", "zero_shot", "ssim", "class"]

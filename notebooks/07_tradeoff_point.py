@@ -337,7 +337,7 @@ choices = [
     chapter.choice_sensitivity({name: of[family] for name, of in on_digits.items()}, "conflict").assign(family=family)
     for family in on_digits["conflict"]
 ]
-choices = pd.concat(choices).query("choice != 'solver'")
+choices = pd.concat(choices)
 
 # %% [markdown] tags=["ours"]
 # From one choice to another, the point of a family moves by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. The older code, which made the

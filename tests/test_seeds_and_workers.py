@@ -11,6 +11,10 @@ from made_up_runs import COMPARISON, POPULATION, known, runs_of
 from made_up_trials import IRIS
 from make_text_population import run_population
 from runs.cifar import load_cifar100
+from runs.complexity import NetworkRecord, complexity_measures, noise_scale
+from runs.digits import NetworkFamily
+from runs.grid import run_testbed
+from runs.networks import MLP, initial_weights, train
 from sklearn.dummy import DummyClassifier
 
 import genexpy_nb
@@ -19,17 +23,14 @@ from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
-from genexpy_nb.testbed.digits import NetworkFamily, digits_task
-from genexpy_nb.testbed.grid import run_testbed
-from genexpy_nb.testbed.networks import MLP, initial_weights, train
-from genexpy_nb.tradeoff.complexity import noise_scale
+from genexpy_nb.testbed.images import digits_task
 from genexpy_nb.tradeoff.point import bootstrap_points, point_table
 
 FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))
 LOSSES = np.arange(12.0).reshape(4, 3)
 ARRAY = tradeoff.to_array(example_table(n_seeds=3))
 ONE = (np.ones((1, 1)),)
-RECORD = tradeoff.NetworkRecord(ONE, ONE, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
+RECORD = NetworkRecord(ONE, ONE, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
 RANDOM = {
     "coverage": lambda rng: chapter.coverage(LOSSES, LOSSES, [2], n_studies=5, rng=rng),
     "shifted_bootstrap": lambda rng: chapter.shifted_bootstrap({"x": LOSSES}, rng=rng),
@@ -37,7 +38,7 @@ RANDOM = {
     "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
     "bootstrap_points": lambda rng: bootstrap_points(ARRAY, rng=rng),
     "point_table": lambda rng: point_table({"x": ARRAY}, rng=rng),
-    "complexity_measures": lambda rng: tradeoff.complexity_measures(RECORD, rng=rng),
+    "complexity_measures": lambda rng: complexity_measures(RECORD, rng=rng),
     "noise_scale": lambda rng: noise_scale(RECORD, rng=rng),
     "initial_weights": lambda rng: initial_weights(MLP(4, 8, 2), rng),
     "train": lambda rng: train(MLP(4, 8, 2), np.eye(4).reshape(4, 2, 2), np.array([0, 0, 1, 1]), rng),

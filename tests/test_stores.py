@@ -19,6 +19,7 @@ import pytest
 from made_up_runs import COMPARISON, known
 from made_up_trials import IRIS, quick
 from mini_tables import encoders_frame, write, write_registry
+from runs.grid import run_testbed
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
@@ -27,8 +28,8 @@ from genexpy_nb.chapters.causal import load_text_population
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.datasets import locating
-from genexpy_nb.protocol import load_splits, make_splits
-from genexpy_nb.testbed.grid import ImageTask, run_testbed
+from genexpy_nb.protocol import make_splits
+from genexpy_nb.testbed.images import ImageTask
 
 N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "40"))
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -98,7 +99,7 @@ def use_experiments(folder):
 
 
 def use_splits(folder):
-    splits = load_splits(folder / "splits.json", *IRIS)
+    splits = make_splits(*IRIS, path=folder / "splits.json")
     about = {"k": splits.k, "seed": splits.seed, "data": splits.data, "versions": splits.versions}
     frame = pd.DataFrame(splits.folds)
     frame.attrs = about | {"sha256": splits.sha256}

@@ -1,1 +1,1 @@
-"""What only the scripts beside it use, which made the bundled results; not a part of the package."""
+"""What made the bundled results, and what measures networks of your own; not a part of the package."""

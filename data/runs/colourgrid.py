@@ -12,11 +12,12 @@ import pandas as pd
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, linear_probe
+from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.testbed.noise import Noise, mean_ssim
 from genexpy_nb.tradeoff.metrics import cell
 from runs.adversarial import FGSM_LEVELS, fgsm, head_probabilities
 from runs.colournets import ColourBackbone, ColourFamily, FineTuning, Head, fine_tune
+from runs.grid import linear_probe
 from runs.torchmodels import load_torch
 
 _N_SIMILAR = 100  # attacked images whose similarity is measured; it hardly differs between images

@@ -1,6 +1,6 @@
 """Networks of torch for colour images, trained here: one stack of convolutions, with shortcuts and without.
 
-The weights are kept outside of the network, one array per layer, as in `genexpy_nb.testbed.networks`. There are no
+The weights are kept outside of the network, one array per layer, as in `runs.networks`. There are no
 biases and no batch normalization: the complexity measures are about a network that is nothing but its weights, and
 say other things where running statistics scale each layer. torch is imported when a network is used.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import NetworkRecord
+from runs.complexity import NetworkRecord
 from runs.torchmodels import load_torch, torch_device
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class Head:
 
     @classmethod
     def of(cls, probe: Any) -> Head:
-        """Fold the standardization of a fitted `genexpy_nb.testbed.grid.linear_probe` into its weights."""
+        """Fold the standardization of a fitted `runs.grid.linear_probe` into its weights."""
         scale, regression = probe[0], probe[-1]
         coefficients, biases = regression.coef_, regression.intercept_
         if len(coefficients) == 1:

@@ -22,7 +22,7 @@ from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.common.random import seed_of, seeds
 from genexpy_nb.datasets.tasks import SPECS, Task, load_task
-from genexpy_nb.testbed.encoders import ENCODERS, MODELS, encode
+from runs.encoders import ENCODERS, MODELS, encode
 
 COLUMNS = ("dataset", "table", "model", "split", "encoder", "score")
 DATASETS = tuple(SPECS)

@@ -19,8 +19,8 @@ from PIL import Image
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.testbed.grid import run_family
 from runs.cifar import N_UNSEEN_CIFAR, cifar10_task, cifar100_task, load_cifar10, load_cifar100
+from runs.grid import run_family
 
 SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
 

@@ -5,11 +5,11 @@ import pytest
 from made_up_colours import colour_task
 from pandas.testing import assert_frame_equal
 
-from genexpy_nb.testbed.grid import run_family
 from genexpy_nb.testbed.noise import PCANoise
 from runs.autoencoder import AutoencoderNoise
 from runs.colourgrid import ColourGrid, degraded_images, run_member
 from runs.colournets import ColourFamily, FineTuning
+from runs.grid import run_family
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 

@@ -7,8 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import log_softmax
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.grid import linear_probe
-from genexpy_nb.tradeoff.complexity import MEASURES, complexity_measures
+from genexpy_nb.tradeoff.complexity import MEASURES
 from runs.colournets import (
     PLAIN,
     RESIDUAL,
@@ -21,6 +20,8 @@ from runs.colournets import (
     pixels,
     train_colour,
 )
+from runs.complexity import complexity_measures
+from runs.grid import linear_probe
 from runs.torchrecords import module_record
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.testbed.grid import run_testbed
+from runs.grid import run_testbed
 from runs.imagefolder import _read, image_folder
 
 CLASSES = ("ant", "bee", "cat", "dog")

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.testbed.grid import ImageTask
+from genexpy_nb.testbed.images import ImageTask
 from genexpy_nb.tradeoff import to_array
 from runs.torchmodels import TorchFamily, torch_device, torchvision_family
 

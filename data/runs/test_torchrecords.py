@@ -11,9 +11,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.digits import NetworkFamily, TrainedBackbone, digits_task
-from genexpy_nb.testbed.networks import MLP, ConvNet, train
-from genexpy_nb.tradeoff.complexity import MEASURES, complexity_measures
+from genexpy_nb.testbed.images import digits_task
+from genexpy_nb.tradeoff.complexity import MEASURES
+from runs.complexity import complexity_measures
+from runs.digits import NetworkFamily, TrainedBackbone
+from runs.networks import MLP, ConvNet, train
 from runs.torchmodels import TorchFamily
 from runs.torchrecords import count_layers, measure_modules, module_record
 

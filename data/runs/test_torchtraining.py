@@ -12,10 +12,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from genexpy_nb.chapters.tradeoff import averaged_sign_errors
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
-from genexpy_nb.testbed.digits import digits_task
-from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
+from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask, digits_task
 from genexpy_nb.testbed.noise import PCANoise
-from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, slice_marginal, to_array, tradeoff_point
+from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, to_array, tradeoff_point
+from genexpy_nb.tradeoff.slices import slice_marginal
+from runs.grid import run_testbed
 from runs.torchrecords import measure_modules
 from runs.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
 

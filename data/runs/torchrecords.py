@@ -1,6 +1,6 @@
 """From any module of torch to the complexity measures: which of its weights count, and how they are evaluated.
 
-The measures of `genexpy_nb.tradeoff.complexity_measures` look at a network as a chain of matrices without biases. What
+The measures of `runs.complexity.complexity_measures` look at a network as a chain of matrices without biases. What
 that means for a module:
 
 - **Layers** are the weights of linear layers and convolutions, and the projections of multi-head attention, in
@@ -25,8 +25,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.grid import ImageTask
-from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
+from genexpy_nb.testbed.images import ImageTask
+from runs.complexity import NetworkRecord, complexity_measures
 from runs.torchmodels import (
     TrainedModule,
     exact_torch,

@@ -18,8 +18,9 @@ from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import describe, fingerprint
 from genexpy_nb.common.parallel import run_resumable
-from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
+from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.testbed.noise import Noise, PCANoise
+from runs.grid import run_testbed
 from runs.torchmodels import (
     TorchBackbone,
     TrainedModule,
@@ -238,7 +239,7 @@ def tradeoff_files(
     folder : path-like
         For the two files, and what is kept on the way.
     noise, progress
-        As in `genexpy_nb.testbed.grid.run_testbed`.
+        As in `runs.grid.run_testbed`.
     **search
         As in `runs.torchrecords.measure_modules`: n_noisy, n_perturbations, ...
 

@@ -9,7 +9,7 @@ first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
 """
 
 from genexpy_nb.causal.between_systems import Heterogeneity, effects_by_level, heterogeneity, moderators
-from genexpy_nb.causal.components import VarianceComponents, variance_components, variance_shares
+from genexpy_nb.causal.components import variance_shares
 from genexpy_nb.causal.design import Recorded, run_independent, run_paired
 from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
 from genexpy_nb.causal.individual import individual_effects
@@ -24,7 +24,6 @@ __all__ = [
     "Recorded",
     "Runs",
     "TreatmentEffect",
-    "VarianceComponents",
     "average_treatment_effect",
     "compositions_per_system",
     "effects_by_level",
@@ -35,6 +34,5 @@ __all__ = [
     "plan_systems",
     "run_independent",
     "run_paired",
-    "variance_components",
     "variance_shares",
 ]

@@ -16,18 +16,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 
 @dataclass(frozen=True)
 class VarianceComponents:
-    """Variance of a measurement between systems, between train-test compositions, and what is left.
-
-    Attributes
-    ----------
-    systems, compositions, residual : float
-        ANOVA estimates, not below 0. ``compositions`` is NaN if each system has compositions of its own: it is then
-        part of the residual.
-    n_systems, n_compositions : int
-        Systems used; compositions per system.
-    mean_squares : tuple of float
-        Systems, compositions, residual.
-    """
+    """Variance between systems, between train-test compositions (NaN if systems have their own), and what is left."""
 
     systems: float
     compositions: float
@@ -38,22 +27,10 @@ class VarianceComponents:
 
 
 def variance_components(values: ArrayLike, crossed: bool = False, size: float | None = None) -> VarianceComponents:
-    """Estimate variance components by equating mean squares with their expectations.
+    """Estimate variance components of values, shape (n_systems, n_compositions), from mean squares, not below 0.
 
-    Parameters
-    ----------
-    values : array_like, shape (n_systems, n_compositions)
-        At least two of each, none missing.
-    crossed : bool
-        Whether column j is the same composition for all systems.
-    size : float, optional
-        If values are differences: the largest absolute number that they were computed from. What is smaller by 12
-        digits is no variance but rounding. By default, the largest absolute value.
-
-    Returns
-    -------
-    VarianceComponents
-        After Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
+    ``crossed``: column j is the same composition for all systems. 12 digits below ``size`` is rounding.
+    After Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
     """
     x = np.asarray(values, dtype=float)
     if x.ndim != 2 or min(x.shape) < 2 or not np.isfinite(x).all():

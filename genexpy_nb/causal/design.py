@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 from genexpy_nb.causal.population import Combination, Comparison
@@ -18,7 +17,7 @@ from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_columns, check_count, check_workers
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
-from genexpy_nb.common.parallel import in_parallel, run_resumable
+from genexpy_nb.common.parallel import in_parallel, run_resumable, thread_pools
 from genexpy_nb.common.random import seeds, stream
 
 #: Combination and seed of a train-test composition -> losses.
@@ -228,15 +227,9 @@ def _resumed(
     return [json.loads(row) for row in run_resumable(run, keys, folder, n_jobs, progress)["row"]]
 
 
-@lru_cache(maxsize=1)
-def _threads() -> ThreadpoolController:
-    """Look for thread pools once: that takes longer than a small fit."""
-    return ThreadpoolController()
-
-
 def _one_task(evaluate: Evaluate, task: list[Run]) -> list[dict[str, Any]]:
     rows = []
-    with _threads().limit(limits=1):
+    with thread_pools().limit(limits=1):
         for number, composition, side, combination in task:
             losses, error = _evaluated(evaluate, combination, composition)
             row = {"system": number, "composition": composition, "side": side}

@@ -64,11 +64,6 @@ class Runs:
         """Return ``system`` and the variables that a system keeps under both methods, one row per system."""
         return self.frame.drop_duplicates("system")[["system", *self.variables]].reset_index(drop=True)
 
-    def failures(self) -> pd.DataFrame:
-        """Count failures: ``method``, ``error_message`` and ``n_runs``, most frequent first."""
-        counts = self.failed.groupby(["method", "error_message"], sort=False).size().rename("n_runs").reset_index()
-        return counts.sort_values("n_runs", ascending=False, kind="stable", ignore_index=True)
-
     def arrays(self, loss: str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the losses under a and b of a paired study, shapes (n_systems, n_compositions), ordered by seed."""
         loss = self.check_loss(loss)

@@ -12,18 +12,20 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import difference as difference
+from genexpy_nb.chapters.shared import each
+from genexpy_nb.chapters.shared import interval as interval
+from genexpy_nb.chapters.shared import p_value as p_value
 from genexpy_nb.common import page
-from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import Prose, as_written, percent, say, span
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
-from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain, signed
+from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain
+from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
 
-_DESIGN = ["model", "tuning", "scoring"]
-_ROLES = {"alternatives": "encoder", "target": "cv_score", "condition": "dataset", "design": _DESIGN}
 OWN, PUBLISHED = "our own runs", "the published table"
 #: The configuration whose published n* is far from what all of its experiments give.
 PRINTED = {"model": "LR", "tuning": "full", "scoring": "F1"}
@@ -42,8 +44,7 @@ def is_published(results: pd.DataFrame) -> bool:
 
 def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, encoder: str = "TE") -> pd.DataFrame:
     """Ask each table what an encoder scores more than one-hot encoding."""
-    options: dict[str, Any] = {**_ROLES, "higher_is_better": True, "confidence": confidence, "rng": rng}
-    return shared.compare_on_tables(tables, encoder, "OHE", **options).rename_axis("table")
+    return shared.compare_on_tables(tables, encoder, "OHE", confidence, rng).rename_axis("table")
 
 
 def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
@@ -54,21 +55,6 @@ def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def difference(row: pd.Series) -> str:
-    """A difference with its interval."""
-    return f"{signed(row['estimate'], 3)} ({interval(row)})"
-
-
-def interval(row: pd.Series) -> str:
-    """The interval of a difference."""
-    return f"{signed(row['low'], 3)} to {signed(row['high'], 3)}"
-
-
-def each(gap: pd.DataFrame) -> str:
-    """The difference on each table."""
-    return " and ".join(f"{difference(row)} on {name}" for name, row in gap.iterrows())
-
-
 def named(configuration: Mapping[str, str]) -> str:
     """A configuration as text."""
     return " / ".join(map(str, configuration.values()))
@@ -77,11 +63,6 @@ def named(configuration: Mapping[str, str]) -> str:
 def ends(numbers: np.ndarray) -> str:
     """Between which whole numbers nine of ten lie."""
     return "{:.0f} and {:.0f}".format(*np.quantile(numbers, [0.05, 0.95]))
-
-
-def p_value(p: float) -> str:
-    """A p-value in a table."""
-    return written_number(p, 3)
 
 
 # --- what the page shows ----------------------------------------------------------------------------------------------
@@ -159,7 +140,7 @@ def show_power_law(law: PowerLaw, nstar: float) -> None:
 def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: float, confidence: float) -> None:
     """Show the datasets needed against those that there are, for some of the configurations."""
     page.show_figure(
-        figures.nstar_hero(planned, _DESIGN),
+        figures.nstar_hero(planned, shared.DESIGN),
         "answer",
         "Datasets needed until two benchmarks find similar winners, for each combination of model, tuning and "
         f"score. The bar is the {percent(confidence)} interval, the black tick what was run. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import islice
@@ -14,6 +15,11 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
+from sklearn.tree import DecisionTreeClassifier
 
 from genexpy_nb.chapters.shared import (
     as_frame,
@@ -40,7 +46,6 @@ from genexpy_nb.plots.layout import intervals, legend_above, panels, reach, shar
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
 from genexpy_nb.study.planning import SequentialStudy
 from genexpy_nb.study.study import Study
-from genexpy_nb.testbed.encoders import run_task
 
 _FIGURE_WIDTH = 6.4  # inches
 
@@ -197,17 +202,33 @@ def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, f
     return pd.DataFrame(result, dtype=object)
 
 
-def next_tasks(seed: int, alternatives: Sequence[str] = ("OHE", "OE", "CV5TE", "DE")) -> Callable[[int], pd.DataFrame]:
-    """Return a function that runs the next n prediction tasks, in random order, with each of some encoders."""
+#: Short name, as in the benchmark of encoders -> what becomes of columns with categories.
+_ENCODERS = {
+    "OHE": OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    "OE": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    "CV5TE": TargetEncoder(cv=5, shuffle=True, random_state=0),
+    "DE": "drop",
+}
+
+
+def next_tasks(seed: int) -> Callable[[int], pd.DataFrame]:
+    """Return a function that runs the next n prediction tasks, in random order, with each of a few encoders."""
     upcoming = iter(np.random.default_rng(seed).permutation(list(SPECS)).tolist())
-    return lambda n: pd.DataFrame({name: _scores(name, tuple(alternatives), seed) for name in islice(upcoming, n)}).T
+    return lambda n: pd.DataFrame({name: _scores(name, seed) for name in islice(upcoming, n)}).T
 
 
 @cache
-def _scores(name: str, alternatives: tuple[str, ...], seed: int) -> pd.Series:
+def _scores(name: str, seed: int) -> pd.Series:
     """Cross-validate a decision tree behind each encoder; two studies of the same tasks run them once."""
-    frame = run_task(load_task(name), encoders=alternatives, models=["DTC"], scorings=["AUC"], n_folds=3, seed=seed)
-    return frame.set_index("encoder")["cv_score"].reindex(list(alternatives))
+    task, folds = load_task(name), StratifiedKFold(3, shuffle=True, random_state=seed)
+    scores = {}
+    for encoder, encode in _ENCODERS.items():
+        columns = (encode, list(task.categorical)), ("passthrough", list(task.numeric))
+        tree = DecisionTreeClassifier(random_state=0)
+        pipeline = make_pipeline(make_column_transformer(*columns), StandardScaler(), tree)
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of how TargetEncoder is told its folds
+            scores[encoder] = round(cross_val_score(pipeline, task.X, task.y, cv=folds, scoring="roc_auc").mean(), 9)
+    return pd.Series(scores).rename_axis("encoder")
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------

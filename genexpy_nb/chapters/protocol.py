@@ -31,7 +31,8 @@ from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.prose import together as together
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.plots import protocol as figures
-from genexpy_nb.protocol import Comparison, Trials, paper_tables
+from genexpy_nb.protocol import Comparison, Trials
+from genexpy_nb.protocol.tables import paper_tables
 
 
 @dataclass(frozen=True, eq=False)

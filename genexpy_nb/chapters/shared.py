@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import written_number
 from genexpy_nb.common.random import generator, seed_of, stream
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
 from genexpy_nb.generalization.exact import definition
@@ -19,10 +20,13 @@ from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each, smallest_study
 from genexpy_nb.generalization.resampling import extrapolate
 from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.plots.style import signed
 from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.wilcoxon import paired_differences
 from genexpy_nb.study.study import Study
 
+#: What the benchmark of encoders varies beside datasets and encoders.
+DESIGN = ["model", "tuning", "scoring"]
 ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding
 
 # Small matrices: threads only get in each other's way, and can change last digits.
@@ -67,14 +71,11 @@ def beside_published(
     return published.merge(table.reset_index(), on=keys)
 
 
-def side_by_side(
-    table: pd.DataFrame, chosen: Sequence[str], *, alternatives: str, target: str, condition: str, design: Sequence[str]
-) -> pd.DataFrame:
-    """Average the scores of a few alternatives per condition, over the configurations in which all of them have one."""
-    keys = [condition, *design]
-    rows = table[table[alternatives].isin(chosen)]
-    wide = rows.pivot(index=keys, columns=alternatives, values=target).reindex(columns=list(chosen)).dropna()
-    return wide.groupby(level=0).mean().rename_axis(columns=None)
+def side_by_side(table: pd.DataFrame, chosen: Sequence[str]) -> pd.DataFrame:
+    """Mean scores of a few encoders on each dataset, over the configurations in which all of them have one."""
+    rows = table[table["encoder"].isin(chosen)]
+    wide = rows.pivot(index=["dataset", *DESIGN], columns="encoder", values="cv_score")
+    return wide.reindex(columns=list(chosen)).dropna().groupby(level=0).mean().rename_axis(columns=None)
 
 
 def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.random.Generator | int = 0) -> float:
@@ -89,27 +90,14 @@ def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.rand
 
 
 def compare_on_tables(
-    tables: Mapping[str, pd.DataFrame],
-    first: str,
-    second: str,
-    *,
-    alternatives: str,
-    target: str,
-    condition: str,
-    design: Sequence[str],
-    higher_is_better: bool,
-    confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
+    tables: Mapping[str, pd.DataFrame], first: str, second: str, confidence: float = 0.95, rng: int = 0
 ) -> pd.DataFrame:
-    """Ask each of several tables which of two alternatives is better."""
+    """Ask each of several tables which of two encoders is better."""
     rows = {}
     for name, table in tables.items():
-        scores = side_by_side(
-            table, [first, second], alternatives=alternatives, target=target, condition=condition, design=design
-        )
-        pair = compare_pairs(scores, higher_is_better=higher_is_better, confidence=confidence, rng=rng).iloc[0]
-        columns = scores[[first, second]].to_numpy(dtype=float)
-        difference = paired_differences(columns, np.array([0]), np.array([1]))[0] * (1 if higher_is_better else -1)
+        scores = side_by_side(table, [first, second])
+        pair = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
+        difference = paired_differences(scores.to_numpy(dtype=float), np.array([0]), np.array([1]))[0]
         rows[name] = {
             "n_conditions": len(scores),
             **pair[["estimate", "low", "high", "p"]].to_dict(),
@@ -118,6 +106,26 @@ def compare_on_tables(
             "halves": halves_that_agree(difference, rng=rng),
         }
     return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def difference(row: pd.Series) -> str:
+    """A difference with its interval."""
+    return f"{signed(row['estimate'], 3)} ({interval(row)})"
+
+
+def interval(row: pd.Series) -> str:
+    """The interval of a difference."""
+    return f"{signed(row['low'], 3)} to {signed(row['high'], 3)}"
+
+
+def each(compared: pd.DataFrame) -> str:
+    """The difference on each table."""
+    return " and ".join(f"{difference(row)} on {name}" for name, row in compared.iterrows())
+
+
+def p_value(p: float) -> str:
+    """A p-value in a table or in the text."""
+    return written_number(p, 3)
 
 
 # --- worlds whose truth is known ------------------------------------------------------------------------------------

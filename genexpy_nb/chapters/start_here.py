@@ -11,9 +11,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import difference, each, p_value
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
-from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written as as_written
 from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.datasets.tasks import load_tasks
@@ -23,8 +23,6 @@ from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
 
 _PAIR = ("TE", "OHE")
-_DESIGN = ["model", "tuning", "scoring"]
-_ROLES: dict[str, Any] = {"alternatives": "encoder", "target": "cv_score"}
 _OWN = "our own runs"
 
 
@@ -33,7 +31,7 @@ _OWN = "our own runs"
 
 def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
     """Mean scores of the two encoders on each dataset, over what both have."""
-    return shared.side_by_side(table, _PAIR, condition="dataset", design=_DESIGN, **_ROLES)
+    return shared.side_by_side(table, _PAIR)
 
 
 def target_minus_one_hot(table: pd.DataFrame) -> pd.Series:
@@ -43,24 +41,14 @@ def target_minus_one_hot(table: pd.DataFrame) -> pd.Series:
 
 def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int) -> pd.DataFrame:
     """Ask each table which of the two is better on average."""
-    return shared.compare_on_tables(
-        tables,
-        *_PAIR,
-        alternatives=_ROLES["alternatives"],
-        target=_ROLES["target"],
-        condition="dataset",
-        design=_DESIGN,
-        higher_is_better=True,
-        confidence=confidence,
-        rng=rng,
-    )
+    return shared.compare_on_tables(tables, *_PAIR, confidence, rng)
 
 
 def study_of(table: pd.DataFrame) -> Study:
     """All encoders over datasets, averaged over the rest; an encoder without a score is ranked last."""
-    more: dict[str, Any] = {"average_over": _DESIGN, "higher_is_better": True, "missing": "worst-rank"}
+    roles: dict[str, Any] = {"alternatives": "encoder", "target": "cv_score", "average_over": shared.DESIGN}
     with warnings.catch_warnings(action="ignore", category=StudyWarning):
-        return Study(table, generalize_over="dataset", **_ROLES, **more)
+        return Study(table, generalize_over="dataset", higher_is_better=True, missing="worst-rank", **roles)
 
 
 def of_pair(pairs: pd.DataFrame) -> pd.Series:
@@ -81,16 +69,6 @@ def by_number_of_categories(table: pd.DataFrame, n_bands: int, confidence: float
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def written(row: pd.Series) -> str:
-    """A difference with its interval."""
-    return f"{signed(row['estimate'], 3)} ({signed(row['low'], 3)} to {signed(row['high'], 3)})"
-
-
-def each(compared: pd.DataFrame) -> str:
-    """The difference on each table."""
-    return " and ".join(f"{written(row)} on {name}" for name, row in compared.iterrows())
-
-
 def in_each_part(along: pd.DataFrame) -> str:
     """The difference in each part of an axis."""
     return "; ".join(f"{signed(row['estimate'], 3)} ({band})" for band, row in along.iterrows())
@@ -99,11 +77,6 @@ def in_each_part(along: pd.DataFrame) -> str:
 def datasets(row: pd.Series) -> str:
     """An n* with its interval."""
     return f"{row['nstar']:.0f} datasets ({row['low']:.0f} to {row['high']:.0f})"
-
-
-def p_value(p: float) -> str:
-    """A p-value in the text."""
-    return written_number(p, 3)
 
 
 # --- what the page shows ----------------------------------------------------------------------------------------------
@@ -149,7 +122,7 @@ def show_readings(
     ends = f"{signed(along['estimate'].min(), 3)} to {signed(along['estimate'].max(), 3)}"
     readings = {
         name: {
-            "mean difference": written(row),
+            "mean difference": difference(row),
             "target encoding wins on": f"{percent(shares[name])} of {row['n_conditions']:.0f} datasets",
             "datasets needed for similar shares": datasets(needed.loc[name]),
             "p alone; among all pairs": f"{p_value(row['p'])}; {p_value(in_family[name])}",
@@ -182,8 +155,7 @@ def keep_key_numbers(
     """Keep the key numbers of the page, and show them."""
     for name, row in compared.iterrows():
         key, where = ("own", "own runs") if name == _OWN else ("published", "published benchmark")
-        difference = row[["estimate", "low", "high"]]
-        page.key_number(f"difference-{key}", f"TE minus OHE, {where}", *difference, decimals=3)
+        page.key_number(f"difference-{key}", f"TE minus OHE, {where}", *row[["estimate", "low", "high"]], decimals=3)
         counted = needed.loc[name, ["nstar", "low", "high"]]
         page.key_number(f"nstar-{key}", f"n* for the winner, {where}", *counted, unit="datasets")
     label = "share of datasets and models with a winner, "

@@ -197,7 +197,7 @@ def latex_table(frame: pd.DataFrame, name: str, caption: str) -> str:
     r"""Return a table for a LaTeX document, with the lines of booktabs; text is escaped, a column "note" left out."""
     shown = frame.drop(columns="note", errors="ignore").head(_MOST_IN_LATEX)
     sides = "".join("r" if is_numeric_dtype(shown[c]) and not is_bool_dtype(shown[c]) else "l" for c in shown)
-    heads = " & ".join(_in_row(str(column).replace("_", " ")) for column in shown)
+    heads = " & ".join(_in_row(str(column)) for column in shown)
     rows = [" & ".join(map(_in_row, row)) + r" \\" for row in shown.itertuples(index=False, name=None)]
     cut = f"% The first {len(shown)} of {len(frame):,} rows; all are in {name}.csv."
     lines = [

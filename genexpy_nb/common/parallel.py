@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import ExitStack, contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import monotonic, process_time
 from typing import Any, TypeVar
@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 from genexpy_nb.common.checks import check_workers
@@ -67,6 +68,12 @@ def in_parallel_if_long(
     worth = (monotonic() - begin) * len(items[1:]) >= WORTH_WORKERS
     yield from first
     yield from in_parallel(function, items[1:], n_jobs if worth else 1)
+
+
+@cache
+def thread_pools() -> ThreadpoolController:
+    """Return the control of all thread pools of this process; looking for them takes longer than a small fit."""
+    return ThreadpoolController()
 
 
 # --- runs that can go on ----------------------------------------------------------------------------------------------

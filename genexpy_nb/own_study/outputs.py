@@ -205,9 +205,9 @@ def write_tables(
     tables = {name: _flat(table) for name, table in answers.tables().items()}
     texts = {f"{name}.csv": as_csv(table) for name, table in tables.items()}
     texts |= {
-        f"{name}.tex": latex_table(tables[name], name, _CAPTIONS[name].format(nominal=answers.nominal))
+        f"{name}.tex": latex_table(table, name, _CAPTIONS[name].format(nominal=answers.nominal))
         for name in MAIN_TABLES
-        if len(tables[name])
+        if len(table := tables[name].rename(columns=lambda column: str(column).replace("_", " ")))
     }
     texts |= others
     contents = {name: text.encode(errors="replace") for name, text in texts.items()}

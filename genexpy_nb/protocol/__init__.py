@@ -20,8 +20,8 @@ from genexpy_nb.protocol.simulation import (
     simulate_coverage,
     simulate_error_rates,
 )
-from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
-from genexpy_nb.protocol.tables import checklist, paper_tables, write_tables
+from genexpy_nb.protocol.splits import Splits, make_splits
+from genexpy_nb.protocol.tables import checklist, write_tables
 from genexpy_nb.protocol.trials import Trials, run_trials
 
 __all__ = [
@@ -36,11 +36,9 @@ __all__ = [
     "compare",
     "fit_counts",
     "instability",
-    "load_splits",
     "make_splits",
     "nadeau_bengio",
     "over_worlds",
-    "paper_tables",
     "preregister",
     "run_trials",
     "set_determinism",

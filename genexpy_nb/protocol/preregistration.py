@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -30,7 +30,10 @@ DECIDING_TESTS = {"corrected t": "winner_corrected", "Wilcoxon": "winner"}
 #: What becomes of a run that differs from its plan.
 DIFFERENCES = ("error", "list")
 _FORMAT = "genexpy_nb preregistration 1"
+_UNSEEN: Any = object()  # found, where nothing says what was done
 _REMEDY = "take the file that was written before the run"
+
+Item = tuple[str, Any, Any]  # what it is, planned, found
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +173,11 @@ def check_preregistration(
     plan = read_json(path, _REMEDY)
     if plan.get("format") != _FORMAT:
         raise DataError(f"{path} is no preregistration: {_REMEDY}")
-    rows = [
-        ("file", sha256 or "", file_hash(path), "agrees" if sha256 else "not checked"),
-        *_run_rows(plan, result, models, metrics),
-        *_comparison_rows(plan, result if isinstance(result, Comparison) else None),
-    ]
+    status = "agrees" if sha256 else "not checked"
+    rows = [("file", sha256 or "", file_hash(path), status)]
+    for item, planned, found in _items(plan, result, models, metrics):
+        status = "not checked" if found is _UNSEEN else "agrees" if planned == found else "differs"
+        rows.append((item, _as_text(planned), _as_text(found), status))
     table = pd.DataFrame(rows, columns=["item", "planned", "found", "status"])
     differ = table[table["status"] == "differs"]
     if differences == "error" and len(differ):
@@ -183,71 +186,43 @@ def check_preregistration(
     return table
 
 
-def _row(item: str, planned: Any, found: Any) -> tuple[str, str, str, str]:
-    return item, _as_text(planned), _as_text(found), "agrees" if planned == found else "differs"
-
-
-def _unchecked(item: str, planned: Any) -> tuple[str, str, str, str]:
-    return item, _as_text(planned), "", "not checked"
-
-
 def _as_text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
+    return "none" if value is None else "" if value is _UNSEEN else str(value)
 
 
-def _run_rows(plan: Mapping[str, Any], result: Trials | Comparison, models: Any, metrics: Any) -> list[tuple]:
+def _items(plan: Mapping[str, Any], result: Trials | Comparison, models: Any, metrics: Any) -> Iterator[Item]:
+    """Yield what is compared: the item, what was planned, and what was found."""
     about = result.about
-    rows = [
-        _row("models", sorted(plan["models"]), sorted(about["models"])),
-        _row("metrics", sorted(plan["metrics"]), sorted(result.metrics)),
-    ]
+    yield "models", sorted(plan["models"]), sorted(about["models"])
+    yield "metrics", sorted(plan["metrics"]), sorted(result.metrics)
     for name, planned in plan["models"].items():
         if name in about["models"]:
-            rows.append(_row(f"model {name}", planned["is"], about["models"][name]))
-    rows += _code_rows("model", plan["models"], models)
-    rows += _code_rows("metric", plan["metrics"], None if metrics is None else scorers_of(metrics))
-    rows.append(_row("seeds", sorted(plan["seeds"]), sorted(about["seeds"])))
+            yield f"model {name}", planned["is"], about["models"][name]
+    for kind, values in (("model", models or {}), ("metric", {} if metrics is None else scorers_of(metrics))):
+        for name, one in plan[f"{kind}s"].items():
+            known = one["identity"] is not None and name in values
+            yield f"{kind} {name}, code", one["identity"], _made_of("", values[name])["identity"] if known else _UNSEEN
+    yield "seeds", sorted(plan["seeds"]), sorted(about["seeds"])
     if isinstance(result, Trials):
         n_trials = len(plan["models"]) * len(plan["seeds"]) * plan["k"] * plan["n_repeats"]
-        rows.append(_row("number of trials", n_trials, len(result.scores[KEY].drop_duplicates())))
-    rows += [_row(f"data, {name}", planned, about["data"].get(name)) for name, planned in plan["data"].items()]
-    rows += [_row(item, plan[item], about[item]) for item in ("n_rows", "k", "n_repeats", "splits")]
-    return rows
-
-
-def _code_rows(kind: str, planned: Mapping[str, Any], values: Mapping[str, Any] | None) -> list[tuple]:
-    """Compare what models or metrics are made of, where both the plan and the caller say it."""
-    rows = []
-    for name, one in planned.items():
-        item = f"{kind} {name}, code"
-        if one["identity"] is None or values is None or name not in values:
-            rows.append(_unchecked(item, one["identity"]))
-        else:
-            rows.append(_row(item, one["identity"], _made_of("", values[name])["identity"]))
-    return rows
+        yield "number of trials", n_trials, len(result.scores[KEY].drop_duplicates())
+    yield from ((f"data, {name}", planned, about["data"].get(name)) for name, planned in plan["data"].items())
+    yield from ((item, plan[item], about[item]) for item in ("n_rows", "k", "n_repeats", "splits"))
+    for item in ("level", "n_resamples", "failures"):
+        yield item, plan[item], about[item] if isinstance(result, Comparison) else _UNSEEN
+    planned, tested = _named(plan["hypotheses"]), _UNSEEN
+    if isinstance(result, Comparison):
+        pairs = result.pairs
+        names = pairs["metric"] if "metric" in pairs else [result.metrics[0]] * len(pairs)
+        tested = _named(zip(names, pairs["a"], pairs["b"], strict=True))
+    yield "number of hypotheses", len(planned), _UNSEEN if tested is _UNSEEN else len(tested)
+    yield "hypotheses", planned, tested
+    yield "folds compared", plan["k"] * plan["n_repeats"], about.get("n_folds", _UNSEEN)
+    yield from ((item, plan[item], _UNSEEN) for item in ("adjustment", "test", "rope", "stopping"))
 
 
 def _named(hypotheses: Iterable[Sequence[str]]) -> list[str]:
     """Return a line for each hypothesis; tests are two-sided, so the order of two models does not count."""
     return sorted(f"{metric}: {' and '.join(sorted(pair))}" for metric, *pair in hypotheses)
-
-
-def _comparison_rows(plan: Mapping[str, Any], result: Comparison | None) -> list[tuple]:
-    settings = ("level", "n_resamples", "failures")
-    items = (*settings, "number of hypotheses", "hypotheses")
-    planned = _named(plan["hypotheses"])
-    said = [*(plan[item] for item in settings), len(planned), planned]
-    n_folds = plan["k"] * plan["n_repeats"]
-    if result is None:
-        rows = [_unchecked(item, one) for item, one in zip(items, said, strict=True)]
-        rows.append(_unchecked("folds compared", n_folds))
-    else:
-        pairs = result.pairs
-        names = pairs["metric"] if "metric" in pairs else [result.metrics[0]] * len(pairs)
-        tested = _named(zip(names, pairs["a"], pairs["b"], strict=True))
-        found = [*(result.about[item] for item in settings), len(pairs), tested]
-        rows = [_row(*row) for row in zip(items, said, found, strict=True)]
-        rows.append(_row("folds compared", n_folds, result.about["n_folds"]))
-    return rows + [_unchecked(item, plan[item]) for item in ("adjustment", "test", "rope", "stopping")]

@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import json_hash, locked, with_checksum, write_atomically
+from genexpy_nb.common.files import json_hash, locked, read_json, with_checksum, write_atomically
 from genexpy_nb.common.hashing import content_hash, versions
 
 _FORMAT = "genexpy_nb splits 1"
@@ -158,40 +158,18 @@ def make_splits(
     return splits
 
 
-def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> Splits:
-    """Read splits from a file, and make sure that they belong to this data; else `DataError`.
-
-    Parameters
-    ----------
-    path : path-like
-        File written by `make_splits`.
-    X, y, groups
-        The dataset, with its rows in the same order as when the splits were made.
-
-    Returns
-    -------
-    Splits
-    """
-    path = Path(path)
-    splits = _read(path)
-    if splits.grouped and groups is None:
-        raise DataError(f"{path.name}: the splits keep groups together, but no groups were given to check them")
-    check_data(splits, X, y, groups, f"{path.name}: ")
-    return splits
-
-
-def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = None, where: str = "") -> np.ndarray:
+def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> np.ndarray:
     """Return the target as an array if the splits were made for this data, or raise `DataError`."""
     y, groups = check_rows(X, y, groups)
     if len(y) != splits.n_rows:
-        raise DataError(f"{where}the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
+        raise DataError(f"the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
     if groups is not None and not splits.grouped:
-        raise DataError(f"{where}groups were given, but the splits were made without any")
+        raise DataError("groups were given, but the splits were made without any")
     now = data_hashes(X, y, groups)
     changed = [name for name, value in now.items() if value is not None and value != splits.data[name]]
     if changed:
         raise DataError(
-            f"{where}the splits were made for other data: in {' and '.join(changed)}, values or the order of the rows "
+            f"the splits were made for other data: in {' and '.join(changed)}, values or the order of the rows "
             "have changed"
         )
     return y
@@ -227,19 +205,11 @@ def _check_enough(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bo
 
 
 def _read(path: Path) -> Splits:
-    remedy = "make_splits(..., path=...) writes the same splits again, once this file is deleted"
-    try:
-        body = json.loads(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
-        raise DataError(f"there is no file {path}; make_splits(..., path=...) writes it") from None
-    except OSError as error:
-        raise DataError(f"{path.name}: cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError):
-        raise DataError(f"{path.name}: damaged, this is no JSON; {remedy}") from None
-    if not isinstance(body, dict) or body.get("format") != _FORMAT:
-        raise DataError(f"{path.name}: this is no file with splits, or damaged; its 'format' should be {_FORMAT!r}")
-    if body.pop("sha256", None) != json_hash(body):
-        raise DataError(f"{path.name}: damaged or edited: its content does not fit its own SHA-256; {remedy}")
+    body = read_json(
+        path, "make_splits(..., path=...) writes the same splits again, once this file is deleted", "sha256"
+    )
+    if body.get("format") != _FORMAT:
+        raise DataError(f"{path} holds no splits; its 'format' should be {_FORMAT!r}")
     folds = np.array(body["folds"], dtype=int)
     return Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.page_tables import as_csv
+from genexpy_nb.common.page_tables import as_csv, latex_table
 from genexpy_nb.protocol.analysis import Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
@@ -20,22 +20,7 @@ _LOADERS = "seeds of data loaders"
 
 
 def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[str, pd.DataFrame]:
-    """Return the paper's tables, formatted for people.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    percent : bool, optional
-        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
-
-    Returns
-    -------
-    dict of str to DataFrame
-        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
-        with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are the
-        corrected ones, unless a column says BCa. With several metrics, ``estimates`` has one row per metric, the others
-        a column metric, each metric in its own scale.
-    """
+    """Return the paper's tables for people: estimates (Tables 1 and 2), pairs, settings (3); in % if all are shares."""
     if len(comparison.metrics) > 1:
         of_each = [paper_tables(comparison.only(metric), percent) for metric in comparison.metrics]
         for tables in of_each:
@@ -76,38 +61,23 @@ def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[st
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
 
 
-_LATEX = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        **{symbol: f"\\{symbol}" for symbol in "&%$#_{}"},
-    }
-)
-
-
-def to_latex(table: pd.DataFrame, caption: str, label: str) -> str:
-    r"""Return a table in LaTeX (package booktabs), with all text escaped."""
-    kinds = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in table.dtypes)
-    return table.to_latex(
-        index=False, escape=True, caption=caption.translate(_LATEX), label=label, position="t", column_format=kinds
-    )
-
-
 def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: bool | None = None) -> list[Path]:
     """Write the paper's tables as LaTeX, and the full numbers behind them as CSV: the same bytes for the same trials.
 
     Parameters
     ----------
-    comparison
-        See `paper_tables`, also for ``percent``.
+    comparison : Comparison
+    percent : bool, optional
+        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
     folder : path-like
         Made if it is not there; files of the same name are replaced.
 
     Returns
     -------
     list of Path
-        ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv.
+        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
+        with its interval; beside it the paper's BCa interval over folds) and ``settings`` (Table 3), each as .tex and
+        .csv. Intervals are the corrected ones, unless a column says BCa.
     """
     about = comparison.about
     n_seeds = len(about["seeds"])
@@ -115,18 +85,18 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     family = " and metrics, one family" if len(comparison.metrics) > 1 else ""
     confidence = f"{100 * about['confidence']:g} % intervals of the corrected resampled t-test"
     captions = {
-        "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
+        "estimates": f"Mean {about['metric']} with {confidence}; {design}",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
         f"({about['n_resamples']:,} paired resamples), which takes folds for independent and tends to be too short; "
         f"effect size d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; "
-        f"intervals are not adjusted; {design}. Instability: share of trials with another order.",
-        "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
+        f"intervals are not adjusted; {design}. Instability: share of trials with another order",
+        "settings": f"Instability and declared wins at level {about['level']:g}; {design}",
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
     written = []
     for name, shown in paper_tables(comparison, percent).items():
         for suffix, text in (
-            (".tex", to_latex(shown, captions[name], f"tab:{name}")),
+            (".tex", latex_table(shown, name, captions[name])),
             (".csv", as_csv(full[name])),
         ):
             written.append(Path(folder, name + suffix))

@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,13 +25,12 @@ from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import _safe_indexing
-from threadpoolctl import ThreadpoolController
 
 from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import check_key, describe, versions, write_about
-from genexpy_nb.common.parallel import run_resumable
+from genexpy_nb.common.parallel import run_resumable, thread_pools
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.protocol.determinism import global_seed
 from genexpy_nb.protocol.splits import Splits, check_data
@@ -220,7 +218,7 @@ def run_trials(
 
     def run(name: str) -> pd.DataFrame:
         model, seed, repeat, fold = cells[name]
-        with _pools().limit(limits=n_threads):
+        with thread_pools().limit(limits=n_threads):
             outcomes = _one_trial(copies[model, seed], X, y, *splits.split(repeat, fold), scorers, seed)
         trial = {"model": model, "seed": seed, "repeat": repeat, "fold": fold}
         return pd.DataFrame([{**trial, **({"metric": name} if several else {}), **outcomes[name]} for name in names])
@@ -263,12 +261,6 @@ def _fingerprints(
         hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
         for pair, repeat, fold in product(made_of, range(splits.n_repeats), range(splits.k))
     }
-
-
-@cache
-def _pools() -> ThreadpoolController:
-    """Return the control of all thread pools of this process; looking for them takes longer than a small fit."""
-    return ThreadpoolController()
 
 
 def _one_trial(

@@ -1,5 +1,5 @@
-"""What this project runs itself: networks on noisy images for the trade-off point, and encoders of categories."""
+"""What notebook 07 runs itself: images of handwritten digits, and noise on them."""
 
 from genexpy_nb.common.errors import require
 
-require("testbed", "category_encoders", "xarray", "skimage")
+require("testbed", "skimage")

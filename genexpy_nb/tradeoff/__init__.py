@@ -1,9 +1,9 @@
 """The trade-off point: how well models generalize over noise, unseen classes and size, and what theory says of it.
 
 A practical generalization metric for deep networks benchmarking, step by step: cells of the testbed
-(`genexpy_nb.testbed`) or of your own models (`cell`), the 3-D array (`to_array`), the trade-off point
-(`tradeoff_point`) with its sensitivity and marginals, and complexity measures (`complexity_measures`) against what was
-measured (`sign_error_table`).
+(docs/tradeoff_torch.md) or of your own models (`cell`), the 3-D array (`to_array`), the trade-off point
+(`tradeoff_point`) with its sensitivity and marginals, and complexity measures (`MEASURES`) against what was measured
+(`sign_error_table`).
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range, and `StudyError` for a table
 with a missing column, a value out of range or a row that is there twice; ``confidence`` and ``level`` are in (0, 1).
@@ -17,7 +17,7 @@ require("testbed", "xarray")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, split_rise
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures
+from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
@@ -26,7 +26,6 @@ from genexpy_nb.tradeoff.point import (
     weight_sensitivity,
 )
 from genexpy_nb.tradeoff.signerror import null_band, sign_error_table
-from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 
 __all__ = [
@@ -34,19 +33,15 @@ __all__ = [
     "MEASURES",
     "NOISE_ERRORS",
     "STATISTICS",
-    "NetworkRecord",
     "ToleranceBox",
     "TradeoffPoint",
     "cell",
     "class_metrics",
-    "complexity_measures",
     "family_differences",
     "kappa_correlations",
-    "marginals",
     "null_band",
     "over_seeds",
     "sign_error_table",
-    "slice_marginal",
     "split_rise",
     "to_array",
     "tolerance_box",

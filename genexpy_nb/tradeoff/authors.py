@@ -74,21 +74,6 @@ def authors_point(
     return problem.point(x)
 
 
-def solver_starts(
-    array: xr.Dataset,
-    weights: str | Mapping[str, float] = "cifar-100",
-    n_starts: int = 100,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Run SLSQP over the whole grid, as the authors' code does: once from its hard corner, and from random places."""
-    problem = _Problem(array, weights, "authors", "linear")
-    places = [problem.low, *generator(rng).uniform(problem.low, problem.high, size=(n_starts, 3))]
-    points = [problem.point(problem.descend(place, problem.low, problem.high)) for place in places]
-    table = pd.DataFrame([vars(point) for point in points])
-    table.insert(0, "start", ["hard corner", *["random"] * n_starts])
-    return table.assign(excess=table["value"] - authors_point(array, weights).value)
-
-
 def authors_search(
     array: xr.Dataset,
     threshold: float = 2.2,
@@ -130,11 +115,8 @@ def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataF
         ("between levels", "measured cells only", authors_point(held, between=False)),
         *(("Kappa", name, authors_point(array)) for name, array in arrays.items() if name != kappa),
         ("Kappa", "ten times as large", authors_point(tenfold)),
-        ("solver", "one start, from the hard corner", solver_starts(held, n_starts=1).iloc[0]),
     ]
-    rows = [(choice, option, point.zero_shot, point.ssim, point.size) for choice, option, point in tried[:-1]]
-    *_, (choice, option, start) = tried
-    rows.append((choice, option, *start[["zero_shot", "ssim", "size"]]))
+    rows = [(choice, option, point.zero_shot, point.ssim, point.size) for choice, option, point in tried]
     return pd.DataFrame(rows, columns=["choice", "option", "zero_shot", "ssim", "size"])
 
 

@@ -201,8 +201,8 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     measures : DataFrame, one row per network and measure
         ``size``, ``measure``, ``value``; optionally ``family`` and ``seed``.
     target : DataFrame, one row per size
-        ``size``, ``estimate``: what the measures should predict, say the mean error from
-        `genexpy_nb.tradeoff.slice_marginal`; optionally ``family``, ``slice``, ``noise``, ``training`` and ``seed``.
+        ``size``, ``estimate``: what the measures should predict, say the mean error on clean images; optionally
+        ``family``, ``slice``, ``noise``, ``training`` and ``seed``.
         Where only one of the tables has families or seeds, the other one serves for all of them.
     level : float
         Of the band, in (0, 1).

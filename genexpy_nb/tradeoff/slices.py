@@ -35,21 +35,7 @@ def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
 def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = False) -> pd.DataFrame:
     """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed).
 
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`.
-    confidence : float
-        Of the intervals (Student's, over the seeds), in (0, 1).
-    complete : bool
-        Whether to average only over what every level of the dimension has. Otherwise levels that lack different cells
-        are means over different conditions: look at ``n_cells``.
-
-    Returns
-    -------
-    DataFrame
-        ``dimension``, ``level``, ``statistic``, ``estimate``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
-        Cells that a single seed lacks are left out for all; a level without cells has the estimate NaN.
+    What a seed lacks is left out for all; ``complete``: so is what a level lacks. Else look at ``n_cells``, per seed.
     """
     check_array(array)
     cells = array[list(STATISTICS)].to_dataarray("statistic")
@@ -90,21 +76,9 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
 
 
 def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Average a statistic per model size over one slice of the array (Eq. 6, reconstructed).
+    """Average a statistic per seed and model size over one slice of the array (Eq. 6, reconstructed).
 
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`.
-    slice : {"ssim", "zero_shot"}
-        SSIM = 1 (of another noise axis its clean end), averaged over ZeroShot; or ZeroShot = 0, averaged over noise.
-    statistic : str
-        One of the six.
-
-    Returns
-    -------
-    DataFrame, one row per seed and size
-        ``slice``, ``seed``, ``size``, ``estimate`` (NaN without cells), ``n_cells``. Missing cells are left out.
+    ``ssim``: SSIM = 1 (of another noise axis its clean end), over ZeroShot; ``zero_shot``: ZeroShot = 0, over noise.
     """
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)

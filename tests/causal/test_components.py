@@ -7,6 +7,7 @@ import statsmodels.api as sm
 from made_up_runs import POPULATION
 
 from genexpy_nb import causal
+from genexpy_nb.causal.components import variance_components
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
@@ -33,13 +34,13 @@ def test_mean_squares_are_those_of_statsmodels(shape):
     rng = np.random.default_rng(9)
     x = rng.normal(size=shape) + 2 * rng.normal(size=(shape[0], 1)) + 3 * rng.normal(size=(1, shape[1]))
     s, c = shape
-    crossed, expected = causal.variance_components(x, crossed=True), mean_squares(x, "y ~ C(row) + C(column)")
+    crossed, expected = variance_components(x, crossed=True), mean_squares(x, "y ~ C(row) + C(column)")
     ms = [expected["C(row)"], expected["C(column)"], expected["Residual"]]
     np.testing.assert_allclose(crossed.mean_squares, ms)
     np.testing.assert_allclose(crossed.systems, max((ms[0] - ms[2]) / c, 0))
     np.testing.assert_allclose(crossed.compositions, max((ms[1] - ms[2]) / s, 0))
     assert crossed.residual == crossed.mean_squares[2] and (crossed.n_systems, crossed.n_compositions) == shape
-    nested, expected = causal.variance_components(x), mean_squares(x, "y ~ C(row)")
+    nested, expected = variance_components(x), mean_squares(x, "y ~ C(row)")
     np.testing.assert_allclose(nested.mean_squares, [expected["C(row)"], np.nan, expected["Residual"]])
     np.testing.assert_allclose(nested.systems, max((expected["C(row)"] - expected["Residual"]) / c, 0))
     assert np.isnan(nested.compositions) and (nested.n_systems, nested.n_compositions) == shape
@@ -48,25 +49,25 @@ def test_mean_squares_are_those_of_statsmodels(shape):
 def test_an_additive_table_has_no_residual():
     """r_i + c_j: the components are the variances of r and of c, whatever the binary numbers make of decimals."""
     r, c = np.array([0.1, 0.7, 0.3, 0.9]), np.array([0.2, 0.3, 0.7])
-    parts = causal.variance_components(r[:, None] + c, crossed=True)
+    parts = variance_components(r[:, None] + c, crossed=True)
     np.testing.assert_allclose([parts.systems, parts.compositions], [r.var(ddof=1), c.var(ddof=1)])
     assert parts.residual == 0
-    only_columns = causal.variance_components(np.tile(c, (4, 1)), crossed=True)
+    only_columns = variance_components(np.tile(c, (4, 1)), crossed=True)
     assert only_columns.systems == only_columns.residual == 0
 
 
 def test_components_are_not_negative():
     checks = np.array([[1.0, -1.0], [-1.0, 1.0]])  # rows and columns have the same means
     for crossed in (False, True):
-        parts = causal.variance_components(checks, crossed)
+        parts = variance_components(checks, crossed)
         assert parts.systems == 0 and parts.residual > 0
-    assert causal.variance_components(checks, True).compositions == 0
+    assert variance_components(checks, True).compositions == 0
 
 
 def test_no_component_where_mean_squares_are_equal():
     """Within rows 0.2 apart, rows sqrt(0.02) apart: both mean squares are 0.02, but for rounding."""
     equal = np.array([[0.1, 0.3], [0.1 + np.sqrt(0.02), 0.3 + np.sqrt(0.02)]])
-    parts = causal.variance_components(equal)
+    parts = variance_components(equal)
     assert parts.mean_squares[0] == pytest.approx(parts.mean_squares[2]) and parts.systems == 0
 
 
@@ -75,7 +76,7 @@ def test_no_component_where_mean_squares_are_equal():
 )
 def test_too_few_values_or_missing_ones(values):
     with pytest.raises(ParameterError, match="must be finite, at least two systems by two compositions"):
-        causal.variance_components(values)
+        variance_components(values)
 
 
 def test_variance_shares_of_an_interaction():

@@ -178,9 +178,7 @@ def test_what_an_evaluation_raises_is_the_outcome_of_its_run():
     messages = dict(zip(failed["u"], failed["error_message"], strict=True))
     assert messages[2] == "the loss loss is inf"
     assert messages[3].startswith("ValueError: two lines and more and more") and len(messages[3]) == 300 + 12
-    counts = runs.failures()
-    assert counts["n_runs"].is_monotonic_decreasing and counts["n_runs"].sum() == len(failed)
-    assert set(counts["method"]) == {"A", "B"} and counts.columns.tolist() == ["method", "error_message", "n_runs"]
+    assert set(failed["method"]) == {"A", "B"}
 
 
 @pytest.mark.parametrize(

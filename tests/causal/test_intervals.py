@@ -118,3 +118,13 @@ def test_ten_clusters_are_not_few_and_twenty_are_enough_for_bca():
         assert [note.startswith(f"{n} systems: the interval takes") for note in notes] == [True] * few
     assert note_on_bca(20, "system") == ""
     assert note_on_bca(19, "system").startswith("from 19 systems it covers less than it says")
+
+
+def test_unequal_clusters_are_noted_below_half_of_the_degrees_of_freedom():
+    systems = pd.Series(["large"] * 9 + [f"small {i}" for i in range(20)])
+    for df, said in ((9.9, True), (10.0, False)):
+        mean = Mean(0.1, 0.0, 0.2, 0.05, df, 0.05, "t test on clusters")
+        notes = notes_on_clusters(mean, systems, "dataset")
+        assert [note.startswith("Levels of dataset are unequal, the largest has 31 % of the") for note in notes] == [
+            True
+        ] * said

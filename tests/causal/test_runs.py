@@ -57,7 +57,7 @@ def test_a_run_without_one_loss_has_failed_altogether():
     table = pd.DataFrame({"m": ["A", "B"] * 2, "data": list("uuvv"), "x": [1.0, 2, 3, 4], "y": [1.0, np.nan, 3, 4]})
     runs = causal.from_results(table, "m", "A", "B", ["data"], ["x", "y"])
     assert runs.failed[["system", "method"]].values.tolist() == [[0, "B"]]
-    assert runs.failed[["x", "y"]].isna().all(axis=None) and runs.failures()["n_runs"].tolist() == [1]
+    assert runs.failed[["x", "y"]].isna().all(axis=None) and len(runs.failed) == 1
 
 
 def test_levels_and_clusters():
@@ -85,15 +85,3 @@ def test_arrays_are_systems_by_compositions():
     uneven = replace(runs, frame=runs.frame[runs.frame["composition"] != 3])
     with pytest.raises(StudyError, match="the same number of compositions"):
         uneven.arrays()
-
-
-def test_failures_are_counted_by_method_and_message():
-    runs = with_failures(runs_of(np.ones((5, 1))), (0, "B"), (1, "A"), (2, "A"))
-    runs.frame.loc[runs.frame["system"] == 4, ["loss", "error_message"]] = [np.nan, "other"]
-    assert runs.failures().values.tolist() == [
-        ["A", "ValueError: no", 2],
-        ["B", "ValueError: no", 1],
-        ["A", "other", 1],
-        ["B", "other", 1],
-    ]
-    assert runs.n_systems == 5 and len(runs.failed) == 5

@@ -7,7 +7,8 @@ from example_cells import example_table
 
 from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
-from genexpy_nb.tradeoff import marginals, to_array, tradeoff_point
+from genexpy_nb.tradeoff import to_array, tradeoff_point
+from genexpy_nb.tradeoff.slices import marginals
 
 
 @pytest.fixture(scope="module")

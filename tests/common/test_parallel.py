@@ -253,3 +253,15 @@ def test_what_the_task_itself_cannot_read_is_another_matter(tmp_path):
 
     with pytest.raises(FileNotFoundError, match=r"data\.csv"):
         run_resumable(run, {"a": "k"}, tmp_path, progress=False)
+
+
+def test_what_a_worker_made_that_sees_no_folder_is_kept_by_who_asked(tmp_path, monkeypatch):
+    def elsewhere(task, run, **options):
+        return task[0], parallel._record(run, *task[:2])
+
+    monkeypatch.setattr(parallel, "_run_and_save", elsewhere)
+    table = run_resumable(lambda name: pd.DataFrame({"task": [name]}), {"a": "k", "b": "k"}, tmp_path, progress=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a-k.parquet", "b-k.parquet"]
+    monkeypatch.undo()
+    again = run_resumable(lambda name: 1 / 0, {"a": "k", "b": "k"}, tmp_path, progress=False)
+    assert_frame_equal(table, again)

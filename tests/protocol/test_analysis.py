@@ -13,8 +13,9 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.protocol import Trials, compare, instability, nadeau_bengio, paper_tables
+from genexpy_nb.protocol import Trials, compare, instability, nadeau_bengio
 from genexpy_nb.protocol.analysis import UNITS, declared_wins
+from genexpy_nb.protocol.tables import paper_tables
 
 
 @settings(deadline=None)

@@ -23,11 +23,11 @@ from genexpy_nb.protocol import (
     instability,
     make_splits,
     nadeau_bengio,
-    paper_tables,
     write_tables,
 )
 from genexpy_nb.protocol.analysis import declared_wins
 from genexpy_nb.protocol.cost import overhead
+from genexpy_nb.protocol.tables import paper_tables
 
 MODELS = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_features=2), "bayes": GaussianNB()}
 METRICS = ["accuracy", "neg_log_loss", "f1_macro"]

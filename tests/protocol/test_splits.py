@@ -14,8 +14,9 @@ from scipy import sparse
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import locked
-from genexpy_nb.protocol import load_splits, make_splits
+from genexpy_nb.common.files import locked, with_checksum
+from genexpy_nb.protocol import make_splits
+from genexpy_nb.protocol.splits import check_data
 
 
 @pytest.mark.parametrize("stratify", [True, False])
@@ -72,12 +73,13 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
     path = tmp_path / "new" / "splits.json"
     made = make_splits(X, y, k=4, n_repeats=3, seed=5, path=path)
     assert os.listdir(path.parent) == ["splits.json"]
-    read = load_splits(path, X, y)
+    asked = {"k": 4, "n_repeats": 3, "seed": 5}
+    read = make_splits(X, y, **asked, path=path)
     np.testing.assert_array_equal(read.folds, made.folds)
     assert read.sha256 == made.sha256
     assert (read.k, read.n_repeats, read.seed, read.stratified) == (4, 3, 5, True)
     for same in (list(y), y.astype(object), pd.Series(y, index=range(1, 41))):
-        assert load_splits(path, X, same).sha256 == made.sha256
+        assert make_splits(X, same, **asked, path=path).sha256 == made.sha256
 
     order = np.r_[1, 0, 2:40]
     shuffled = [X[i] for i in order] if kind == "texts" else X.iloc[order] if kind == "frame" else X[order]
@@ -90,17 +92,15 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
         changed[7, 1] += 1
     for other in (shuffled, changed):
         with pytest.raises(DataError, match="other data: in X"):
-            load_splits(path, other, y)
+            check_data(made, other, y)
     with pytest.raises(DataError, match="other data: in y"):
-        load_splits(path, X, y[::-1])
-    with pytest.raises(DataError, match=r"splits.json: the splits were made for 40 rows, the data has 39"):
-        load_splits(path, X[:39], y[:39])
+        check_data(made, X, y[::-1])
+    with pytest.raises(DataError, match=r"the splits were made for 40 rows, the data has 39"):
+        check_data(made, X[:39], y[:39])
 
     before = path.read_bytes()
-    assert make_splits(X, y, k=4, n_repeats=3, seed=5, path=path).sha256 == made.sha256
     with pytest.raises(DataError, match=r"another dataset \(X differ\); it is not overwritten"):
-        make_splits(changed, y, k=4, n_repeats=3, seed=5, path=path)
-    asked = {"k": 4, "n_repeats": 3, "seed": 5}
+        make_splits(changed, y, **asked, path=path)
     for name, other in (("k", 5), ("n_repeats", 2), ("seed", 6)):
         with pytest.raises(DataError, match=f"with {name}={asked[name]}, now {name}={other} is asked for"):
             make_splits(X, y, **asked | {name: other}, path=path)
@@ -118,39 +118,31 @@ def test_edited_and_foreign_files(tmp_path):
     body["folds"][0][0], body["folds"][0][1] = body["folds"][0][1] + 1, body["folds"][0][0]
     path.write_text(json.dumps(body))
     with pytest.raises(DataError, match="damaged or edited"):
-        load_splits(path, *IRIS)
-    with pytest.raises(DataError, match="damaged or edited"):
         make_splits(*IRIS, path=path)
-    path.write_text("[1, 2]")
-    with pytest.raises(DataError, match="no file with splits"):
-        load_splits(path, *IRIS)
-    path.write_bytes(b"\xff\xfe")
-    with pytest.raises(DataError, match="no JSON"):
-        load_splits(path, *IRIS)
-    for text in ("[" * 100_000, '{"k": ' + "9" * 5000 + "}", ""):
+    for text in ("[1, 2]", json.dumps(with_checksum({"format": "another"}, "sha256"))):
         path.write_text(text)
-        with pytest.raises(
-            DataError, match=r"splits\.json: damaged, this is no JSON; make_splits.* once this file is deleted"
-        ):
-            load_splits(path, *IRIS)
-    with pytest.raises(DataError, match=f"^{tmp_path.name}: cannot be read"):
-        load_splits(tmp_path, *IRIS)
-    with pytest.raises(DataError, match="there is no file"):
-        load_splits(tmp_path / "absent.json", *IRIS)
+        with pytest.raises(DataError, match=r"damaged or edited|holds no splits"):
+            make_splits(*IRIS, path=path)
+    for content in (b"\xff\xfe", b"[" * 100_000, b'{"k": ' + b"9" * 5000 + b"}", b""):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=r"splits\.json is damaged, this is no JSON: make_splits.* once this file"):
+            make_splits(*IRIS, path=path)
+    with pytest.raises(DataError, match=f"{tmp_path.name} cannot be read"):
+        make_splits(*IRIS, path=tmp_path)
 
 
 def test_groups_are_part_of_the_file(tmp_path):
     X, y = IRIS
     groups = np.arange(150) // 5
-    make_splits(X, y, groups, path=tmp_path / "s.json")
-    with pytest.raises(DataError, match="no groups were given"):
-        load_splits(tmp_path / "s.json", X, y)
+    made = make_splits(X, y, groups, path=tmp_path / "s.json")
+    assert make_splits(X, y, groups, path=tmp_path / "s.json").grouped
+    np.testing.assert_array_equal(check_data(made, X, y), y)  # what was kept together need not be given again
+    with pytest.raises(DataError, match="groups differ"):
+        make_splits(X, y, path=tmp_path / "s.json")
     with pytest.raises(DataError, match="in groups"):
-        load_splits(tmp_path / "s.json", X, y, groups + 1)
-    assert load_splits(tmp_path / "s.json", X, y, groups).grouped
-    make_splits(X, y, path=tmp_path / "plain.json")
-    with pytest.raises(DataError, match=r"plain.json: groups were given, but the splits were made without any"):
-        load_splits(tmp_path / "plain.json", X, y, groups)
+        check_data(made, X, y, groups + 1)
+    with pytest.raises(DataError, match="groups were given, but the splits were made without any"):
+        check_data(make_splits(X, y), X, y, groups)
 
 
 WRITTEN = """{"format": "genexpy_nb splits 1", "k": 2, "repeats": 2, "seed": 3, "stratified": true, "grouped": true,
@@ -164,7 +156,7 @@ WRITTEN = """{"format": "genexpy_nb splits 1", "k": 2, "repeats": 2, "seed": 3, 
 def test_files_of_older_versions_can_be_read(tmp_path):
     (tmp_path / "old.json").write_text(WRITTEN)
     X, y, groups = [[i + 0.5] for i in range(6)], list("ababab"), [1, 2, 3, 4, 5, 6]
-    splits = load_splits(tmp_path / "old.json", X, y, groups)
+    splits = make_splits(X, y, groups, k=2, seed=3, path=tmp_path / "old.json")
     assert (splits.k, splits.n_repeats, splits.seed, splits.n_rows) == (2, 2, 3, 6)
     assert splits.folds.tolist() == [[0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]]
     assert splits.sha256.startswith("550a7f71")
@@ -212,7 +204,7 @@ def test_what_another_process_has_written_meanwhile_is_not_overwritten(tmp_path)
         os.replace(tmp_path / "first.json", path)
     late.join(10)
     assert "with seed=1, now seed=2 is asked for; it is not overwritten" in str(found[0])
-    assert load_splits(path, *IRIS).seed == 1
+    assert make_splits(*IRIS, seed=1, path=path).seed == 1
     assert os.listdir(tmp_path) == ["s.json"]
 
 

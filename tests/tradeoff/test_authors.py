@@ -7,15 +7,13 @@ from scipy.interpolate import RegularGridInterpolator
 from scipy.optimize import minimize
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.tradeoff import STATISTICS, to_array
+from genexpy_nb.tradeoff import STATISTICS
 from genexpy_nb.tradeoff.array import objective
 from genexpy_nb.tradeoff.authors import (
     AUTHORS_WEIGHTS,
     authors_point,
     authors_search,
     choice_sensitivity,
-    solver_starts,
 )
 
 SSIM, UNSEEN, SIZES = [0.6, 0.7, 0.85, 1.0], [0.0, 1 / 6, 0.5], [10, 20, 60, 200]
@@ -119,7 +117,7 @@ def test_search_is_seeded_stops_above_the_threshold_and_ends_somewhere_else_each
 def test_one_choice_at_a_time():
     arrays = {"conflict": random_array(1), "cohen": random_array(2)}
     table = choice_sensitivity(arrays, "conflict").set_index("option")
-    assert len(table) == 11
+    assert len(table) == 10
     for option, point in {
         "weights cifar-100": authors_point(arrays["conflict"]),
         "cohen": authors_point(arrays["cohen"]),
@@ -137,12 +135,3 @@ def test_missing_cells_and_single_levels():
     assert np.isfinite(authors_point(array, between=False).value)
     with pytest.raises(ParameterError, match="one level of ssim"):
         authors_point(random_array(0).isel(ssim=[0]))
-
-
-def test_recorded_cells_solved_by_many_starts_of_the_whole_grid():
-    cells = load_tradeoff_cells()
-    array = to_array(cells[(cells["family"] == "perceptrons") & (cells["seed"] < 3)], kappa="conflict")
-    starts = solver_starts(array, n_starts=60, rng=1)
-    assert starts["excess"].min() == pytest.approx(0, abs=2e-3)
-    assert (starts["excess"] > -1e-9).all()
-    assert starts["start"].tolist() == ["hard corner"] + ["random"] * 60

@@ -9,7 +9,8 @@ import pytest
 from scipy import optimize, stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures, noise_scale
+from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
+from runs.complexity import NetworkRecord, _Bracket, _interpolated, complexity_measures, noise_scale
 
 NOISY = [name for name in MEASURES if name.startswith("pacbayes")]
 WITH_MARGIN = [name for name in MEASURES if "margin" in name or name.endswith("main")]
@@ -370,3 +371,14 @@ def test_bad_functions_are_named():
         complexity_measures(record(EYE, accuracy=lambda w: math.nan))
     with pytest.raises(ParameterError, match="outputs must be finite or missing"):
         silent(record(EYE, outputs=lambda w: np.array([1.0, np.inf])))
+
+
+def test_the_error_weighs_the_ends_of_the_bracket_by_how_near_they_are():
+    """Near a quiet end, noise at the other one hardly counts: against brackets of many samples of perturbations."""
+    rng = np.random.default_rng(0)
+    found = [
+        _interpolated(_Bracket(0.0, 1.0, rng.normal(0, 0.001, 40), rng.normal(0.2, 0.03, 40)), 0.02)
+        for _ in range(4000)
+    ]
+    at, errors = np.transpose(found)
+    assert errors.mean() == pytest.approx(at.std(), rel=0.1)

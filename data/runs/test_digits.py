@@ -6,9 +6,10 @@ from scipy.special import softmax
 
 from genexpy_nb import tradeoff
 from genexpy_nb.datasets.bundled import load_tradeoff_cells, load_tradeoff_measures
-from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, NetworkFamily, digits_task, measure_family
-from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
+from genexpy_nb.testbed.images import SSIM_LEVELS, digits_task
 from genexpy_nb.tradeoff.complexity import MEASURES
+from runs.digits import FAMILIES, N_UNSEEN, NetworkFamily, measure_family
+from runs.grid import run_family
 
 CELL = ["zero_shot", "ssim", "size", "class"]
 

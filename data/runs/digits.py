@@ -7,32 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from sklearn.datasets import load_digits
-from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_choice, check_count
-from genexpy_nb.testbed.grid import ImageTask
-from genexpy_nb.testbed.networks import MLP, ConvNet, Network, Training, n_weights, train
-from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.testbed.images import ImageTask
+from runs.complexity import NetworkRecord, complexity_measures
+from runs.networks import MLP, ConvNet, Network, Training, n_weights, train
 
 #: Numbers of classes that the networks have not seen: ZeroShot 0, .167, .286, .375, .444, .5, as in the paper.
 N_UNSEEN = (0, 1, 2, 3, 4, 5)
 _N_NOISY = 256  # images with which the accuracy under noise on the weights is found; the most expensive number of all
-
-
-def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
-    """Split the digits into training and test images, and the classes into seen and unseen ones."""
-    n_seen = check_count("n_seen", n_seen, 2, 10)
-    digits = load_digits()
-    images = (digits.images / 16).astype(np.float32)
-    train_images, test_images, train_labels, test_labels = train_test_split(
-        images, digits.target, test_size=0.3, stratify=digits.target, random_state=seed
-    )
-    order = [int(c) for c in np.random.default_rng(seed).permutation(10)]
-    return ImageTask(
-        "digits", train_images, train_labels, test_images, test_labels, tuple(order[:n_seen]), tuple(order[n_seen:])
-    )
 
 
 @dataclass(frozen=True)

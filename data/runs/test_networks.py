@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.networks import MLP, ConvNet, cross_entropy, initial_weights, train
+from runs.networks import MLP, ConvNet, cross_entropy, initial_weights, train
 
 NETWORKS = [MLP(64, 7, 3), ConvNet(8, 3, 3)]
 

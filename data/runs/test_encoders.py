@@ -21,7 +21,7 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.datasets.tasks import SPECS, Task, load_task
-from genexpy_nb.testbed import encoders
+from runs import encoders
 
 SCIKIT_LEARN = {"ACC": "accuracy", "AUC": "roc_auc", "BACC": "balanced_accuracy", "F1": "f1"}
 SUPERVISED = ["CBE", "CV5TE", "JSE", "LOOE", "ME01E", "QE", "TE", "TE1", "WOEE"]

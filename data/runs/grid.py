@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,56 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import describe, fingerprint, versions, write_about
 from genexpy_nb.common.parallel import run_resumable
+from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.testbed.noise import Noise, PCANoise
 from genexpy_nb.tradeoff.metrics import cell
-
-#: Noise levels of the paper; 1 is the clean image.
-SSIM_LEVELS = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class ImageTask:
-    """Images to be classified, some classes of which were there when the models were pretrained, and some not."""
-
-    name: str
-    train_images: np.ndarray
-    train_labels: np.ndarray
-    test_images: np.ndarray
-    test_labels: np.ndarray
-    seen: tuple[Any, ...]
-    unseen: tuple[Any, ...]
-
-    def __post_init__(self) -> None:
-        for part, images, labels in (
-            ("train", self.train_images, self.train_labels),
-            ("test", self.test_images, self.test_labels),
-        ):
-            if len(images) != len(labels):
-                raise ParameterError(
-                    f"{part}_labels must be as many as {part}_images, got {len(labels)} for {len(images)}"
-                )
-            if not np.isfinite(images).all() or images.min() < 0 or images.max() > 1:
-                raise ParameterError(f"{part}_images must be in [0, 1], got {images.min():g} .. {images.max():g}")
-            absent = [c for c in (*self.seen, *self.unseen) if not (labels == c).any()]
-            if absent:
-                raise ParameterError(f"class {absent[0]!r} has no image in {part}_images")
-        if len({*self.seen, *self.unseen}) != len(self.seen) + len(self.unseen):
-            raise ParameterError("a class must be either seen or unseen, and named once")
-        if len(self.seen) < 2:
-            raise ParameterError(f"seen must have at least two classes, got {self.seen}")
-
-    def zero_shot(self, n_unseen: int) -> float:
-        """Return the share of classes that the models have not seen, u / (s + u)."""
-        return n_unseen / (len(self.seen) + n_unseen)
-
-    def classes(self, n_unseen: int) -> tuple[Any, ...]:
-        """Return the seen classes and the first unseen ones, or raise `ParameterError` if there are not as many."""
-        check_count("n_unseen", n_unseen, 0, len(self.unseen))
-        return self.seen + self.unseen[:n_unseen]
 
 
 class Backbone(Protocol):
