@@ -20,6 +20,7 @@ from .generalization.resampling import generalizability as generalizability
 from .own_study.from_python import report as report
 from .study.answers import answers as answers
 from .study.planning import plan as plan
+from .study.planning import plan_study as plan_study
 from .study.planning import run_generalizable_study as run_generalizable_study
 from .study.study import Study as Study
 
