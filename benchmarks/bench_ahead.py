@@ -4,7 +4,8 @@
 and lite need the published tables (``GENEXPY_NB_DATA`` or a network). Four minutes on one core.
 
 plan: six tables, each left out once: is the number planned from the others within a factor of two of what studies drawn
-from the table itself need, or their range around it? watch: 2,000 studies of 100 experiments, looked at after each.
+from the table itself need, or their range around it? The same of what half of a table says about the other half.
+watch: 2,000 studies of 100 experiments, looked at after each.
 lite: a quarter of the experiments and a third of the alternatives are kept away; is the number that is shown what is
 found on these, which no choice has seen?
 """
@@ -18,8 +19,9 @@ from scipy import stats
 
 import genexpy_nb as gx
 from genexpy_nb.common.random import stream
-from genexpy_nb.conclusions.shortening import shorten
+from genexpy_nb.conclusions.shortening import SMALLEST, shorten
 from genexpy_nb.conclusions.watching import e_process, look_at
+from genexpy_nb.study.planning import TABLES, of_a_new_table
 
 N_STUDIES, N_EXPERIMENTS, LEVEL = 2000, 100, 0.05
 QUESTIONS = (("winner", 0.5), ("winner", 0.8), ("regret", 0.9), ("order", 0.8), ("order", 0.9))
@@ -57,12 +59,35 @@ def plans(n_alternatives: int = 6) -> pd.DataFrame:
         tables = gx.plan_study(like, n_alternatives, ask, probability).tables
         for i, name in enumerate(names):  # what `plan_study` says of the others, without drawing them again
             need, others = tables["n"][i], tables.drop(index=i)
-            planned = np.ceil(np.exp(np.median(np.log(others["n"]))))
+            planned, low, high = of_a_new_table(others, SMALLEST[ask])
             row = {"ask": ask, "probability": probability, "table": name, "needs": need, "planned": planned}
-            row |= {"low": others["low"].min(), "high": others["high"].max()}
+            row |= {"low": low, "high": high}
             row["within_2"] = planned == need or max(planned / need, need / planned) <= 2
             row["in_range"] = row["low"] <= need <= row["high"]
             rows.append(row | {"drawn": tables["share"][i] >= probability})
+    return pd.DataFrame(rows)
+
+
+def pilots(n_alternatives: int = 6, n_repetitions: int = 2) -> pd.DataFrame:
+    """Compare what is planned from half of a table with what the other half needs."""
+    studies = {}
+    for name, (loader, alternatives, target, over, design) in TABLES.items():
+        frame = getattr(gx.datasets, loader)(*["bundled"] * (loader in ("load_encoders", "load_bigbench")))
+        over, average = list(over), ["split"] if name == "replicates" else []
+        roles = {"alternatives": alternatives, "target": target, "over": over, "average": average}
+        studies[name] = gx.Study(frame, **roles, design=list(design))
+    rows = []
+    for name, study in (studies | published()).items():
+        experiments = max((study.scores(one).dropna().index for one in study.configurations), key=len)
+        for i in range(n_repetitions):
+            mixed = experiments[stream(7, i).permutation(len(experiments))]
+            halves = [study.select(experiments=list(part)) for part in (mixed[::2], mixed[1::2])]
+            for ask, probability in (("winner", 0.5), ("regret", 0.9), ("order", 0.8)):
+                first, second = (gx.plan_study(half, n_alternatives, ask, probability, rng=i) for half in halves)
+                within = first.n == second.n or max(first.n / second.n, second.n / first.n) <= 2
+                row = {"table": name, "ask": ask, "planned": first.n, "low": first.low, "high": first.high}
+                row |= {"needs": second.n, "within_2": within, "in_range": first.low <= second.n <= first.high}
+                rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -197,7 +222,7 @@ if __name__ == "__main__":
     parser.add_argument("parts", nargs="*", default=["plan", "watch", "lite"])
     warnings.simplefilter("ignore")
     pd.set_option("display.width", 200, "display.max_columns", 30)
-    parts = {"plan": [plans], "watch": [watching, skewed, power, leader], "lite": [lites]}
+    parts = {"plan": [plans, pilots], "watch": [watching, skewed, power, leader], "lite": [lites]}
     for part in parser.parse_args().parts:
         for measure in parts[part]:
             print(measure().round(3).to_string(), "\n", flush=True)

@@ -109,11 +109,15 @@ def needed(blocks: Sequence[np.ndarray], drawn: Drawn, probability: float) -> tu
     Each block is a configuration, shape (N, K), higher is better, none missing.
     """
     sizes, shares = _shares(blocks, drawn, None)
-    without = [_reaching(*_shares(blocks, drawn, group), probability) for group in range(_GROUPS)]
-    error = np.sqrt((_GROUPS - 1) * np.var(without))
-    ends = _reaching(sizes, shares, probability) + _SPREAD * error * np.array([0.0, -1.0, 1.0])
-    numbers = np.maximum(np.ceil(np.exp(np.minimum(ends, 50.0)) - 1e-9), sizes[0])
-    return np.where(numbers > FARTHEST * max(map(len, blocks)), np.inf, numbers), sizes, shares
+    farthest = np.log(FARTHEST * max(map(len, blocks)))
+    grid = np.append(np.log(sizes), np.linspace(np.log(sizes[-1]), farthest, 101)[1:])
+    curve = _probit(sizes, shares, grid)
+    without = [_probit(*_shares(blocks, drawn, group), grid) for group in range(_GROUPS)]
+    error = np.sqrt((_GROUPS - 1) * np.var(without, axis=0))
+    wanted = ndtri(probability)
+    ends = [np.maximum.accumulate(curve + spread * error) for spread in (0.0, _SPREAD, -_SPREAD)]
+    found = [np.exp(np.interp(wanted, end, grid)) if end[-1] >= wanted else np.inf for end in ends]
+    return np.ceil(np.array(found) - 1e-9), sizes, shares
 
 
 def _shares(blocks: Sequence[np.ndarray], drawn: Drawn, group: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -167,13 +171,10 @@ def _reached(rows: np.ndarray, n: int, drawn: Drawn) -> float:
     return float(((lead >= student.ppf(1 - drawn.level / (k - 1), n - 1)).sum(axis=1) == k - 1).mean())
 
 
-def _reaching(sizes: np.ndarray, shares: np.ndarray, probability: float) -> float:
-    """Return the logarithm of the size at which the share reaches a probability, extrapolated if it has to be."""
+def _probit(sizes: np.ndarray, shares: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """Return the probit of the share at logarithms of sizes: as it was drawn, and beyond on a straight line."""
     at, probit = np.log(sizes), ndtri(np.clip(np.maximum.accumulate(shares), 0.5 / _DRAWS, 1 - 0.5 / _DRAWS))
     upper = slice(len(at) // 2, None)
     weight = np.exp(-(probit[upper] ** 2)) / (ndtr(probit[upper]) * ndtr(-probit[upper]))  # by the delta method
     slope = max(np.polyfit(at[upper], probit[upper], 1, w=np.sqrt(weight))[0] if len(at) > 2 else 0.0, _FLATTEST)
-    wanted = ndtri(probability)
-    if wanted > probit[-1]:
-        return float(at[-1] + (wanted - probit[-1]) / slope)
-    return float(np.interp(wanted, probit, at))
+    return np.interp(grid, at, probit) + slope * np.maximum(grid - at[-1], 0.0)
