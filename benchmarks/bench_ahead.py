@@ -78,7 +78,7 @@ def pilots(n_alternatives: int = 6, n_repetitions: int = 2) -> pd.DataFrame:
         studies[name] = gx.Study(frame, **roles, design=list(design))
     rows = []
     for name, study in (studies | published()).items():
-        experiments = max((study.scores(one).dropna().index for one in study.configurations), key=len)
+        experiments = max((study.scores(one).index for one in study.configurations), key=len)
         for i in range(n_repetitions):
             mixed = experiments[stream(7, i).permutation(len(experiments))]
             halves = [study.select(experiments=list(part)) for part in (mixed[::2], mixed[1::2])]
