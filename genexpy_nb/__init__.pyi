@@ -21,6 +21,7 @@ from .own_study.card import card as card
 from .own_study.from_python import report as report
 from .study.answers import answers as answers
 from .study.planning import plan as plan
+from .study.planning import plan_study as plan_study
 from .study.planning import run_generalizable_study as run_generalizable_study
 from .study.study import Study as Study
 

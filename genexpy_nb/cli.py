@@ -236,6 +236,48 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
+@main.command()
+@click.option("--like", required=True, multiple=True, metavar="TABLE", help="An earlier study: see above. Repeat it.")
+@click.option("--methods", required=True, type=click.IntRange(min=2), help="How many will be compared.")
+@click.option("--ask", type=click.Choice(["winner", "regret", "order"]), default="winner", show_default=True)
+@click.option("--probability", type=float, default=0.9, show_default=True, help="With which a study gets there.")
+@click.option(
+    "--by", type=click.Choice(["rank", "score"]), default="rank", show_default=True, help="What leading means."
+)
+@click.option("--matters", type=float, default=0.5, show_default=True, help="Regret that is small enough, in ranks.")
+@click.option(
+    "--factor", "factors", multiple=True, metavar="COL", help="Two random factors: give their cheapest sizes."
+)
+@click.option("--price", "prices", multiple=True, metavar="COL=PRICE", help="Of a level of a factor, or of a cell.")
+def plan(like: Sequence[str], methods: int, factors: Sequence[str], prices: Sequence[str], **options: Any) -> None:
+    """Say how many experiments a study needs, from earlier studies like it.
+
+    TABLE is encoders, fewshot, mteb or replicates, which come with the package, or a file of your own.
+    A winner: one contender is left. A regret: whoever leads is no more behind than matters. An order: a
+    pair has the same order in a second study.
+
+    \b
+      genexpy-nb plan --like encoders --like mine.csv --methods 6 --ask order --probability .8
+    """
+    import warnings
+
+    from genexpy_nb.common.checks import check_number
+    from genexpy_nb.common.errors import StudyWarning
+
+    parts = [each.rpartition("=") for each in prices]
+    try:
+        price = {name: check_number("--price", float(value), 0, ends="[)") for name, _, value in parts} or None
+    except ValueError as error:
+        raise ParameterError(f"--price wants COL=PRICE, got {', '.join(prices)}") from error
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", StudyWarning)
+        found = genexpy_nb.plan_study(list(like), methods, **options, factors=list(factors) or None, price=price)
+    for each in told:
+        if issubclass(each.category, StudyWarning):
+            click.echo(f"note: {each.message}", err=True)
+    click.echo(found)
+
+
 class _OneSentence(click.Command):
     """Says what is wrong with options in one line, as it does of all else."""
 

@@ -1,24 +1,103 @@
-"""How many experiments are still to be run, and where first; and running them in batches until they are enough."""
+"""How many experiments a study needs, are still to be run, and where first; and running them until they are enough."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import t as student
+from tqdm import tqdm
 
-from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level
+from genexpy_nb import datasets
+from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, listed, shown
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import percent, plural
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.conclusions.contenders import BY, rows_of
+from genexpy_nb.conclusions.shortening import FARTHEST, SMALLEST, Drawn, needed
+from genexpy_nb.conclusions.watching import look_at
+from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
-from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar, smallest_study
 from genexpy_nb.study.checks import RESERVED
 from genexpy_nb.study.contents import ranked_table
 
-STOPPING_RULES = ("estimate", "interval")
+if TYPE_CHECKING:
+    from genexpy_nb.study.study import Study
+
+STOPPING_RULES = ("estimate", "interval", "winner")
+VALID = ("fixed", "anytime")
+_FEWEST = 10  # experiments of a table to plan from
+_RANGE = 0.9  # nominal share of new tables in the range
+
+#: Tables to plan from that come with the package: who loads them, what is compared, the score, experiments, design.
+TABLES: dict[str, tuple[str, str, str, tuple[str, ...], tuple[str, ...]]] = {
+    "encoders": ("load_encoders", "encoder", "cv_score", ("dataset",), ("model", "tuning", "scoring")),
+    "fewshot": (
+        "load_bigbench",
+        "model_family_model_name",
+        "score_value",
+        ("task_name", "subtask_description"),
+        ("number_of_shots",),
+    ),
+    "mteb": ("load_mteb", "model", "score", ("task",), ()),
+    "replicates": ("load_replicates", "encoder", "score", ("dataset",), ("model",)),
+}
+
+
+class _Source(NamedTuple):
+    """A table to plan from, what to call it and its experiments, and a study of it, made if it is asked for."""
+
+    name: str
+    experiments: str
+    blocks: list[np.ndarray]  # (N, n_alternatives), higher is better
+    study: Callable[[Sequence[str]], Study]
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """How many experiments a study needs, from tables that are there; from `plan_study`.
+
+    Attributes
+    ----------
+    n, low, high : float
+        Experiments, and the range of what another table is likely to need; infinity beyond what the tables can tell.
+    tables : DataFrame, one row per table
+        ``table``, ``n_experiments``, ``n_configurations``; ``n``, ``low``, ``high``, what studies drawn from it need;
+        ``share``, how many of the largest studies that were drawn got there, and ``n_largest``, their size.
+    cheapest : DataFrame or None
+        With ``factors``: the cheapest sizes for three sets of alternatives from each table.
+    ask, n_alternatives, probability
+        What was asked for.
+    """
+
+    n: float
+    low: float
+    high: float
+    tables: pd.DataFrame
+    cheapest: pd.DataFrame | None
+    ask: str
+    n_alternatives: int
+    probability: float
+
+    def __str__(self) -> str:
+        nouns, most = self.tables["experiments"].unique(), FARTHEST * self.tables["n_experiments"]
+        noun, n = nouns[0] if len(nouns) == 1 else "experiments", len(self.tables)
+        goal = _GOALS[self.ask].format(percent(self.probability), self.n_alternatives)
+        source = f"from {n} earlier {'study' if n == 1 else 'studies'}"
+        found = [f"{goal}: {_about(self, noun, _middle(self.tables['n'].clip(upper=most)), source)}."]
+        for row in self.tables.itertuples():
+            needed_there = _about(row, row.experiments, FARTHEST * row.n_experiments)
+            found.append(f"  {row.table}: {needed_there}; with {row.n_largest}, {percent(row.share)} got there")
+        if self.cheapest is not None:
+            found.append(self.cheapest.drop(columns="note").to_string(index=False, float_format="{:.3g}".format))
+        return "\n".join([*found, CHECKED])
 
 
 def plan(nstar: pd.DataFrame) -> pd.DataFrame:
@@ -123,6 +202,207 @@ def _steps(more: pd.Series, rows: pd.Series) -> list[_Step]:
     return steps
 
 
+def plan_study(
+    like: Any,
+    n_alternatives: int,
+    ask: str = "winner",
+    probability: float = 0.9,
+    *,
+    by: str = "rank",
+    matters: float = 0.5,
+    level: float = 0.05,
+    factors: Sequence[str] | None = None,
+    price: Mapping[str, float] | None = None,
+    rng: np.random.Generator | int = 0,
+) -> StudyPlan:
+    """Say how many experiments a study needs, from tables of studies like it.
+
+    Parameters
+    ----------
+    like : str, path, DataFrame, Study or a list of these
+        Earlier studies: ``"encoders"``, ``"fewshot"``, ``"mteb"`` or ``"replicates"``, which come with the package, or
+        your own. The roles in a file or frame are guessed; make a `Study` of one where that is not sure.
+    n_alternatives : int
+        How many will be compared, two at least.
+    ask : {"winner", "regret", "order"}
+        ``winner``: only one contender is left. ``regret``: whoever leads is at most ``matters`` behind whoever leads
+        on the experiments that were not drawn. ``order``: a second study has a pair in the same order.
+    probability : float
+        With which a study, or for the order a pair, gets there; in (0, 1).
+    by, level
+        See `Study.contenders`.
+    matters : float
+        A regret that is small enough: mean ranks or, by score, scores.
+    factors : list of str, optional
+        Two random factors, see `Study.components`: the cheapest sizes are found for these, too, at a generalizability
+        of ``probability``. Other design factors are held at their first level. For a winner or an order.
+    price : dict, optional
+        See `genexpy_nb.generalization.components.Components.cheapest`.
+    rng : numpy.random.Generator or int
+
+    Returns
+    -------
+    StudyPlan
+        ``n``, ``low``, ``high``, ``tables``, ``cheapest``. Printed, it is an answer in words.
+
+    Raises
+    ------
+    StudyError
+        If a table has fewer alternatives, or fewer than ten experiments that all have, or the roles in it are not sure.
+    ParameterError
+        If a parameter is none of what it may be.
+
+    Notes
+    -----
+    Studies with as many alternatives are drawn from each table without replacement, and it is counted how many get
+    there. Beyond the sizes that can be drawn, the share is taken to rise as it did, the probit of it linearly in log n.
+    One contender is told by t tests of paired differences with Bonferroni's correction, which takes a little more
+    experiments than `Study.contenders`. What a table itself leaves open is told by leaving out a sixth of its
+    experiments at a time. The number is the median over the tables. The range is for another table: nominally 90 % of
+    these, if logarithms are normal, and at least the ranges of all tables. Two tables say little of how much tables
+    differ, and one says nothing: then the range is its own. Configurations count alike. Nothing is said beyond ten
+    times the experiments of a table. ``docs/accuracy.md`` says how far off plans were.
+
+    Examples
+    --------
+    >>> found = plan_study("replicates", n_alternatives=4, ask="order", probability=0.8)
+    >>> bool(5 < found.low < found.n < found.high)
+    True
+    """
+    n_alternatives = check_count("n_alternatives", n_alternatives, 2)
+    for name, value, choices in (("ask", ask, tuple(SMALLEST)), ("by", by, BY)):
+        check_choice(name, value, choices)
+    probability, level = check_level("probability", probability), check_level("level", level)
+    matters, seed = check_number("matters", matters, 0, ends="[)"), seed_of(rng)
+    if factors is not None and ask == "regret":
+        raise ParameterError("factors go with ask='winner' or 'order'")
+    several = like if isinstance(like, list | tuple) else [like]
+    if not several:
+        raise ParameterError(f"like must name a table to plan from: {listed(TABLES)}, a file, a frame or a Study")
+    rows, cheapest = [], []
+    for i, one in enumerate(tqdm(several, "drawing studies", delay=2, leave=False, disable=None)):
+        source = _source(one, f"table {i + 1}")
+        blocks = _large_enough(source, n_alternatives)
+        drawn = Drawn(n_alternatives, ask, by, matters, level, (seed, i))
+        found, sizes, shares = needed(blocks, drawn, probability)
+        n_experiments = max(map(len, blocks))
+        row = {"table": source.name, "experiments": source.experiments, "n_experiments": n_experiments}
+        row |= {"n_configurations": len(blocks)} | dict(zip(("n", "low", "high"), found, strict=True))
+        rows.append(row | {"share": shares[-1], "n_largest": int(sizes[-1])})
+        if factors is not None:
+            kernel: Kernel = JaccardKernel(k=1) if ask == "winner" else MallowsKernel()
+            for draw in range(3):
+                sizes_of = _cheapest(
+                    source.study(factors), factors, kernel, n_alternatives, probability, price, stream(seed, i, draw)
+                )
+                cheapest.append(sizes_of.assign(table=source.name, draw=draw))
+    tables = pd.DataFrame(rows)
+    n, low, high = of_a_new_table(tables, SMALLEST[ask])
+    together = pd.concat(cheapest, ignore_index=True) if cheapest else None
+    return StudyPlan(n, low, high, tables, together, ask, n_alternatives, probability)
+
+
+def _source(like: Any, otherwise: str) -> _Source:
+    """Read a table to plan from."""
+    from genexpy_nb import Study  # which itself asks `plan` of this module
+
+    if isinstance(like, str) and like in TABLES:
+        loader, alternatives, target, over, design = TABLES[like]
+        frame = getattr(datasets, loader)(*(["bundled"] if loader in ("load_encoders", "load_bigbench") else []))
+        frame = frame.groupby([*design, *over, alternatives], observed=True)[target].mean().reset_index()
+        parts = [part for _, part in frame.groupby(list(design))] if design else [frame]
+        blocks = [part.pivot(index=list(over), columns=alternatives, values=target) for part in parts]
+
+        def study(factors: Sequence[str]) -> Study:
+            free = [name for name in design if name in factors]
+            held = {name: frame[name].iloc[0] for name in design if name not in factors}
+            roles: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": list(over)}
+            return Study(frame, **roles, design=free, fixed=held)
+
+        return _Source(like, plural(over[-1].split("_")[0], "experiments"), [b.to_numpy() for b in blocks], study)
+    name = otherwise
+    if isinstance(like, str | os.PathLike):
+        name = os.path.basename(like)
+        if not os.path.exists(like):
+            raise ParameterError(
+                f"like: there is no file {shown(os.fspath(like))}, and no such table (there are {listed(TABLES)})"
+            )
+        like = read_results(like)
+    made = like if isinstance(like, Study) else Study(like)
+    sign = [1 if made.direction(one) else -1 for one in made.configurations]
+    scored = [made.scores(one).to_numpy(dtype=float) for one in made.configurations]
+    called = plural(made.generalize_over[-1], "experiments")
+    return _Source(name, called, [s * block for s, block in zip(sign, scored, strict=True)], lambda _: made)
+
+
+def _large_enough(source: _Source, n_alternatives: int) -> list[np.ndarray]:
+    """Return the configurations without what is missing that have so many alternatives and experiments."""
+    found = []
+    for block in source.blocks:
+        seen = ~np.isnan(block)
+        whole, most = block[:, seen.all(axis=0)], block[:, seen.mean(axis=0) >= 0.8]
+        most = most[~np.isnan(most).any(axis=1)]
+        found.append(whole if whole.shape[1] >= n_alternatives and whole.size >= most.size / 2 else most)
+    found = [block for block in found if block.shape[1] >= n_alternatives and len(block) >= _FEWEST]
+    if not found:
+        raise StudyError(
+            f"like: {source.name} has no configuration of {n_alternatives} alternatives that share "
+            f"{_FEWEST} experiments"
+        )
+    return found
+
+
+def _cheapest(
+    study: Study,
+    factors: Sequence[str],
+    kernel: Kernel,
+    n_alternatives: int,
+    probability: float,
+    price: Mapping[str, float] | None,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Return the cheapest sizes for alternatives that are drawn from a study."""
+    held = {name: level for name, level in study.configurations[0].items() if name not in factors}
+    names = [study.alternatives[i] for i in rng.permutation(len(study.alternatives))[:n_alternatives]]
+    found = study.select(names).components(kernel, factors, configuration=held, rng=rng)
+    return found.cheapest(probability, price=price)
+
+
+_GOALS = {
+    "winner": "To have one contender in {} of the studies of {} alternatives",
+    "regret": "To lose no more than what matters in {} of the studies of {} alternatives",
+    "order": "To have {} of the pairs of {} alternatives in the same order again",
+}
+#: How far off plans were, see docs/accuracy.md.
+CHECKED = (
+    "How far off such plans were: from half of a table, for its other half, within a factor of two or in the range in "
+    "32 of 36 cases; from five tables of other kinds, for a sixth, in 24 of 30, with ranges far wider."
+)
+
+
+def of_a_new_table(tables: pd.DataFrame, least: int) -> tuple[float, float, float]:
+    """Return n, low and high for a table like those that were drawn from; see `plan_study`."""
+    found = np.log(tables["n"].clip(upper=FARTHEST * tables["n_experiments"]))
+    low, high = tables["low"].min(), tables["high"].max()
+    if len(found) > 1:
+        reach = student.ppf((1 + _RANGE) / 2, len(found) - 1) * found.std() * np.sqrt(1 + 1 / len(found))
+        low, high = min(low, np.exp(found.mean() - reach)), max(high, np.exp(found.mean() + reach))
+    return _middle(tables["n"]), float(max(least, np.floor(low))), float(np.ceil(high))
+
+
+def _middle(numbers: pd.Series) -> float:
+    """Return the median, of two the geometric mean."""
+    return float(np.ceil(np.exp(np.median(np.log(numbers))) - 1e-9))
+
+
+def _about(found: Any, noun: str, least: float, of: str = "") -> str:
+    """Say a number of experiments, or that it is more than ``least``, and its range; ``of`` what."""
+    number = f"about {found.n:,.0f} {noun}" if np.isfinite(found.n) else f"more than {least:,.0f} {noun}"
+    span = f"{found.low:,.0f} to {found.high:,.0f}" if np.isfinite(found.high) else f"{found.low:,.0f} or more"
+    within = ", ".join(filter(None, ["" if np.isinf(found.low) else span, of]))
+    return f"{number} ({within})" if within else number
+
+
 @dataclass(frozen=True)
 class SequentialStudy:
     """What a sequential study found.
@@ -135,6 +415,8 @@ class SequentialStudy:
         One row per batch: n_experiments, nstar, low, high, decision.
     generalizable : bool
         Whether the study ended because it has enough experiments.
+    contenders : tuple
+        With ``valid="anytime"``, who may still be the best; and ``contenders`` in history, how many.
     reason : str
         ``enough``; ``budget``: it is used up; ``exhausted``: there were no more experiments; or ``out of reach``: the
         whole interval of n* lies above the budget (stopping rule ``interval`` only).
@@ -144,6 +426,7 @@ class SequentialStudy:
     history: pd.DataFrame
     generalizable: bool
     reason: str
+    contenders: tuple[Any, ...] = ()
 
 
 def run_generalizable_study(
@@ -155,6 +438,7 @@ def run_generalizable_study(
     budget: int = 100,
     *,
     stop: str = "estimate",
+    valid: str = "fixed",
     higher_is_better: bool | None = None,
     method: str = "moments",
     confidence: float = 0.95,
@@ -173,10 +457,13 @@ def run_generalizable_study(
         Size of a batch; at least what the method needs for a first estimate (4 for ``moments``).
     budget : int
         Most experiments that may be run, at least ``step``.
-    stop : {"estimate", "interval"}
+    stop : {"estimate", "interval", "winner"}
         ``estimate``: stop when N >= n*, as published. ``interval``: stop when N is at least the upper end of the
         interval of n*, or when the lower end is above the budget. The first is cheaper, and stops too early about as
-        often as n* is underestimated.
+        often as n* is underestimated. ``winner``: stop when one contender is left; needs ``valid="anytime"``.
+    valid : {"fixed", "anytime"}
+        ``anytime``: look after each experiment, too, at who may still be the best by mean rank, so that what is said
+        holds whenever one stops, for any reason; see `Study.watch`. The level is .05.
     higher_is_better : bool, optional
         If given, the rows are scores and are ranked, where the kernel compares rankings.
     method, confidence, rng
@@ -207,12 +494,15 @@ def run_generalizable_study(
     """
     (kernel,) = as_kernels(kernel)
     check_choice("stop", stop, STOPPING_RULES)
+    check_choice("valid", valid, VALID)
+    if stop == "winner" and valid != "anytime":
+        raise ParameterError("stop='winner' looks after each batch: it needs valid='anytime'")
     alpha = check_level("alpha", alpha)
-    step = check_count("step", step, at_least=smallest_study(method))
+    step = check_count("step", step, at_least=1 if stop == "winner" else smallest_study(method))
     budget = check_count("budget", budget, at_least=step)
     results = pd.DataFrame()
     history: list[dict[str, Any]] = []
-    decision = "go on"
+    decision, contenders = "go on", ()
     while decision == "go on":
         asked = min(step, budget - len(results))
         if asked == 0:
@@ -226,15 +516,21 @@ def run_generalizable_study(
                 compared = ranked_table(results, higher_is_better)
             epsilon = float(epsilon_of(kernel, delta, results.shape[1]))
             nstar = estimate_nstar(gram_of(kernel, compared), alpha, epsilon, method, confidence=confidence, rng=rng)
-            if nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
+            row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
+            if valid == "anytime":
+                worse_first = rows_of(np.asarray(results, dtype=float), "rank", bool(higher_is_better))
+                contenders = tuple(results.columns[np.isnan(look_at(worse_first, 0.05).left)])
+                row["contenders"] = len(contenders)
+            if stop == "winner":
+                decision = "enough" if len(contenders) <= 1 else "go on"
+            elif nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
                 decision = "enough"
             elif stop == "interval" and nstar.low > budget:
                 decision = "out of reach"
-            row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
             history.append({**row, "decision": decision})
         if decision == "go on" and len(batch) < asked:
             decision = "exhausted"
-    return SequentialStudy(results, pd.DataFrame(history), decision == "enough", decision)
+    return SequentialStudy(results, pd.DataFrame(history), decision == "enough", decision, contenders)
 
 
 def _checked_batch(batch: ArrayLike, asked: int, earlier: pd.DataFrame) -> pd.DataFrame:

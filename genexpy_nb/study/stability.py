@@ -1,4 +1,4 @@
-"""How n* of a study changes without each experiment, with other settings, and with the size of studies.
+"""How a study changes without each experiment, with other settings, with its size, as it grows, and with a few of all.
 
 Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
 these are completed several times, n* is the geometric mean over the completions, as in `Study.nstar`.
@@ -9,22 +9,28 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.common.checks import check_count, check_level, check_number
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.prose import as_sentence, how_many
+from genexpy_nb.conclusions.contenders import BY, rows_of
+from genexpy_nb.conclusions.shortening import shorten
+from genexpy_nb.conclusions.watching import look_at
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import BordaKernel, Kernel
 from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration
+from genexpy_nb.study.comparisons import ranked
 from genexpy_nb.study.estimates import DEFAULT_KERNELS, grams
 from genexpy_nb.study.positions import TOP, doubled_ranks, rank_sums, rankings_of
+from genexpy_nb.study.table import plain_labels
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -289,3 +295,206 @@ def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
             for a, b in zip(first, second, strict=True)
         ]
     )
+
+
+# --- while it runs, and with fewer experiments ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What may be said of a study however often one looked at it; from `Study.watch`.
+
+    Attributes
+    ----------
+    contenders : DataFrame, one row per alternative
+        ``may_be_best``; ``e``, the evidence now that another one is better (the mean of its e-values); ``left_after``
+        so many experiments, missing of those who are left; ``fixed``, whether it may be the best by `Study.contenders`,
+        which holds only if the number of experiments was fixed beforehand.
+    pairs : DataFrame, one row per pair that was told apart
+        ``better``, ``worse``, ``e`` (the largest so far), ``after`` so many experiments.
+    history : DataFrame
+        ``n_experiments`` and how many ``contenders`` were left then.
+    note : str
+        This in one sentence, with what looking cost.
+    """
+
+    contenders: pd.DataFrame
+    pairs: pd.DataFrame
+    history: pd.DataFrame
+    note: str
+
+    def __str__(self) -> str:
+        return self.note
+
+
+def watch(
+    study: Study,
+    configuration: Configuration | None = None,
+    *,
+    by: str = "rank",
+    level: float = 0.05,
+    signs: bool = False,
+    order: Sequence[Any] | None = None,
+    rank_incomplete: bool = False,
+) -> Watched:
+    """Look after every experiment at who may still be the best, so that the answer holds whenever one stops.
+
+    Parameters
+    ----------
+    configuration, by, rank_incomplete
+        See `Study.contenders`.
+    level : float
+        Probability that the best one ever leaves, or that any pair is ever told apart wrongly, in (0, 1).
+    signs : bool
+        Look only at which of two is ahead in an experiment, not by how much: for differences that are skewed.
+    order : list, optional
+        The experiments in the order in which they were run, as in the index of `Study.scores`; by default, that in
+        which they stand in the table.
+
+    Returns
+    -------
+    Watched
+        ``contenders``, ``pairs``, ``history``, ``note``.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `Study.contenders`.
+
+    Notes
+    -----
+    An e-process over the paired differences of experiments, each in units of those before it, for each ordered pair. It
+    holds if experiments are independent, and differences symmetric where two are equal; with ``signs``, if neither is
+    ahead more often. Related experiments count as one by ``Study(..., cluster=...)``. ``docs/accuracy.md`` says how
+    often this held and what it costs: a test at a number of experiments that was fixed beforehand finds more.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal([0.93, 0.88, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> watched = Study.from_wide(scores).watch()
+    >>> watched.contenders[["may_be_best", "left_after", "fixed"]].rename_axis(None)
+            may_be_best  left_after  fixed
+    svm            True         NaN   True
+    forest         True         NaN   True
+    chance        False        13.0  False
+    """
+    check_choice("by", by, BY)
+    level = check_level("level", level)
+    fixed = study.contenders(configuration, by=by, level=level, rank_incomplete=rank_incomplete)
+    scores = study.scores(configuration)[ranked(study, configuration, rank_incomplete)].dropna(how="all")
+    scores = scores.reindex(_as_run(study, scores.index) if order is None else _checked_order(order, scores.index))
+    looks = look_at(rows_of(scores.to_numpy(dtype=float), by, study.direction(configuration)), level, signs)
+    names, n = scores.columns, len(scores)
+    frame = pd.DataFrame({"may_be_best": np.isnan(looks.left), "e": looks.against[-1], "left_after": looks.left}, names)
+    frame = frame.assign(fixed=fixed["may_be_best"]).reindex(fixed.index)
+    better, worse = np.nonzero(~np.isnan(looks.decided))
+    pairs = {"better": names[better], "worse": names[worse], "e": looks.ahead[better, worse]}
+    after = looks.decided[better, worse].astype(int)
+    left = [int((~(looks.left <= size)).sum()) for size in range(1, n + 1)]
+    history = pd.DataFrame({"n_experiments": range(1, n + 1), "contenders": left})
+    note = (
+        f"After {how_many(n, 'experiment')}, {left[-1]} of {len(names)} may still be the best, however often one "
+        f"looked; had {n} been fixed beforehand, the test would leave {int(fixed['may_be_best'].sum())}."
+    )
+    table = pd.DataFrame(pairs | {"after": after}).sort_values("after", kind="stable", ignore_index=True)
+    return Watched(frame, table, history, note)
+
+
+def _as_run(study: Study, index: pd.Index) -> pd.Index:
+    """Return the experiments in the order in which they first stand in the table that was given."""
+    given = study.reading.given[study.generalize_over].apply(plain_labels).drop_duplicates()
+    there = pd.MultiIndex.from_frame(given) if given.shape[1] > 1 else pd.Index(given.iloc[:, 0])
+    return there[there.isin(index)]
+
+
+def _checked_order(order: Sequence[Any], index: pd.Index) -> pd.Index:
+    given = pd.MultiIndex.from_tuples(order) if index.nlevels > 1 else pd.Index(order)
+    if not given.is_unique or set(given) != set(index):
+        raise ParameterError(f"order must name each of the {len(index)} experiments once")
+    return given
+
+
+@dataclass(frozen=True)
+class Lite:
+    """Fewer experiments, and how far they say the same; from `Study.lite`.
+
+    Attributes
+    ----------
+    experiments : list
+        Those to keep, the most telling first.
+    agreement, at_random : float
+        Kendall's tau-b between the order of alternatives by so many chosen experiments, and by as many at random, and
+        that by ``n_judged`` others. Neither these nor the alternatives were looked at when choosing.
+    error : float
+        Standard error of the difference of the two.
+    n_judged : int
+    """
+
+    experiments: list[Any]
+    agreement: float
+    at_random: float
+    error: float
+    n_judged: int
+
+    def __str__(self) -> str:
+        return as_sentence(
+            f"{len(self.experiments)} chosen experiments order new alternatives as {self.n_judged} experiments that "
+            f"were not looked at do, with a tau of {self.agreement:.2f}; as many at random, with {self.at_random:.2f}"
+        )
+
+
+def lite(
+    study: Study,
+    k: int = 12,
+    configuration: Configuration | None = None,
+    *,
+    by: str = "rank",
+    rng: np.random.Generator | int = 0,
+) -> Lite:
+    """Say which k experiments to keep so that the order of alternatives stays, and how far it does.
+
+    Parameters
+    ----------
+    k : int
+        How many to keep, at most two thirds of all.
+    configuration : dict, optional
+        See `Study.scores`.
+    by : {"rank", "score"}
+        What the order is by: mean ranks or mean scores.
+    rng : numpy.random.Generator or int
+
+    Returns
+    -------
+    Lite
+        ``experiments``, ``agreement``, ``at_random``, ``error``, ``n_judged``.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than six alternatives or nine experiments, or k is too large.
+    ParameterError
+        If a parameter is none of what it may be.
+
+    Notes
+    -----
+    Chosen one by one, so that the means over the chosen come near to those over all. How well the chosen reproduce
+    their own table is not said: it is too good. Instead the table is split 200 times, experiments are chosen from two
+    thirds by half of the alternatives, and the other half is ordered by them and by the last third. Alternatives that
+    were not run share the worst score of an experiment.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal(np.arange(8) / 4, 1, (30, 8)), columns=list("abcdefgh"))
+    >>> shorter = Study.from_wide(scores).lite(10)
+    >>> len(shorter.experiments), shorter.n_judged
+    (10, 10)
+    """
+    check_choice("by", by, BY)
+    scores = study.scores(configuration, impute=True)
+    values = scores.to_numpy(dtype=float) * (1 if study.direction(configuration) else -1)
+    found = shorten(values, check_count("k", k), by, rng)
+    return Lite(scores.index[found.chosen].tolist(), *found[1:])

@@ -441,6 +441,8 @@ class Study(Answering):
     leave_one_out = stability.leave_one_out
     sensitivity = stability.sensitivity
     curves = stability.curves
+    watch = stability.watch
+    lite = stability.lite
 
     components = second_study.components
     agreement = second_study.agreement

@@ -1,0 +1,25 @@
+"""docs/planning.md: its code runs from top to bottom, and its command is one."""
+
+import re
+import shlex
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from genexpy_nb.cli import main
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "planning.md").read_text(encoding="utf-8")
+
+
+def test_the_code_of_the_page_runs():
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(block, names)
+    assert names["plan"].low <= names["plan"].n <= names["plan"].high
+    assert len(names["shorter"].experiments) == 12 and names["live"].contenders == (0,)
+
+
+def test_the_command_of_the_page_runs():
+    (command,) = re.findall(r"```sh\n(.*?)\n```", PAGE, re.DOTALL)
+    done = CliRunner().invoke(main, shlex.split(command)[1:])
+    assert done.exit_code == 0 and "about" in done.stdout and "from 2 earlier studies" in done.stdout
