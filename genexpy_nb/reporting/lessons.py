@@ -184,7 +184,9 @@ def _texts(asked: tuple[Report, bool]) -> _Texts:
     units = []
     for unit in (each for each in read_units(pair.py.parent).values() if each.notebook == pair.name):
         taken = student_notebook(filled(node), exercises, pair.name, solutions)
-        shown = Page(replace(report, title=unit.title, site=Site()), (), made_of, index=False)
+        about = f"{unit.minutes} minutes, from notebook {pair.name[:2]}. The notebook to work in is {unit.name}.ipynb."
+        unit_report = replace(report, title=unit.title, description=about, site=Site())
+        shown = Page(unit_report, (), made_of, index=False)
         units.append((unit.name, dumps(unit_notebook(taken, unit)), to_html(unit_page(node, unit), shown)[0]))
     return _Texts(pair.name, exercises, student, page, slides, tuple(units), tuple(problems + more))
 

@@ -360,8 +360,7 @@ def unit_page(node: NotebookNode, unit: Unit) -> NotebookNode:
             f"<details><summary>({letter}) {text}</summary>{said}</details>" for letter, text, said in asked["options"]
         )
         cells.append(new_markdown_cell(f"### Quiz {number}\n\n{asked['asked']}\n\n{told}"))
-    opening = new_markdown_cell(f"# {unit.title}\n\n{unit.minutes} minutes; its notebook is `{unit.name}.ipynb`.")
-    return normalise(NotebookNode({**node, "cells": [opening, *cells]}))
+    return normalise(NotebookNode({**node, "cells": [new_markdown_cell(f"# {unit.title}"), *cells]}))
 
 
 def _by_section(node: NotebookNode, unit: Unit) -> list[tuple[NotebookNode, bool]]:
