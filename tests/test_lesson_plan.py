@@ -7,11 +7,13 @@ from project_prose import NOTEBOOKS, ROOT
 
 from genexpy_nb.cli import main
 from genexpy_nb.reporting.lessons import read_lesson
-from genexpy_nb.reporting.pairing import find_notebook
+from genexpy_nb.reporting.pairing import find_notebook, read_units
 from genexpy_nb.reporting.references import opening
 
 PLAN = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
 NAMES = {file.stem[:2]: file.stem for file in NOTEBOOKS}
+UNITS = read_units(ROOT / "notebooks")
+OPTIONAL = {"03", "07"}  # of the notebooks, in a term
 read = cache(lambda name: read_lesson(find_notebook(ROOT, name)))
 
 
@@ -58,9 +60,9 @@ def test_the_minutes_of_a_session_add_up():
         (rows,) = tables(part)
         *blocks, (total, *_) = rows
         assert total == f"**{whole}**" and sum(int(minutes) for minutes, *_ in blocks) == whole, part
-        for minutes, what, slides, exercises in blocks:
+        for minutes, what, units, exercises in blocks:
             assert sum(minutes_of(exercises)) <= int(minutes), what
-            assert not slides or slides in NAMES
+            assert set(re.findall(r"\w+", units)) <= set(UNITS)
     week, _ = tables("A seminar over a term")
     assert sum(int(minutes) for minutes, _ in week[:-1]) == 90 and week[-1][0] == "**90**"
 
@@ -81,14 +83,25 @@ def test_the_seminar_reads_every_notebook_in_an_order_that_works():
     (map_of,) = tables("Which notebook needs which")
     needs = {link[1:3]: set(re.findall(r"\d\d", needed)) for link, _, _, needed in map_of}
     order = [notebook for _, notebook, *_ in weeks if notebook]
-    assert sorted(order) == sorted(NAMES)
-    assert all(needs[number] <= set(order[:place]) for place, number in enumerate(order))
-    for _, number, reading, in_class, homework, minutes in weeks:
-        assert int(reading) == (said(number)["reading"] if number else 0)
+    assert set(order) == set(NAMES) - OPTIONAL and order.count("11") == 2 and len(order) == 12
+    assert order[0] == "12" and order.index("06") < order.index("05")
+    assert all(needs[number] - OPTIONAL <= set(order[:place]) for place, number in enumerate(order))
+    for number in set(order):
+        assert sum(int(week[3]) for week in weeks if week[1] == number) == said(number)["reading"]
+    met = [unit for week in weeks for unit in re.findall(r"\w+", week[2])]
+    assert sorted(met) == sorted(UNITS)
+    for _, number, units, _, in_class, homework, minutes in weeks:
+        assert all(UNITS[unit].notebook == NAMES[number] for unit in re.findall(r"\w+", units))
         assert sum(minutes_of(homework)) == int(minutes), number
         assert sum(minutes_of(in_class)) <= 25, number  # of the block for exercises in class
         assert all(exercise[:2] == number for exercise in re.findall(r"\d\d-\d", in_class + homework))
         assert not set(re.findall(r"\d\d-\d", in_class)) & set(re.findall(r"\d\d-\d", homework))
+
+
+def test_the_table_of_units_says_what_they_are():
+    (rows,) = tables("Units")
+    found = [[unit.name, unit.title, unit.notebook[:2], str(unit.minutes)] for unit in UNITS.values()]
+    assert rows == found and 12 <= len(found) <= 18
 
 
 def test_exercises_take_what_the_openings_say():

@@ -158,6 +158,10 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"n_experiments": 12, "seed": 11},
         },
     ],
+    "12_before_you_compare": [
+        {"n_splits": 5, "n_settings": 20, "n_related": 3, "n_drawn": 10, "n_draws": 500, "seed": 1},
+        {"n_splits": 8, "n_settings": 64, "n_related": 8, "n_drawn": 40, "n_draws": 500, "seed": 2},
+    ],
 }
 for _name in ("00", "01", "02", "03", "08", "10"):  # those that have intervals: 90 % are asked for
     next(sets[0] for name, sets in PARAMETER_SETS.items() if name.startswith(_name))["confidence"] = 0.9

@@ -1,4 +1,4 @@
-"""Notebook 00: one comparison of two encoders, as five papers read it."""
+"""Notebook 00: one comparison of two encoders, as five papers read it; notebook 12: what goes wrong before that."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from genexpy_nb.chapters.shared import difference, each, p_value
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.common.prose import as_written as as_written
+from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.datasets.tasks import load_tasks
 from genexpy_nb.plots.layout import panels
@@ -163,4 +164,92 @@ def keep_key_numbers(
     page.key_number("winners-corrected", label + "corrected test", corrected.mean(), decimals=2)
     label = "share of systems with the opposite effect, own runs"
     page.key_number("opposite-own", label, spreads[_OWN], decimals=2)
+    page.show_key_numbers()
+
+
+# --- notebook 12 ------------------------------------------------------------------------------------------------------
+
+
+def points(difference: float) -> str:
+    """A difference of two shares."""
+    return f"{signed(100 * difference, 1)} percentage points"
+
+
+def show_looked_at(scores: pd.DataFrame) -> None:
+    """Show the scores of the chosen setting, on the rows that chose it and on others."""
+    ends = [f"{percent(row['test'], 1)} and {percent(row['vault'], 1)}" for _, row in scores.iloc[[0, -1]].iterrows()]
+    names = {"test": "on the test set that chose it", "vault": "on rows that nobody saw"}
+    page.show_figure(
+        curves(scores.rename(columns=names), "settings that were tried", "accuracy of the chosen one"),
+        "looked-at",
+        "Accuracy of the setting that was best on the test set, by the number of settings tried.",
+        f"Accuracy on the test set and on other rows: {ends[0]} for one setting, {ends[1]} for {scores.index[-1]}.",
+    )
+
+
+def show_metrics(by_metric: pd.DataFrame, winners: pd.Series) -> None:
+    """Show the scores of models by several metrics, and who wins by each."""
+    table = by_metric.round(3).assign(winner=winners).rename_axis("metric")
+    page.show_table(table, "metrics", "Four models, five metrics: means over five folds. Higher is better in each row.")
+
+
+def show_budgets(tuned: pd.DataFrame) -> None:
+    """Show the test score of the best setting by the number of settings tried."""
+    ends = " and ".join(
+        f"{percent(tuned[name].iloc[0])} to {percent(tuned[name].iloc[-1])} for {name}" for name in tuned
+    )
+    page.show_figure(
+        curves(tuned, "budget: settings that were tried", "accuracy on test rows"),
+        "budgets",
+        "Accuracy on test rows of the setting that was best on validation rows: the mean over orders of trying.",
+        f"From the smallest budget to the largest: {ends}.",
+    )
+
+
+def show_crowned(shares: pd.Series, n_drawn: int) -> None:
+    """Show how often each alternative wins a benchmark that is drawn."""
+    fig, (ax,) = panels(1, 0.9 + 0.3 * len(shares), width=6.4)
+    ax.barh(range(len(shares)), 100 * shares, color=ACCENT)
+    ax.set_yticks(range(len(shares)), list(shares.index))
+    ax.set(xlabel=f"% of benchmarks of {n_drawn} datasets", ylim=(len(shares) - 0.4, -0.6))
+    page.show_figure(
+        plain(fig),
+        "crowned",
+        "How often an encoder has the best mean rank, over benchmarks drawn from the same datasets.",
+        f"{len(shares)} encoders win; {shares.index[0]} most often, in {percent(shares.iloc[0])}.",
+    )
+
+
+def curves(values: pd.DataFrame, xlabel: str, ylabel: str) -> Figure:
+    """Draw a curve for each column, over counts."""
+    fig, (ax,) = panels(1, 3.4, width=6.4)
+    for name, line, marker, colour in zip(values, ("-", "--"), "os", (ACCENT, INK), strict=False):
+        ax.plot(values.index, values[name], line, marker=marker, color=colour, label=name)
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(values.index, [str(n) for n in values.index])
+    ax.minorticks_off()
+    ax.set(xlabel=xlabel, ylabel=ylabel)
+    ax.legend()
+    return plain(fig)
+
+
+def keep_numbers_of_comparisons(
+    looked_at: pd.DataFrame, selected: pd.Series, related: pd.Series, tuned: pd.DataFrame, crowned: pd.Series
+) -> None:
+    """Keep the key numbers of notebook 12, and show them."""
+    for name, label, share in (
+        ("test", "accuracy of the best setting on the rows that chose it", looked_at["test"].iloc[-1]),
+        ("vault", "accuracy of the same setting on rows that nobody saw", looked_at["vault"].iloc[-1]),
+        ("selected-before", "nothing to learn: columns chosen before the split", selected.iloc[0]),
+        ("selected-inside", "nothing to learn: columns chosen inside each training part", selected.iloc[1]),
+        ("related-rows", "related rows on both sides", related.iloc[0]),
+        ("related-apart", "related rows on one side", related.iloc[1]),
+        ("machines-untuned", "support vectors, one setting", tuned.iloc[0, 0]),
+        ("machines-tuned", "support vectors, largest budget", tuned.iloc[-1, 0]),
+        ("neighbours-untuned", "neighbours, one setting", tuned.iloc[0, 1]),
+        ("neighbours-tuned", "neighbours, largest budget", tuned.iloc[-1, 1]),
+        ("crowned", "benchmarks that the most frequent winner wins", crowned.iloc[0]),
+    ):
+        page.key_number(name, label, 100 * share, unit="%", decimals=0 if name == "crowned" else 1)
+    page.key_number("winners", "encoders that win some benchmark", len(crowned), decimals=0)
     page.show_key_numbers()

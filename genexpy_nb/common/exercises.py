@@ -44,6 +44,7 @@ _KINDS = ("True or False", "a whole number", "a number", "a text", "a list", "a 
 _MANY = ("True or False", "whole numbers", "numbers", "texts", "lists", "sets", "dictionaries", "several kinds")
 _BOOL, _WHOLE, _NUMBER, _TEXT, _LIST, _SET, _DICT, _OTHER = range(8)
 _NAME = re.compile(r"\d\d-[1-9]\d?")
+_QUIZ = re.compile(r"(u\d\d)-([1-9])")
 _TRIED: dict[str, list[str]] = {}  # wrong answers of this session, by exercise
 _LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, ValuesView)
 
@@ -83,6 +84,8 @@ def check(exercise: str, answer: Any, told: Mapping[str, Any] | None = None) -> 
     Prose
         The verdict. What is not right raises `AssertionError` if nbgrader runs the cell.
     """
+    if isinstance(exercise, str) and (quiz := _QUIZ.fullmatch(exercise)):
+        return _graded(_said_of_option(answer, read_quiz(quiz[1]).get(quiz[2], {"options": ()})))
     _How(exercise)
     if told is None:
         notebook, _, number = exercise.partition("-")
@@ -92,7 +95,29 @@ def check(exercise: str, answer: Any, told: Mapping[str, Any] | None = None) -> 
             raise ParameterError(f"exercise {exercise}: there is no table [{number}] in {file.name} of the package")
     if len(told.get("hints", ())) != 2:
         raise ParameterError(f"hints of {exercise}: two texts are needed, got {told.get('hints')!r}")
-    said = _said(_How(exercise, told.get("decimals")), answer, told)
+    return _graded(_said(_How(exercise, told.get("decimals")), answer, told))
+
+
+def read_quiz(unit: str) -> dict[str, Any]:
+    """Return the questions of a unit: what is asked, and options (letter, text, what is said to it), the right one."""
+    known = tomllib.loads((FOLDER / "units.toml").read_text(encoding="utf-8"))
+    if unit not in known:
+        raise ParameterError(f"quiz of {unit}: there is no table [{unit}] in units.toml of the package")
+    return known[unit]
+
+
+def _said_of_option(answer: Any, asked: Mapping[str, Any]) -> Prose:
+    """What the quiz says of a letter: each option has an answer of its own."""
+    if answer is ...:
+        return say(f"{UNANSWERED} Put a letter where the three dots are, and run this cell.")
+    letter = _plain(str(answer), _exactly)[1]
+    said = {option: text for option, _, text in asked["options"]}
+    if letter not in said:
+        return say(f"{WRONG} One of the letters {', '.join(said)} is wanted.")
+    return say(f"{RIGHT if letter == asked['right'] else WRONG} {said[letter]}")
+
+
+def _graded(said: Prose) -> Prose:
     if not said.startswith(RIGHT) and os.environ.get("NBGRADER_EXECUTION"):
         raise AssertionError(said)  # what this program for grading counts
     return said

@@ -1,4 +1,4 @@
-"""``genexpy-nb lessons``: student notebooks, pages for lecturers, slides, and a page that links them.
+"""``genexpy-nb lessons``: student notebooks, pages for lecturers, slides, units, and a page that links them.
 
 An exercise is a run of cells with tags: a question (``exercise``), its ``solution``, one ``check``, one
 ``explanation``. It stands wherever it fits in the notebook.
@@ -59,6 +59,9 @@ from genexpy_nb.reporting.pairing import (
     list_notebooks,
     normalise,
     read_source,
+    read_units,
+    unit_notebook,
+    unit_page,
 )
 from genexpy_nb.reporting.references import Site, opening, read_numbers
 from genexpy_nb.reporting.spec import Report, load_reports
@@ -100,6 +103,7 @@ class _Texts:
     student: str
     page: str
     slides: str
+    units: tuple[tuple[str, str, str], ...]
     problems: tuple[str, ...]
 
 
@@ -133,6 +137,9 @@ def write_lessons(
                 write_atomically(slides, texts.slides)
             else:
                 slides.unlink(missing_ok=True)
+            for name, notebook, page in texts.units:
+                write_atomically(folder / "units" / f"{name}.ipynb", notebook)
+                write_atomically(folder / "units" / f"{name}.html", page)
             n_exercises, n_slides = len(texts.exercises), texts.slides.count('<section aria-label="Slide ')
             say(
                 f"{texts.name}: {n_exercises} exercise{'s' * (n_exercises != 1)}, "
@@ -174,7 +181,14 @@ def _texts(asked: tuple[Report, bool]) -> _Texts:
     page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
     slides, more = to_slides(node, read_deck(pair), replace(report, site=above))
-    return _Texts(pair.name, exercises, student, page, slides, tuple(problems + more))
+    units = []
+    for unit in (each for each in read_units(pair.py.parent).values() if each.notebook == pair.name):
+        taken = student_notebook(filled(node), exercises, pair.name, solutions)
+        about = f"{unit.minutes} minutes, from notebook {pair.name[:2]}. The notebook to work in is {unit.name}.ipynb."
+        unit_report = replace(report, title=unit.title, description=about, site=Site())
+        shown = Page(unit_report, (), made_of, index=False)
+        units.append((unit.name, dumps(unit_notebook(taken, unit)), to_html(unit_page(node, unit), shown)[0]))
+    return _Texts(pair.name, exercises, student, page, slides, tuple(units), tuple(problems + more))
 
 
 def _index(folder: Path, reports: Mapping[str, Report]) -> str:
@@ -187,7 +201,13 @@ def _index(folder: Path, reports: Mapping[str, Report]) -> str:
             slides = (folder / "slides" / f"{name}.html").is_file()
             lessons.append(Lesson(name, report.title, exercises, _time(said), str(said["need"]), slides))
     count = sum(len(lesson.exercises) for lesson in lessons)
-    return to_page("lessons.html", heading="Lessons", lessons=lessons, count=count, inline=inline)
+    written = {lesson.name for lesson in lessons}
+    units = [
+        unit
+        for unit in read_units(next(iter(reports.values())).notebook.py.parent).values()
+        if unit.notebook in written
+    ]
+    return to_page("lessons.html", heading="Lessons", lessons=lessons, units=units, count=count, inline=inline)
 
 
 def _time(said: Mapping[str, object]) -> str:

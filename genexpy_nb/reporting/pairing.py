@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from ast import literal_eval
-from collections.abc import Iterable, Mapping
+import symtable
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,14 @@ from typing import Any
 import jupytext
 import nbformat
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from genexpy_nb.common.checks import suggest
-from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError
+from genexpy_nb.common.exercises import read_quiz
 from genexpy_nb.common.page import NAMESPACE
 from genexpy_nb.common.prose import verbatim
+from genexpy_nb.reporting.references import read_yaml
 
 #: Where the values that a text asks for are kept in a cell's metadata; JupyterLab's MyST extension reads and writes it.
 INLINE_VALUES = "user_expressions"
@@ -187,7 +191,7 @@ def _filled(cell: NotebookNode) -> NotebookNode:
 
 def _unquoted(text: str) -> str:
     """What a value is called in a sentence: a text without its quotes."""
-    return str(literal_eval(text)) if text[:1] in ("'", '"') else text
+    return str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text
 
 
 def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
@@ -289,3 +293,131 @@ def heading_above(node: NotebookNode, position: int) -> str:
     texts = [cell.source for cell in node.cells[:position] if cell.cell_type == "markdown"]
     headings = re.findall(r"^#+ +(.+?)\s*#*$", "\n\n".join(texts), flags=re.MULTILINE)
     return headings[-1] if headings else ""
+
+
+# --- units ------------------------------------------------------------------------------------------------------------
+
+MOST_CELLS = 30  # of a unit's notebook
+_HEADING = re.compile(r"^(?=#{2,3} )", re.MULTILINE)
+_SETS = ("gx.plots.use_style", "warnings.")  # calls that a unit needs for what they do
+_CHANGES = re.compile(r"\b(\w+)(?:\[[^\]=]*\] = |\.(?:append|update|extend)\()")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Ten minutes of the course: sections of a notebook, by their headings, and a quiz."""
+
+    name: str
+    title: str
+    notebook: str
+    sections: tuple[str, ...]
+    minutes: int
+
+
+def read_units(folder: Path) -> dict[str, Unit]:
+    """Read the units that are made of the notebooks of a folder."""
+    entries = read_yaml(folder / "units.yaml")
+    return {name: Unit(name, **{**each, "sections": tuple(each["sections"])}) for name, each in entries.items()}
+
+
+def unit_notebook(student: NotebookNode, unit: Unit) -> NotebookNode:
+    """Make a unit's notebook of that for students: its sections, what they need from before, and the quiz."""
+    kept: list[NotebookNode] = []
+    needed: set[str] = set()
+    for cell, chosen in reversed(_by_section(student, unit)):
+        statements = ast.parse(cell.source).body if cell.cell_type == "code" else []
+        texts: list[str] = []
+        for statement in reversed(statements):
+            text = ast.get_source_segment(cell.source, statement) or ""
+            bound, used = _names(text)
+            changed = (bound | set(_CHANGES.findall(text))) & needed
+            if chosen or changed or (text.startswith(_SETS) and kept):
+                surely = isinstance(statement, ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom)
+                needed = (needed - bound if surely else needed) | used
+                texts.insert(0, text)
+        if chosen:
+            kept.insert(0, cell)
+        elif texts:
+            kept.insert(0, new_code_cell("\n".join(texts), metadata={"tags": ["before"]}))
+    cells = [new_markdown_cell(_unit_opening(unit)), *_merged(kept)]
+    for number, asked in read_quiz(unit.name).items():
+        cells.append(new_markdown_cell(_quiz_text(number, asked)))
+        cells.append(new_code_cell(f'quiz_{number} = ...  # a letter\ngx.check("{unit.name}-{number}", quiz_{number})'))
+    for place, cell in enumerate(cells):
+        cell.id = f"c{place:03d}"
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(r"\]\((?=\d\d_\w+\.ipynb)", "](../students/", cell.source)
+    if len(cells) > MOST_CELLS:
+        raise DataError(f"unit {unit.name}: {len(cells)} cells, {MOST_CELLS} at most")
+    return NotebookNode({**student, "cells": cells})
+
+
+def unit_page(node: NotebookNode, unit: Unit) -> NotebookNode:
+    """Make a unit's page of an executed notebook: its sections as they were run, and the quiz with what it answers."""
+    cells = [cell for cell, chosen in _by_section(node, unit) if chosen]
+    for number, asked in read_quiz(unit.name).items():
+        told = "\n".join(
+            f"<details><summary>({letter}) {text}</summary>{said}</details>" for letter, text, said in asked["options"]
+        )
+        cells.append(new_markdown_cell(f"### Quiz {number}\n\n{asked['asked']}\n\n{told}"))
+    return normalise(NotebookNode({**node, "cells": [new_markdown_cell(f"# {unit.title}"), *cells]}))
+
+
+def _by_section(node: NotebookNode, unit: Unit) -> list[tuple[NotebookNode, bool]]:
+    """All cells up to the end of the last section of a unit, texts cut at headings, and whether they are in it."""
+    found: list[tuple[NotebookNode, bool]] = []
+    heading, met = "", set()
+    for cell in node.cells:
+        parts = _HEADING.split(cell.source) if cell.cell_type == "markdown" else [cell.source]
+        for part in parts:
+            if cell.cell_type == "markdown" and (begins := re.match("#{2,3} (.+)", part)):
+                heading = re.sub(r"^(Exercise \d+): .*", r"\1", begins[1])
+            met |= {heading} & set(unit.sections)
+            if part.strip():
+                tags = [tag for tag in cell.metadata.get("tags", ()) if tag not in ("hero", "findings")]
+                metadata = NotebookNode({**cell.metadata, "tags": tags})
+                found.append((NotebookNode({**cell, "source": part, "metadata": metadata}), heading in unit.sections))
+    if lacking := [each for each in unit.sections if each not in met]:
+        raise DataError(f"unit {unit.name}: {unit.notebook} has no section {lacking[0]!r}")
+    last = max(place for place, (_, chosen) in enumerate(found) if chosen)
+    return found[: last + 1]
+
+
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """Names that a statement binds, and those that it reads."""
+    top = symtable.symtable(source, "cell", "exec")
+    scopes, used = list(top.get_children()), {each.get_name() for each in top.get_symbols() if each.is_referenced()}
+    while scopes:
+        scope = scopes.pop()
+        used |= {each.get_name() for each in scope.get_symbols() if each.is_global()}
+        scopes += scope.get_children()
+    bound = {each.get_name() for each in top.get_symbols() if each.is_assigned() or each.is_imported()}
+    return bound, used | set(re.findall(r"^(\w+) \S?= ", source) if re.match(r"\w+ [^\s=]= ", source) else ())
+
+
+def _merged(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """Put neighbouring cells with what is needed from before into one, which is folded."""
+    before: list[str] = []
+    for cell in [*cells, None]:
+        if cell is not None and has_tag(cell, "before"):
+            before.append(cell.source)
+            continue
+        if before:
+            source = "\n".join(["# From the parts of the notebook before this one:", *before])
+            yield new_code_cell(source, metadata={"jupyter": {"source_hidden": True}})
+            before = []
+        if cell is not None:
+            yield cell
+
+
+def _unit_opening(unit: Unit) -> str:
+    of = f"[{unit.notebook[:2]}]({unit.notebook}.ipynb)"
+    return (
+        f"# {unit.title}\n\n*{unit.minutes} minutes. A part of notebook {of}.*\n\n> Run the cells from top to bottom. "
+        "Write answers where three dots stand, and run the check below. The unit ends with a quiz."
+    )
+
+
+def _quiz_text(number: str, asked: Mapping[str, Any]) -> str:
+    options = "\n".join(f"- ({letter}) {text}" for letter, text, _ in asked["options"])
+    return f"### Quiz {number}\n\n{asked['asked']}\n\n{options}"

@@ -40,7 +40,7 @@ class Reference:
         return tuple(address for address in (self.url, *(address for _, address in self.more)) if address)
 
 
-def _read(file: Path) -> Any:
+def read_yaml(file: Path) -> Any:
     """What a YAML file of ours holds; nothing if it is not there."""
     return (YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8")) if file.is_file() else None) or {}
 
@@ -48,7 +48,7 @@ def _read(file: Path) -> Any:
 def read_references(file: Path = REFERENCES) -> dict[str, Reference]:
     """Read a bibliography."""
     references = {}
-    for key, entry in _read(file).items():
+    for key, entry in read_yaml(file).items():
         texts = {name: str(text) for name, text in entry.items() if name != "more"}
         references[key] = Reference(key=key, more=tuple(entry.get("more", {}).items()), **texts)
     return references
@@ -56,7 +56,7 @@ def read_references(file: Path = REFERENCES) -> dict[str, Reference]:
 
 def read_abbreviations(folder: Path) -> dict[str, dict[str, str]]:
     """Read what the abbreviations in the notebooks of a folder stand for."""
-    return _read(folder / ABBREVIATIONS)
+    return read_yaml(folder / ABBREVIATIONS)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,325 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Would the best model still be best on rows that nobody has seen?
+#
+# You train a few models, score them on a test set, and report the best. Four things can go wrong before anybody asks about other datasets. The test set was looked at too often, or it leaked into the training. The metric was
+# the right one for another model. Or one model was tuned for longer than the other. You will see what each of them does to a real comparison, and how to avoid it.
+#
+# **You will learn** why a test set is used once, two ways in which test rows leak into a model, how a metric and a tuning budget choose the winner, and what none of these precautions can promise.
+#
+# **You need** to know what a classifier and cross-validation are. No other notebook. It is the first week of the course.
+#
+# **Time** 20 minutes to read, 105 with the exercises.
+
+# %% tags=["parameters"]
+n_splits: int = 20  # how often a table is split anew
+n_settings: int = 50  # settings that are tried in a search
+n_related: int = 5  # measurements of each image, where rows are related
+n_drawn: int = 20  # datasets in a benchmark that somebody draws, at most 56
+n_draws: int = 2000  # benchmarks that are drawn
+seed: int = 0  # seed of everything random
+
+# %%
+import numpy as np
+import pandas as pd
+from sklearn import datasets, feature_selection, model_selection, naive_bayes, neighbors, pipeline, preprocessing
+
+import genexpy_nb as gx
+from genexpy_nb.chapters import start_here as chapter
+
+gx.plots.use_style()
+rng = np.random.default_rng(seed)
+cells, tumour = datasets.load_breast_cancer(return_X_y=True)
+images, digit = datasets.load_digits(return_X_y=True)
+
+# %% [markdown]
+# We use two tables that come with scikit-learn: {eval}`len(cells)` breast tumours with {eval}`cells.shape[1]` measurements each, and {eval}`f"{len(images):,}"` images of handwritten digits.
+#
+# ## A test set that is looked at
+#
+# A *test set* holds rows that no model was trained on, so its score says how well a model does on new rows. That is true of a model that was chosen beforehand. Suppose instead that you try many models, and keep the one with the
+# best test score. Then the test set has chosen, and its score is no longer a score on new rows.
+#
+# How large is the difference? We split the tumours into 100 rows to train on, 50 to test, and the others as a *vault* that nobody looks at. A setting is a choice of three measurements. We try {eval}`n_settings` of them, and
+# repeat all of this on {eval}`n_splits` splits.
+
+# %%
+rows = []
+for split in range(n_splits):
+    train, rest = model_selection.train_test_split(
+        range(len(cells)), train_size=100, stratify=tumour, random_state=split
+    )
+    test, vault = rest[:50], rest[50:]
+    for setting in range(n_settings):
+        X = cells[:, rng.choice(cells.shape[1], 3, replace=False)]
+        model = naive_bayes.GaussianNB().fit(X[train], tumour[train])
+        rows.append((split, setting, *(model.score(X[part], tumour[part]) for part in (test, vault))))
+tried = pd.DataFrame(rows, columns=["split", "setting", "test", "vault"])
+
+# %%
+counts = sorted({1, 2, 5, 10, n_settings // 2, n_settings})
+first = {n: tried[tried["setting"] < n] for n in counts}
+chosen = {n: part.loc[part.groupby("split")["test"].idxmax(), ["test", "vault"]] for n, part in first.items()}
+looked_at = pd.DataFrame({n: part.mean() for n, part in chosen.items()}).T
+looked_at.round(3)
+
+# %% tags=["hero"]
+chapter.show_looked_at(looked_at)
+
+# %% [markdown]
+# With one setting the two scores differ by {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])`: nothing was chosen, so that is chance. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
+# {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But its score on the test set is too high, because among many settings the one on top is also the lucky one.
+#
+# So choose on a *validation set*, or by cross-validation inside the training part, and look at the test set once.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 1: Twenty useless models
+#
+# *Application · 10 minutes.* Twenty models guess: each is right on each of 100 test rows with probability 1/2, independently. How likely does at least one of them have 60 or more of the 100 right? Assign the probability to `answer_1`, to two decimals.
+
+# %% tags=["solution"]
+from scipy import stats
+
+answer_1 = 1 - stats.binom.cdf(59, 100, 0.5) ** 20
+
+# %% tags=["check"]
+gx.check("12-1", answer_1)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** One guessing model reaches 60 with probability 0.028. All twenty stay below with probability $0.972^{20} = 0.56$. So an "accuracy of 60 %" comes out of nothing in 44 % of such searches. On a larger test set luck is smaller, but more settings bring it back.
+
+# %% [markdown]
+# ## Leakage: choosing columns before the split
+#
+# *Leakage* is information about the test rows that reaches the model in training. It needs no bad intention. Here is a common way: a table has thousands of columns, so one first keeps those that go best with the labels, and
+# then cross-validates a model on what is left.
+#
+# To see what that does, we make a task without anything to learn. We take 50 images, multiply all pairs of their pixels, and shuffle the labels of two kinds. An honest score must be about 50 %.
+
+# %%
+rows = []
+for _ in range(20):
+    few = rng.choice(len(images), 50, replace=False)
+    X = preprocessing.PolynomialFeatures(2, interaction_only=True, include_bias=False).fit_transform(images[few])
+    X = X[:, (X > 0).sum(axis=0) > 20]  # products that are zero in most images are left out
+    y = rng.permutation(np.arange(50) % 2)
+    before = feature_selection.SelectKBest(k=10).fit_transform(X, y)
+    inside = pipeline.make_pipeline(feature_selection.SelectKBest(k=10), naive_bayes.GaussianNB())
+    rows.append([model_selection.cross_val_score(naive_bayes.GaussianNB(), before, y).mean()])
+    rows[-1].append(model_selection.cross_val_score(inside, X, y).mean())
+selected = pd.DataFrame(rows, columns=["before the split", "inside each training part"]).mean()
+selected.round(2)
+
+# %% [markdown]
+# Columns that were chosen on all rows give an accuracy of {eval}`chapter.percent(selected["before the split"])`. If they are chosen inside each training part, it is {eval}`chapter.percent(selected["inside each training part"])`. The labels of the test rows have
+# helped to choose the columns, and nothing else: that alone makes the difference. The cure is one line, a *pipeline*: every step that learns from data is fitted on the training part only. That holds for scaling, for filling in missing values, and for
+# [target encoding](02_encoders.ipynb), too.
+#
+# ## Leakage: related rows on both sides
+#
+# Two rows may belong together: two scans of one patient, two sentences of one document, a measurement that was repeated. If one of them is in the training part and the other in the test part, the model need only recognize it.
+#
+# We measure each of 60 images {eval}`n_related` times, with a little noise. Once we split the rows at random, once we keep the measurements of an image together.
+
+# %%
+few = rng.choice(len(images), 60, replace=False)
+X = np.repeat(images[few], n_related, axis=0)
+X, y = X + rng.normal(size=X.shape), np.repeat(digit[few], n_related)
+source = np.repeat(few, n_related)
+nearest = neighbors.KNeighborsClassifier(1)
+rows_apart = model_selection.KFold(5, shuffle=True, random_state=seed)
+images_apart = model_selection.GroupKFold(5, shuffle=True, random_state=seed)
+related = pd.Series(
+    {
+        "rows at random": model_selection.cross_val_score(nearest, X, y, cv=rows_apart).mean(),
+        "an image on one side": model_selection.cross_val_score(nearest, X, y, cv=images_apart, groups=source).mean(),
+    }
+)
+related.round(2)
+
+# %% [markdown]
+# Split at random, the model seems to be right in {eval}`chapter.percent(related["rows at random"])` of the cases. On images that it has not met it is right in {eval}`chapter.percent(related["an image on one side"])`. Which of the two is honest depends on what you want to predict.
+# For another measurement of an image that you have, it is the first. For a new image it is the second, and that is nearly always what a reader takes it for.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 2: Which of these leak?
+#
+# *Understanding · 10 minutes.* Somebody compares models by cross-validation. Which of these steps let information about test rows into the training? Assign the set of letters, such as `{"a", "b"}`, to `answer_2`.
+#
+# - (a) Missing values are filled with the mean of the column over all rows.
+# - (b) In each training part, the best of ten columns is chosen by its correlation with the label.
+# - (c) Several visits of a patient are rows of their own, and rows are split at random; the model is for new patients.
+# - (d) The rows of the rarer class are copied until both classes are equally large; then the rows are split.
+# - (e) The threshold above which a model says "ill" is chosen by cross-validation within the training part.
+
+# %% tags=["solution"]
+answer_2 = {"a", "c", "d"}
+
+# %% tags=["check"]
+gx.check("12-2", answer_2)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** In (a) the mean has seen the test rows; the leak is small, and easily avoided. In (c) and (d) rows that are related, or even the same, stand on both sides. (b) and (e) use training rows only, which is what training rows are for.
+
+# %% [markdown]
+# ## A metric that changes the winner
+#
+# Is it an eight? One image in ten is. We compare four models by cross-validation on 600 images, and look at five metrics. *Accuracy* counts right answers, *balanced accuracy* is its mean over the two classes. *AUC* asks whether eights get higher scores than
+# others. The *log loss* asks whether the stated probabilities are right, and punishes a model that is wrong and sure of it.
+
+# %%
+from sklearn import linear_model, svm, tree
+
+models = {
+    "naive Bayes": naive_bayes.GaussianNB(),
+    "logistic regression": pipeline.make_pipeline(
+        preprocessing.StandardScaler(), linear_model.LogisticRegression(max_iter=200)
+    ),
+    "five neighbours": neighbors.KNeighborsClassifier(5),
+    "tree": tree.DecisionTreeClassifier(random_state=seed),
+}
+metrics = {"accuracy": "accuracy", "balanced accuracy": "balanced_accuracy", "AUC": "roc_auc"}
+metrics |= {"F1": "f1", "minus log loss": "neg_log_loss"}
+
+# %%
+folds = model_selection.StratifiedKFold(5, shuffle=True, random_state=seed)
+by_metric = pd.DataFrame()
+for name, model in models.items():
+    found = model_selection.cross_validate(model, images[:600], digit[:600] == 8, cv=folds, scoring=metrics)
+    by_metric[name] = pd.Series({metric: found[f"test_{metric}"].mean() for metric in metrics})
+winners = by_metric.idxmax(axis=1)
+chapter.show_metrics(by_metric, winners)
+
+# %% [markdown]
+# The same predictions have {eval}`chapter.how_many(winners.nunique(), "winner")`, depending on the metric. A model that says "no eight" to everything has an accuracy of {eval}`chapter.percent((digit[:600] != 8).mean())`, so an accuracy says little here without
+# that number beside it. No metric is the right one: whoever uses the model decides which error costs more. Decide that before you look at the scores.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 3: Ninety-five per cent right
+#
+# *Application · 10 minutes.* Of 1,000 patients 50 are ill. Model A says "healthy" to everybody. Model B finds 40 of the ill, and calls 60 of the healthy ill. A has the higher accuracy: 0.95 against 0.93. What are their balanced accuracies? Assign both as a list, A first, to
+# `answer_3`, to two decimals.
+
+# %% tags=["solution"]
+answer_3 = [(0 / 50 + 950 / 950) / 2, (40 / 50 + 890 / 950) / 2]
+
+# %% tags=["check"]
+gx.check("12-3", answer_3)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Balanced accuracy is the mean of the two shares of right answers: among the ill 0 and 0.80, among the healthy 1 and 0.937. A model that ignores its input has 0.50, however rare the disease is.
+
+# %% [markdown]
+# ## A tuning budget that changes the winner
+#
+# A support vector machine has two parameters, and most settings of them are bad. The method of nearest neighbours has one, and nearly any setting will do. We tune both by random search: try some settings, keep the best one on validation rows, and score it on test rows.
+# How often one tries is the *budget*.
+
+# %%
+train, rest = model_selection.train_test_split(range(len(images)), train_size=300, stratify=digit, random_state=seed)
+parts = rest[:300], rest[300:]
+machines = [svm.SVC(C=10 ** rng.uniform(-2, 3), gamma=10 ** rng.uniform(-6, 0)) for _ in range(n_settings)]
+near = [neighbors.KNeighborsClassifier(int(k)) for k in rng.integers(1, 30, n_settings)]
+scores = {}
+for name, settings in {"support vectors": machines, "neighbours": near}.items():
+    fitted = [model.fit(images[train], digit[train]) for model in settings]
+    scores[name] = np.array([[model.score(images[part], digit[part]) for part in parts] for model in fitted])
+
+# %%
+budgets = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= n_settings]
+orders = rng.random((2000, n_settings)).argsort(axis=1)  # in which order the settings are tried
+tuned = pd.DataFrame(index=pd.Index(budgets, name="budget"), columns=list(scores), dtype=float)
+for name, (valid, test) in ((name, each.T) for name, each in scores.items()):
+    for n in budgets:
+        best = valid[orders[:, :n]].argmax(axis=1)
+        tuned.loc[n, name] = test[orders[np.arange(len(orders)), best]].mean()
+chapter.show_budgets(tuned)
+
+# %% [markdown]
+# With one setting each, {eval}`tuned.iloc[0].idxmax()` win with {eval}`chapter.percent(tuned.iloc[0].max())` against {eval}`chapter.percent(tuned.iloc[0].min())`. With {eval}`budgets[-1]` settings each, {eval}`tuned.iloc[-1].idxmax()` win with
+# {eval}`chapter.percent(tuned.iloc[-1].max())` against {eval}`chapter.percent(tuned.iloc[-1].min())`. If somebody tunes a new method for a week and runs the old one as it comes, the comparison is about weeks. Give each method the same budget, say how large it was, and better
+# still show the curve.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 4: When the harder method pays
+#
+# *Application · 10 minutes.* Each random setting of method A scores 0.95 with probability 1/10, and 0.85 otherwise. Method B needs no tuning and scores 0.90. The best of $n$ settings of A is kept. From which $n$ on is its expected score higher than that of B? Assign the whole number to
+# `answer_4`.
+
+# %% tags=["solution"]
+answer_4 = next(n for n in range(1, 100) if 0.85 + 0.10 * (1 - 0.9**n) > 0.90)
+
+# %% tags=["check"]
+gx.check("12-4", answer_4)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** A good setting is among $n$ with probability $1 - 0.9^n$, so the expected best score is $0.95 - 0.10 \cdot 0.9^n$. It exceeds 0.90 as soon as $0.9^n < 1/2$: six settings give 0.53, one more gives 0.48. With any smaller budget the comparison names B, with any larger one A.
+
+# %% [markdown]
+# ## Nothing went wrong, and still
+#
+# Suppose all of this was done well: a test set that was used once, no leak, one metric that was chosen beforehand, the same budget for all. Then you know which method is best *on these datasets*. Would it be the best on other ones?
+#
+# This project ran 22 ways of encoding categories on 56 datasets. We draw {eval}`n_drawn` of these datasets, rank the encoders on each, and see which has the best mean rank. Then we draw again.
+
+# %%
+runs = gx.datasets.load_encoders("bundled")
+ranks = runs.groupby(["dataset", "encoder"])["cv_score"].mean().unstack().rank(axis=1, ascending=False)
+picked = rng.random((n_draws, len(ranks))).argsort(axis=1)[:, :n_drawn]
+best = ranks.to_numpy()[picked].mean(axis=1).argmin(axis=1)
+crowned = pd.Series(ranks.columns[best]).value_counts(normalize=True)
+crowned.round(3).head()
+
+# %%
+chapter.show_crowned(crowned, n_drawn)
+
+# %% [markdown]
+# In {eval}`f"{n_draws:,}"` benchmarks of {eval}`n_drawn` datasets, {eval}`len(crowned)` different encoders come first. The most frequent winner wins {eval}`chapter.percent(crowned.iloc[0])` of the time. Nobody made a mistake, and two careful colleagues still contradict each other, because each drew
+# other datasets. No split, metric or budget helps against that. How many datasets does it take, and for which conclusion? That is the question of the other notebooks; [00](00_start_here.ipynb) comes next.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 5: Two colleagues
+#
+# *Project · 45 minutes.* Two colleagues each draw 20 datasets, independently, from the 56, as above. How likely do they name the same winner? Assign the probability to `answer_5`, to one decimal: from the shares in `crowned`, with 20 datasets each. Then
+# draw benchmarks of 10 and of 40 datasets, and plot the probability. Why is it easier to agree with 40 datasets out of 56 than with 40 new ones? Write half a page on which sentence a paper with 20 datasets may write.
+
+# %% tags=["solution"]
+answer_5 = (crowned**2).sum()
+
+# %% tags=["check"]
+gx.check("12-5", answer_5)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Both name encoder $i$ with probability $p_i^2$, and the sum over the encoders is 0.37. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. Drawn without return from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
+# the best mean rank on them; that it would again is a claim of its own ([notebook 10](10_second_study.ipynb)).
+
+# %% [markdown] tags=["findings"]
+# - **Does a test score survive that many settings were tried?** The best of {eval}`n_settings` settings had {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` on the rows that chose it, and {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` on rows that nobody had seen. *Means over {eval}`n_splits` splits of one table.*
+# - **Can a model learn nothing and score well?** Where there was nothing to learn, columns that were chosen before the split gave {eval}`chapter.percent(selected["before the split"])` right answers, and columns chosen inside each training part {eval}`chapter.percent(selected["inside each training part"])`. *Means over twenty shuffled tasks of 50 rows.*
+# - **Is a careful comparison enough?** Benchmarks of {eval}`n_drawn` datasets, drawn from the same 56, crowned {eval}`len(crowned)` different encoders. *{eval}`f"{n_draws:,}"` draws; the most frequent winner had {eval}`chapter.percent(crowned.iloc[0])` of them.*
+
+# %%
+chapter.keep_numbers_of_comparisons(looked_at, selected, related, tuned, crowned)
+
+# %% [markdown]
+# ## Summary
+#
+# - A test set is used once. What was chosen on it, is too good on it.
+# - Everything that learns from data is fitted inside the training part. Related rows stay on one side.
+# - Choose the metric by what an error costs, and before you see the scores.
+# - Methods are compared with the same budget, and the budget is part of the result.
+# - All of this is about the datasets that you have. Whether other datasets would agree is another question.
+
+# %% [markdown]
+# ## Further reading
+#
+# - [Kapoor and Narayanan, 2023, *Leakage and the Reproducibility Crisis in Machine-Learning-Based Science*](https://doi.org/10.1016/j.patter.2023.100804): leaks in published studies, by kind.
+# - [Cawley and Talbot, 2010, *On Over-fitting in Model Selection and Subsequent Selection Bias in Performance Evaluation*](https://jmlr.org/papers/v11/cawley10a.html): what choosing on the same rows does.
+# - [Dodge et al., 2019, *Show Your Work: Improved Reporting of Experimental Results*](https://doi.org/10.18653/v1/D19-1224): scores as a function of the budget.
