@@ -308,6 +308,12 @@ by_repeats.round(2)
 # From one repeat to ten, the false winners of the Wilcoxon test go from {eval}`chapter.percent(by_repeats.iloc[0, 0])` to {eval}`chapter.percent(by_repeats.iloc[-1, 0])`, those of the corrected test from {eval}`chapter.percent(by_repeats.iloc[0, 1])` to
 # {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat of {eval}`k` folds, no p-value of the Wilcoxon test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`, and Holm multiplies the smallest of three by 3.
 
+# %% [markdown]
+# Splits of one dataset say a lot about that dataset and little about the next one. Our own runs show it: draw two studies that split the same dataset, then let the second study split another one.
+
+# %%
+chapter.show_same_or_other_data(seed)
+
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models
 #

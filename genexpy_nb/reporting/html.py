@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -213,6 +215,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     soup = BeautifulSoup(html, "html.parser")
     problems = list(typeset(soup, exporter.formulas))
     describe_images(soup)
+    put_plays(soup, objects)
     _let_keys_scroll(soup)
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
@@ -325,3 +328,75 @@ def describe_images(soup: BeautifulSoup) -> None:
             heading = image.find_previous(["h1", "h2", "h3", "h4"])
             label = plain_text(heading).removesuffix("#").strip() if heading else ""
             image["alt"] = f"Figure: {label}" if label else "Figure"
+
+
+# --- two studies under the reader's finger ----------------------------------------------------------------------------
+
+_LINE = 340  # of a drawing: its width, about that of a phone
+
+
+def put_plays(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]]) -> None:
+    """Put what readers can play with in the place of its table: buttons, and a drawing for each of their states."""
+    rules: set[str] = set()
+    for place in soup.select("[data-object]"):
+        said = objects[int(str(place["data-object"]))]
+        if "play" in said:
+            play = json.loads(said["play"])
+            place.clear()
+            place.append(BeautifulSoup(_play(play, str(said["name"])), "html.parser"))
+            for c, options in enumerate(play["controls"].values()):
+                rules |= {f".play:not(:has(.o{c}-{o}:checked)) .s{c}-{o}" for o in range(len(options))}
+    if rules and soup.style:
+        soup.style.append(f"{', '.join(sorted(rules))} {{ display: none; }}\n")
+
+
+def _play(play: Mapping[str, Any], name: str) -> str:
+    """Radio buttons, which a keyboard moves, and all states; the style sheet shows the one that is chosen."""
+    heads = []
+    for c, (head, options) in enumerate(play["controls"].items()):
+        buttons = "".join(
+            f'<label><input type="radio" name="{name}-{c}" class="o{c}-{o}"{" checked" * (o == 0)}>'
+            f"<span>{escape(option)}</span></label>"
+            for o, option in enumerate(options)
+        )
+        heads.append(f"<fieldset><legend>{escape(head)}</legend>{buttons}</fieldset>")
+    numbers = [range(len(options)) for options in play["controls"].values()]
+    states = []
+    for number, chosen in enumerate(product(*numbers)):
+        so_far = play["states"][number - chosen[-1] : number + 1]
+        classes = " ".join(f"s{c}-{o}" for c, o in enumerate(chosen))
+        states.append(f'<div class="{classes}">{_state(so_far, play)}</div>')
+    return f'<div class="play">{"".join(heads)}<div aria-live="polite">{"".join(states)}</div></div>'
+
+
+def _state(so_far: Sequence[Sequence[float]], play: Mapping[str, Any]) -> str:
+    """The last of some pairs of studies: both, whether they agree, how many did so far and do in the long run."""
+    agree = [abs(first - second) / n <= most + 1e-9 for first, second, n, most, _ in so_far]
+    *counts, n, most, chance = so_far[-1]
+    apart = f"{100 * abs(counts[0] - counts[1]) / n:.0f} points apart; {100 * most:.0f} are allowed."
+    drawn, step = "", _LINE / n
+    for number, won in enumerate(counts):
+        y = 14 + 44 * number
+        dashes = f'stroke-dasharray="{step - 1.2:.2f} 1.2"'
+        drawn += (
+            f'<text y="{y}">Study {number + 1}: {escape(play["won"])} on {won} of {n} {escape(play["of"])}</text>'
+            f'<path class="won" {dashes} d="M0 {y + 14}h{step * won:.1f}"/>'
+            f'<path class="lost" {dashes} d="M{step * won:.1f} {y + 14}H{_LINE}"/>'
+        )
+    verdict = "The two studies agree." if agree[-1] else "The two studies disagree."
+    shapes = {True: ("yes", ""), False: ("no", "l13 13m0-13l-13 13")}
+    boxes = "".join(
+        f'<path class="{shapes[each][0]}" d="M{1 + 18 * i} 121h13v13h-13z{shapes[each][1]}"/>'
+        for i, each in enumerate(agree)
+    )
+    long_run = f"In the long run, {100 * chance:.0f} of 100 pairs agree."
+    pairs = f"{sum(agree)} of {len(agree)} agreed so far"
+    said = f"Pair {len(agree)}: {counts[0]} and {counts[1]} of {n} {play['of']}, {apart} {verdict} {pairs}. {long_run}"
+    wanted = _LINE * play["wanted"]
+    return (
+        f'<svg viewBox="0 0 {_LINE} 194" role="img" aria-label="{escape(said)}">{drawn}'
+        f'<text y="110"><tspan class="{"yes" if agree[-1] else "no"}">{verdict}</tspan> {apart}</text>'
+        f'{boxes}<text x="{_LINE}" y="133" text-anchor="end">{pairs}</text><text y="162">{long_run}</text>'
+        f'<path class="lost" d="M0 178H{_LINE}"/><path class="won" d="M0 178h{_LINE * chance:.1f}"/>'
+        f'<path class="mark" d="M{wanted:.1f} 168v20"/></svg>'
+    )
