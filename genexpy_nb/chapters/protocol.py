@@ -302,8 +302,8 @@ def show_same_or_other_data(seed: int) -> None:
         "two-studies",
         "**More splits make two studies of the same dataset agree. They do little for two studies of different "
         "datasets.** Each study compares target and one-hot encoding, with logistic regression, on random splits of "
-        "one dataset. Its line is as blue as the share of splits on which target encoding is ahead. The last line fills "
-        "with the share of all pairs that agree, and the mark is at 95 %. Data: "
+        "one dataset. Its line is as blue as the share of splits on which target encoding is ahead. The last line "
+        "fills with the share of all pairs that agree, and the mark is at 95 %. Data: "
         f"our own runs, {len(wins)} datasets with {wins.shape[1]} splits each, drawn with replacement.",
         {
             "The second study splits": _DATA,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -22,8 +23,10 @@ from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 from pygments.formatters import HtmlFormatter
 
+from genexpy_nb.common.exercises import FOLDER
 from genexpy_nb.common.page import NAMESPACE, page_object
 from genexpy_nb.reporting.dressing import (
     TABLE_WIDTHS,
@@ -44,7 +47,7 @@ from genexpy_nb.reporting.dressing import (
     set_numbers,
 )
 from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, dark_colours, mathml, printable
-from genexpy_nb.reporting.pairing import filled, without_answers
+from genexpy_nb.reporting.pairing import NotebookFile, filled, has_tag, read_source, without_answers
 from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Failure
@@ -90,6 +93,7 @@ class Page:
     failure: Failure | None = None
     index: bool = True
     lessons: bool = False
+    students: str = ""  # the notebook without answers, for those who solve the exercises
 
     @property
     def changes(self) -> str:
@@ -196,7 +200,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     """Return the page of a report."""
     exporter = Exporter(page.report.notebook.source.parent)
     references = read_references()
-    node = filled(without_controls(node if page.lessons else without_answers(node)))
+    node = filled(without_controls(node if page.lessons else with_folded_answers(node, page.report.notebook)))
     objects = mark_objects(node)
     # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
     resources = {
@@ -204,6 +208,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         "page": page,
         "policy": POLICY,
         "bundled_notice": BUNDLED_NOTICE,
+        "students": b64encode(page.students.encode()).decode("ascii"),
         "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
         "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
         "table_widths": TABLE_WIDTHS,
@@ -234,6 +239,32 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     html = printable(str(soup))
     html = html.replace("</style>", f"{dark_colours(html)}</style>", 1)
     return html, list(dict.fromkeys([*problems, *exporter.problems]))
+
+
+def with_folded_answers(node: NotebookNode, notebook: NotebookFile) -> NotebookNode:
+    """Return a notebook without answers; below each exercise its hints, solution and explanation are folded."""
+    node = without_answers(node)
+    asked = [cell for cell in node.cells if has_tag(cell, "exercise")]
+    if not asked:
+        return node
+    file = FOLDER / f"{notebook.name[:2]}.toml"
+    told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    answers: list[dict[str, list[str]]] = []
+    for cell in read_source(notebook).cells:
+        if has_tag(cell, "exercise"):
+            answers.append({"solution": [], "explanation": []})
+        for tag in ("solution", "explanation"):
+            if has_tag(cell, tag) and answers:
+                answers[-1][tag].append(cell.source)
+    folded = {}
+    for number, (cell, answer) in enumerate(zip(asked, answers, strict=False), start=1):
+        hints = "\n".join(f"- {hint}" for hint in told.get(str(number), {}).get("hints", ()))
+        code = "\n\n".join(answer["solution"])
+        parts = {"Hints": hints, "Solution": "\n\n".join([f"```python\n{code}\n```", *answer["explanation"]])}
+        texts = [f"<details><summary>{head}</summary>\n\n{text}\n\n</details>" for head, text in parts.items() if text]
+        folded[id(cell)] = new_markdown_cell("\n\n".join(texts), metadata={"tags": ["answers"]})
+    cells = [each for cell in node.cells for each in (cell, folded.get(id(cell))) if each is not None]
+    return NotebookNode({**node, "cells": cells})
 
 
 def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
