@@ -243,7 +243,7 @@ answer_2 = [np.mean(alone_6[:, 1] > alone_6[:, 0]), np.mean(alone_6[:, 1] == alo
 gx.check("06-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often turned around. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
+# **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often reversed. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
 # the splits. And the training parts did not even vary here. If one score is higher, it is the
 # better model's more often than not, for any true lead; how much more often depends on the lead and on the rows, and no score alone tells.
 
