@@ -422,7 +422,7 @@ counted
 
 # %% [markdown]
 # Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the order right and
-# {eval}`int(total["reversed"])` reverse it. A reversed measure tells as much as a right one; what tells nothing is the middle. The paper also looks at 10th percentiles of sign-errors. It does not say over what they are taken, so we
+# {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also looks at 10th percentiles of sign-errors. It does not say over what they are taken, so we
 # leave them out.
 
 # %% tags=["ours"]

@@ -294,7 +294,7 @@ def show_same_or_other_data(seed: int) -> None:
         for n in _SPLITS
         for new, pairs in enumerate([(shares, shares), (shares[row], shares[column])])
     }
-    page.show_pairs(
+    page.show_play(
         pd.DataFrame(
             {_DATA[new]: [percent(chances[n, new]) for n in _SPLITS] for new in (0, 1)},
             index=pd.Index(_SPLITS, name="splits in each study"),

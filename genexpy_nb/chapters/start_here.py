@@ -143,7 +143,7 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
     drawn = np.random.default_rng(seed).choice(wins, (2, _PAIRS, _SIZES[-1]))
     tolerances = [delta**0.5 for delta in deltas]  # of two alternatives: MMD is the difference of shares, times root 2
     chances = {(n, most): shared.alike(n, most, wins.mean(), wins.mean()) for n in _SIZES for most in tolerances}
-    page.show_pairs(
+    page.show_play(
         pd.DataFrame(
             {f"at most {100 * most:.0f} points apart": [chances[n, most] for n in _SIZES] for most in tolerances},
             index=pd.Index(_SIZES, name="datasets in each study"),

@@ -165,9 +165,7 @@ def _png(figure: Figure) -> bytes:
     return small.getvalue()
 
 
-def show_pairs(
-    frame: pd.DataFrame, name: str, caption: str, controls: Mapping[str, Sequence[str]], **said: Any
-) -> None:
+def show_play(frame: pd.DataFrame, name: str, caption: str, controls: Mapping[str, Sequence[str]], **said: Any) -> None:
     """Show two studies and whether they agree, for every choice that a reader of the page may make; elsewhere a table.
 
     ``controls`` heads the choices; the last one is the pair of studies. ``states`` has a row for each combination of

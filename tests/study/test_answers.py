@@ -517,9 +517,8 @@ def test_how_many_experiments_an_order_takes_is_said():
     (needed,) = found.experiments_for.to_dict("records")
     assert 20 < needed["n"] < 2000 and needed["high"] == np.inf
     interval = f"{needed['low']:,.0f} to more than 2,000"
-    assert (
-        f"about {needed['n']:,.0f} experiments in each study are enough (95 % interval {interval})"
-        in " ".join(found.agreement_in_words)
+    assert f"about {needed['n']:,.0f} experiments in each study are enough (95 % interval {interval})" in " ".join(
+        found.agreement_in_words
     )
     none = answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
     assert none.experiments_for["n"].item() == np.inf
