@@ -524,7 +524,8 @@ def limits(found: Any) -> list[str]:
         "the same winner.": True,
         _other_levels(study): True,
         f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies; how often it does "
-        "was measured for some distributions of results, mostly with alpha = 0.95, and yours may be none of them.": not found.no_nstar,
+        "was measured for some distributions of results, mostly with alpha = 0.95, "
+        "and yours may be none of them.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
