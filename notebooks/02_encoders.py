@@ -207,7 +207,7 @@ chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 planned.nlargest(5, "nstar")[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
 
 # %% [markdown]
-# Of {eval}`len(planned)` configurations, {eval}`int(verdicts["enough"])` have enough datasets for the question "who wins, and how often", {eval}`int(verdicts["undecided"])` are undecided. The number that needs more is {eval}`int(verdicts["more needed"])`.
+# Of {eval}`len(planned)` configurations, {eval}`int(verdicts["enough"])` have enough datasets for the question "who wins, and how often", {eval}`int(verdicts["undecided"])` are undecided. Configurations that need more datasets: {eval}`int(verdicts["more needed"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?

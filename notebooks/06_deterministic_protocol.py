@@ -243,7 +243,7 @@ answer_2 = [np.mean(alone_6[:, 1] > alone_6[:, 0]), np.mean(alone_6[:, 1] == alo
 gx.check("06-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often turned around. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
+# **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often reversed. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
 # the splits. And the training parts did not even vary here. If one score is higher, it is the
 # better model's more often than not, for any true lead; how much more often depends on the lead and on the rows, and no score alone tells.
 
@@ -307,6 +307,12 @@ by_repeats.round(2)
 # %% [markdown]
 # From one repeat to ten, the false winners of the Wilcoxon test go from {eval}`chapter.percent(by_repeats.iloc[0, 0])` to {eval}`chapter.percent(by_repeats.iloc[-1, 0])`, those of the corrected test from {eval}`chapter.percent(by_repeats.iloc[0, 1])` to
 # {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat of {eval}`k` folds, no p-value of the Wilcoxon test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`, and Holm multiplies the smallest of three by 3.
+
+# %% [markdown]
+# Splits of one dataset say a lot about that dataset and little about the next one. Our own runs show it: draw two studies that split the same dataset, then let the second study split another one.
+
+# %%
+chapter.show_same_or_other_data(seed)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models

@@ -110,7 +110,7 @@ edition, families = next(iter(arrays.items()))
 pd.DataFrame({name: dict(array.sizes) for name, array in families.items()})
 
 # %% [markdown]
-# In these arrays {eval}`chapter.n_missing(arrays)` cells are missing. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything beside the error? We correlate the two over the cells.
+# Missing cells in these arrays: {eval}`chapter.n_missing(arrays)`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything beside the error? We correlate the two over the cells.
 
 # %%
 correlations = gx.tradeoff.kappa_correlations(arrays)
@@ -348,13 +348,14 @@ searches = chapter.authors_search(gx.tradeoff.over_seeds(on_digits["cohen"]["con
 searches[["ssim", "zero_shot", "size"]].agg(["min", "median", "max"]).round(2).astype({"size": int})
 
 # %% [markdown] tags=["ours"]
-# One array and one method lead to another end each time. A point from a single run has fewer digits than the three that are printed.
-#
+# The same array and the same method lead to a different point each time. A point from a single run has fewer digits than the three that are printed.
+
+# %% [markdown] tags=["more", "ours"]
 # ## Do the findings repeat on photographs?
 #
 # Digits are easy. So we repeated the runs on CIFAR-10, small photographs of ten classes, with convolutional networks of six sizes, with and without shortcuts (*residual* and *plain*).
 
-# %% tags=["ours"]
+# %% tags=["more", "ours"]
 photographs = gx.datasets.load_tradeoff_cifar10(training="probe", noise="pca")
 tables = {"digits": digits, "CIFAR-10": photographs}
 on_both = {data: {name: arrays_of(table, kappa=name) for name in gx.tradeoff.KAPPAS} for data, table in tables.items()}
@@ -363,21 +364,21 @@ chapter.show_curves(
     curves, "two-datasets", few["perceptrons"], "On clean photographs errors are larger than on clean digits."
 )
 
-# %% tags=["ours"]
+# %% tags=["more", "ours"]
 chapter.show_verdicts(chapter.finding_verdicts(on_both, 0.5))
 
-# %% [markdown] tags=["ours"]
+# %% [markdown] tags=["more", "ours"]
 # The first column says what was found; the last one says whether it was found on both datasets. What does not repeat, or stays open, should not be expected of a third one.
 #
 # Does it matter how noise is made? The paper uses a convolutional autoencoder instead of principal components. We also trained all weights of the networks for the classes of a cell (*fine-tuned*), and attacked them by moving each
 # pixel in the direction in which the loss grows (FGSM, Goodfellow et al., 2015).
 
-# %% tags=["ours"]
+# %% tags=["more", "ours"]
 kinds = chapter.arrays_by_kind(gx.datasets.load_tradeoff_cifar10())
 errors = chapter.errors_by_kind(kinds)
 errors.round(3)
 
-# %% [markdown] tags=["ours"]
+# %% [markdown] tags=["more", "ours"]
 # With the probe, at the same structural similarity, the mean error on the noisiest images is {eval}`f"{errors.noisiest['principal components', 'probe']:.2f}"` with principal components and
 # {eval}`f"{errors.noisiest['convolutional autoencoder', 'probe']:.2f}"` with the autoencoder. A level of SSIM does not say which noise it is.
 
@@ -421,7 +422,7 @@ counted
 
 # %% [markdown]
 # Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the order right and
-# {eval}`int(total["reversed"])` reverse it. A reversed measure tells as much as a right one; what tells nothing is the middle. The paper also looks at 10th percentiles of sign-errors. It does not say over what they are taken, so we
+# {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also looks at 10th percentiles of sign-errors. It does not say over what they are taken, so we
 # leave them out.
 
 # %% tags=["ours"]

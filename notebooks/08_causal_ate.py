@@ -350,7 +350,7 @@ naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples
 
 # %% [markdown]
 # Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. These are scores, so higher is better. The other {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems of the table
-# were run one way only. They tell nothing about the effect and are left out.
+# were run one way only. They say nothing about the effect and are left out.
 #
 # Nobody drew these systems at random: people chose the models, encoders, metrics and datasets. For these very models, encoders and metrics that is no problem, because they *are* the population. To speak about other datasets, we
 # must assume that the datasets are like a random draw. The interval above does so, because it takes a dataset as the unit that was sampled, a *cluster*. Taking all systems for independent instead gives

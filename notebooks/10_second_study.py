@@ -185,7 +185,7 @@ again = {
 # ### Exercise 2: The same number of cells
 #
 # *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed. What is the expected squared distance of two
-# studies that draw both factors anew, with 40 datasets × 1 model each? With 10 datasets × 4 models? And to what does the first tend as the number of datasets grows without end, behind one model?
+# studies that draw both factors anew, with 40 datasets × 1 model each? With 10 datasets × 4 models? And which value does the first approach with one model, as the number of datasets grows?
 # Assign the three numbers as a list to `answer_2`, to three decimals.
 
 

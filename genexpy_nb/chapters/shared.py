@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import TOLERANCE
@@ -223,3 +224,10 @@ def as_frame(
     """Label estimates, (n_draws, n_columns), by draw, method and size."""
     labels = pd.DataFrame({"size": size, "method": method, "draw": np.arange(len(values))})
     return labels.join(pd.DataFrame(values, columns=list(columns)))
+
+
+def alike(n: int, most: float, first: float, second: float) -> float:
+    """How likely two studies of n experiments find shares that differ by at most ``most``, given the true shares."""
+    counts = np.arange(n + 1)
+    near = np.abs(counts[:, None] - counts) <= n * most + TOLERANCE
+    return float(binom.pmf(counts, n, first) @ near @ binom.pmf(counts, n, second))

@@ -7,6 +7,7 @@ writes the key numbers into a file beside it. All of that travels in the metadat
 from __future__ import annotations
 
 import io
+import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -162,6 +163,21 @@ def _png(figure: Figure) -> bytes:
     with Image.open(drawn) as image:
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
     return small.getvalue()
+
+
+def show_play(frame: pd.DataFrame, name: str, caption: str, controls: Mapping[str, Sequence[str]], **said: Any) -> None:
+    """Show two studies and whether they agree, for every choice that a reader of the page may make; elsewhere a table.
+
+    ``controls`` heads the choices; the last one is the pair of studies. ``states`` has a row for each combination of
+    choices, the last one changing fastest: successes of both studies, their size, the tolerance, and the probability
+    that two such studies agree. ``won`` and ``of`` say what is counted, and ``wanted`` is the probability asked for.
+    """
+    check_texts(name, caption=caption)
+    shown = for_people(frame)
+    play = json.dumps({"controls": controls, **said})  # in one line, and in this order
+    data = {"text/html": html_table(shown), "text/plain": shown.to_string()}
+    hand_over(data, "figure", name=name, caption=caption, play=play)
+    show_caption(caption, f"figure-{name}")
 
 
 def show_table(

@@ -38,6 +38,7 @@ from genexpy_nb.common.parallel import apart
 from genexpy_nb.datasets import SOURCES
 from genexpy_nb.reporting.api import write_api
 from genexpy_nb.reporting.html import Page, to_html
+from genexpy_nb.reporting.lessons import read_lesson, student_notebook
 from genexpy_nb.reporting.overviews import to_page, write_index, write_overviews
 from genexpy_nb.reporting.pairing import (
     INLINE_VALUES,
@@ -288,6 +289,12 @@ class Made:
     made_of: Mapping[str, Any] = field(default_factory=dict)
 
 
+def _for_students(report: Report) -> str:
+    """The notebook of a report as students get it; empty if it asks nothing."""
+    node, exercises = read_lesson(report.notebook)
+    return dumps(student_notebook(node, exercises, report.notebook.name)) if exercises else ""
+
+
 def _left_out(task: Task) -> set[str]:
     """Tags of cells that this report has no use for."""
     own = bool(task.report.parameters.get("results"))
@@ -318,7 +325,9 @@ def make(task: Task) -> Made:
             _show(node, report.parameters)
         executed = dumps(node)
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-        page = Page(report, provenance, f"{now}, in {time.perf_counter() - begin:.1f} s", failure, task.index)
+        students = _for_students(report) if task.index and "exercise" not in out else ""
+        took = f"{now}, in {time.perf_counter() - begin:.1f} s"
+        page = Page(report, provenance, took, failure, task.index, students=students)
         html, problems = to_html(node, page)
         if problems and failure is None:
             failure = Failure("; ".join(problems))

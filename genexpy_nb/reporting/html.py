@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -20,8 +23,10 @@ from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 from pygments.formatters import HtmlFormatter
 
+from genexpy_nb.common.exercises import FOLDER
 from genexpy_nb.common.page import NAMESPACE, page_object
 from genexpy_nb.reporting.dressing import (
     TABLE_WIDTHS,
@@ -42,7 +47,7 @@ from genexpy_nb.reporting.dressing import (
     set_numbers,
 )
 from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, dark_colours, mathml, printable
-from genexpy_nb.reporting.pairing import filled, without_answers
+from genexpy_nb.reporting.pairing import NotebookFile, filled, has_tag, read_source, without_answers
 from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Failure
@@ -88,6 +93,7 @@ class Page:
     failure: Failure | None = None
     index: bool = True
     lessons: bool = False
+    students: str = ""  # the notebook without answers, for those who solve the exercises
 
     @property
     def changes(self) -> str:
@@ -194,7 +200,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     """Return the page of a report."""
     exporter = Exporter(page.report.notebook.source.parent)
     references = read_references()
-    node = filled(without_controls(node if page.lessons else without_answers(node)))
+    node = filled(without_controls(node if page.lessons else with_folded_answers(node, page.report.notebook)))
     objects = mark_objects(node)
     # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
     resources = {
@@ -202,6 +208,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         "page": page,
         "policy": POLICY,
         "bundled_notice": BUNDLED_NOTICE,
+        "students": b64encode(page.students.encode()).decode("ascii"),
         "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
         "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
         "table_widths": TABLE_WIDTHS,
@@ -213,6 +220,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     soup = BeautifulSoup(html, "html.parser")
     problems = list(typeset(soup, exporter.formulas))
     describe_images(soup)
+    put_plays(soup, objects)
     _let_keys_scroll(soup)
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
@@ -231,6 +239,32 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     html = printable(str(soup))
     html = html.replace("</style>", f"{dark_colours(html)}</style>", 1)
     return html, list(dict.fromkeys([*problems, *exporter.problems]))
+
+
+def with_folded_answers(node: NotebookNode, notebook: NotebookFile) -> NotebookNode:
+    """Return a notebook without answers; below each exercise its hints, solution and explanation are folded."""
+    node = without_answers(node)
+    asked = [cell for cell in node.cells if has_tag(cell, "exercise")]
+    if not asked:
+        return node
+    file = FOLDER / f"{notebook.name[:2]}.toml"
+    told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    answers: list[dict[str, list[str]]] = []
+    for cell in read_source(notebook).cells:
+        if has_tag(cell, "exercise"):
+            answers.append({"solution": [], "explanation": []})
+        for tag in ("solution", "explanation"):
+            if has_tag(cell, tag) and answers:
+                answers[-1][tag].append(cell.source)
+    folded = {}
+    for number, (cell, answer) in enumerate(zip(asked, answers, strict=False), start=1):
+        hints = "\n".join(f"- {hint}" for hint in told.get(str(number), {}).get("hints", ()))
+        code = "\n\n".join(answer["solution"])
+        parts = {"Hints": hints, "Solution": "\n\n".join([f"```python\n{code}\n```", *answer["explanation"]])}
+        texts = [f"<details><summary>{head}</summary>\n\n{text}\n\n</details>" for head, text in parts.items() if text]
+        folded[id(cell)] = new_markdown_cell("\n\n".join(texts), metadata={"tags": ["answers"]})
+    cells = [each for cell in node.cells for each in (cell, folded.get(id(cell))) if each is not None]
+    return NotebookNode({**node, "cells": cells})
 
 
 def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
@@ -325,3 +359,75 @@ def describe_images(soup: BeautifulSoup) -> None:
             heading = image.find_previous(["h1", "h2", "h3", "h4"])
             label = plain_text(heading).removesuffix("#").strip() if heading else ""
             image["alt"] = f"Figure: {label}" if label else "Figure"
+
+
+# --- two studies under the reader's finger ----------------------------------------------------------------------------
+
+_LINE = 340  # of a drawing: its width, about that of a phone
+
+
+def put_plays(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]]) -> None:
+    """Put what readers can play with in the place of its table: buttons, and a drawing for each of their states."""
+    rules: set[str] = set()
+    for place in soup.select("[data-object]"):
+        said = objects[int(str(place["data-object"]))]
+        if "play" in said:
+            play = json.loads(said["play"])
+            place.clear()
+            place.append(BeautifulSoup(_play(play, str(said["name"])), "html.parser"))
+            for c, options in enumerate(play["controls"].values()):
+                rules |= {f".play:not(:has(.o{c}-{o}:checked)) .s{c}-{o}" for o in range(len(options))}
+    if rules and soup.style:
+        soup.style.append(f"{', '.join(sorted(rules))} {{ display: none; }}\n")
+
+
+def _play(play: Mapping[str, Any], name: str) -> str:
+    """Radio buttons, which a keyboard moves, and all states; the style sheet shows the one that is chosen."""
+    heads = []
+    for c, (head, options) in enumerate(play["controls"].items()):
+        buttons = "".join(
+            f'<label><input type="radio" name="{name}-{c}" class="o{c}-{o}"{" checked" * (o == 0)}>'
+            f"<span>{escape(option)}</span></label>"
+            for o, option in enumerate(options)
+        )
+        heads.append(f"<fieldset><legend>{escape(head)}</legend>{buttons}</fieldset>")
+    numbers = [range(len(options)) for options in play["controls"].values()]
+    states = []
+    for number, chosen in enumerate(product(*numbers)):
+        so_far = play["states"][number - chosen[-1] : number + 1]
+        classes = " ".join(f"s{c}-{o}" for c, o in enumerate(chosen))
+        states.append(f'<div class="{classes}">{_state(so_far, play)}</div>')
+    return f'<div class="play">{"".join(heads)}<div aria-live="polite">{"".join(states)}</div></div>'
+
+
+def _state(so_far: Sequence[Sequence[float]], play: Mapping[str, Any]) -> str:
+    """The last of some pairs of studies: both, whether they agree, how many did so far and do in the long run."""
+    agree = [abs(first - second) / n <= most + 1e-9 for first, second, n, most, _ in so_far]
+    *counts, n, most, chance = so_far[-1]
+    apart = f"{100 * abs(counts[0] - counts[1]) / n:.0f} points apart; {100 * most:.0f} are allowed."
+    drawn, step = "", _LINE / n
+    for number, won in enumerate(counts):
+        y = 14 + 44 * number
+        dashes = f'stroke-dasharray="{step - 1.2:.2f} 1.2"'
+        drawn += (
+            f'<text y="{y}">Study {number + 1}: {escape(play["won"])} on {won} of {n} {escape(play["of"])}</text>'
+            f'<path class="won" {dashes} d="M0 {y + 14}h{step * won:.1f}"/>'
+            f'<path class="lost" {dashes} d="M{step * won:.1f} {y + 14}H{_LINE}"/>'
+        )
+    verdict = "The two studies agree." if agree[-1] else "The two studies disagree."
+    shapes = {True: ("yes", ""), False: ("no", "l13 13m0-13l-13 13")}
+    boxes = "".join(
+        f'<path class="{shapes[each][0]}" d="M{1 + 18 * i} 121h13v13h-13z{shapes[each][1]}"/>'
+        for i, each in enumerate(agree)
+    )
+    long_run = f"In the long run, {100 * chance:.0f} of 100 pairs agree."
+    pairs = f"{sum(agree)} of {len(agree)} agreed so far"
+    said = f"Pair {len(agree)}: {counts[0]} and {counts[1]} of {n} {play['of']}, {apart} {verdict} {pairs}. {long_run}"
+    wanted = _LINE * play["wanted"]
+    return (
+        f'<svg viewBox="0 0 {_LINE} 194" role="img" aria-label="{escape(said)}">{drawn}'
+        f'<text y="110"><tspan class="{"yes" if agree[-1] else "no"}">{verdict}</tspan> {apart}</text>'
+        f'{boxes}<text x="{_LINE}" y="133" text-anchor="end">{pairs}</text><text y="162">{long_run}</text>'
+        f'<path class="lost" d="M0 178H{_LINE}"/><path class="won" d="M0 178h{_LINE * chance:.1f}"/>'
+        f'<path class="mark" d="M{wanted:.1f} 168v20"/></svg>'
+    )

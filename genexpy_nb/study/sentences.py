@@ -257,7 +257,7 @@ def _again(found: Any) -> str:
     chance = "above 0.99" if low == "1.00" else chance
     return (
         f"Of two studies of {n:,} other {experiments(found)} each, both have the same winner with probability {chance} "
-        f"(nominal {found.nominal} interval)."
+        f"({found.nominal} interval)."
     )
 
 
@@ -352,7 +352,7 @@ def _estimate(kernel: Kernel, row: pd.Series) -> str:
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
     """Return an agreement: its interval, and the estimate where it lies in it."""
     estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
-    about = [f"nominal {nominal} interval"] * bool(nominal) + [f"estimate {estimate}"] * (not np.isnan(row["estimate"]))
+    about = [f"{nominal} interval"] * bool(nominal) + [f"estimate {estimate}"] * (not np.isnan(row["estimate"]))
     behind = f" ({'; '.join(about)})" if about else ""
     return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
 
@@ -443,7 +443,7 @@ def of_agreement(found: Any) -> list[str]:
         size = f"not even {found.largest_needed:,}" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f}"
         said.append(
             f"For an expected tau of {WANTED_TAU:g}, {size} experiments in each study are enough "
-            f"(nominal {found.nominal} interval {_sizes_in_words(found, needed)})."
+            f"({found.nominal} interval {_sizes_in_words(found, needed)})."
         )
     return list(map(plain_line, said))
 
@@ -500,8 +500,8 @@ def of_clusters(found: Any) -> list[str]:
     ]
     if known:
         said.append(
-            f"The number of independent experiments that they are worth is, with its nominal {found.nominal} "
-            f"interval, {together(known, 99)}."
+            f"The number of independent experiments that they are worth, with its {found.nominal} interval, is "
+            f"{together(known, 99)}."
         )
     else:
         said.append(f"How many independent ones they are worth is not known: {as_sentence(worth['note'].iloc[0])}")
@@ -523,8 +523,9 @@ def limits(found: Any) -> list[str]:
         "Enough experiments, by n*, are enough for similar distributions of results; two such studies need not have "
         "the same winner.": True,
         _other_levels(study): True,
-        f"The nominal confidence of the intervals of n* is {found.nominal}; how often they hold n* was measured for "
-        "some distributions of results, mostly with alpha = 0.95, and yours may be none of them.": not found.no_nstar,
+        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies; how often it does "
+        "was measured for some distributions of results, mostly with alpha = 0.95, "
+        "and yours may be none of them.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
@@ -588,13 +589,13 @@ def methods(found: Any) -> str:
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
             f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            f"estimated by matching moments, with intervals of nominal confidence {found.nominal} by a corrected "
+            f"estimated by matching moments, with {found.nominal} intervals by a corrected "
             "jackknife."
         )
     if not found.agreement.empty:
         said.append(
             f"How far two studies of n experiments would agree by mean ranks ({together(found.conclusions, 99)}) has "
-            f"intervals of nominal confidence {found.nominal}, by the inversion of simulated tests."
+            f"{found.nominal} intervals, by the inversion of simulated tests."
         )
     said.append(f"Computed with genexpy_nb {versions(['genexpy_nb']).get('genexpy_nb', '')}".rstrip() + ".")
     return plain_line(" ".join(said))

@@ -477,7 +477,7 @@ def test_agreement_is_that_of_the_study(means):
     needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
     assert row == needed.to_dict()
     for name, text in zip(found.conclusions, found.agreement_in_words, strict=False):
-        for n, before, about in ((21, "", ["nominal 95 % interval"]), (42, "with 42 experiments, ", [])):
+        for n, before, about in ((21, "", ["95 % interval"]), (42, "with 42 experiments, ", [])):
             low, high, estimate = said(at(found, name, n))
             about = about + [f"estimate {estimate}"] * (estimate != "nan")
             interval = low if low == high else f"between {low} and {high}"
@@ -499,7 +499,7 @@ def test_agreement_of_equal_alternatives_by_counting():
 def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
     clear = answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
     assert at(clear, "winner", 40)["low"] > 0.99
-    assert clear.sentences[2].endswith("have the same winner with probability above 0.99 (nominal 95 % interval).")
+    assert clear.sentences[2].endswith("have the same winner with probability above 0.99 (95 % interval).")
     two = answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))
     row = at(two, "winner", 40)
     assert row["low"] < 0.55 and row["high"] > 0.9
@@ -517,9 +517,8 @@ def test_how_many_experiments_an_order_takes_is_said():
     (needed,) = found.experiments_for.to_dict("records")
     assert 20 < needed["n"] < 2000 and needed["high"] == np.inf
     interval = f"{needed['low']:,.0f} to more than 2,000"
-    assert (
-        f"about {needed['n']:,.0f} experiments in each study are enough (nominal 95 % interval {interval})"
-        in " ".join(found.agreement_in_words)
+    assert f"about {needed['n']:,.0f} experiments in each study are enough (95 % interval {interval})" in " ".join(
+        found.agreement_in_words
     )
     none = answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
     assert none.experiments_for["n"].item() == np.inf
