@@ -206,7 +206,8 @@ def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int]) -> F
             ax.get_yticklabels()[at + 1].set(fontstyle="italic", color="0.4")
             ax.axhline(at + 1, color="0.75", linestyle=":", linewidth=1)
     ax.set_xscale("log")
-    ax.set_xlim(reach([*shown["n_experiments"]], shown[["nstar", "low", "high"]], log=True, share=0.9, margin=0.06))
+    share = 0.95 if len(shown) > 8 else 0.9  # of few, one end must be able to lie beyond the axis
+    ax.set_xlim(reach([*shown["n_experiments"]], shown[["nstar", "low", "high"]], log=True, share=share, margin=0.06))
     log_counts(ax.xaxis)
     verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), VERDICTS, zorder=5)
     ax.scatter(shown["n_experiments"], height, label="experiments run", **_AT_HAND)

@@ -73,7 +73,7 @@ def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = named_rows(rates["procedure"], 1.2)
+    fig, (ax,) = named_rows(rates["procedure"], 1.45)
     for height, row in enumerate(rates.itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
