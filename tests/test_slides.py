@@ -19,9 +19,15 @@ OUTSIDE = """[...document.querySelectorAll('.slide-body')].flatMap((slide, numbe
   const wide = shown.filter(e => e.getBoundingClientRect().right > edge.right + 1);
   return [...(over > 1 ? [[number + 1, over]] : []), ...wide.map(e => [number + 1, e.textContent.trim().slice(0, 40)])];
 })"""
-#: Pictures that are too small to be seen from the last row.
-SMALL = """[...document.querySelectorAll('.slide :is(img, svg)')]
-.map(e => e.getBoundingClientRect().height).filter(h => h < 250)"""
+#: Text that is too small to be read from the last row, in figures as they are drawn: pixels, and the slide's heading.
+SMALL = """[...document.querySelectorAll('.slide')].flatMap(slide => {
+  const sizes = [...slide.querySelectorAll('svg :is(text, tspan), .slide-body :is(p, li, td, th, h1, h2, h3, summary)')]
+    .filter(e => e.textContent.trim())
+    .map(e => [e, e.getScreenCTM?.()])
+    .map(([e, to]) => parseFloat(getComputedStyle(e).fontSize) * (to ? Math.hypot(to.c, to.d) : 1));
+  const least = Math.min(...sizes);
+  return least < 23.95 ? [[slide.querySelector('h1, h2, h3').textContent, least]] : [];
+})"""
 
 
 @pytest.mark.skipif(BROWSER is None, reason=MISSING)

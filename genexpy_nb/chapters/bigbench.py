@@ -112,8 +112,8 @@ def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> Non
     page.show_figure(
         figures.nstar_overview(strictness, alpha, delta),
         "overview",
-        "A stricter question needs more subtasks, or as many. A box holds the configurations. Left, the probability "
-        "that two studies look alike varies; right, how different they may be. The other one is held at "
+        "A stricter question needs more subtasks, or as many. A box holds the configurations. Above, the probability "
+        "that two studies look alike varies; below, how different they may be. The other one is held at "
         f"α = {as_written(alpha)} or δ = {as_written(delta)}. Logarithmic scale.",
         f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
         f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
@@ -125,9 +125,9 @@ def show_law(law: PowerLaw, moments: NStar, configuration: Mapping[str, Any]) ->
     page.show_figure(
         figures.power_law(law, moments.estimate),
         "power-law",
-        f"How the published method gets from small studies to n\\*, for {verbatim(named(configuration))}. Left: each "
+        f"How the published method gets from small studies to n\\*, for {verbatim(named(configuration))}. Above: each "
         "curve is a size of study; where it crosses the dotted line is the probability that two such studies agree. "
-        "Right: n\\* is where the line reaches the threshold (square). The circle is our estimate, `moments`.",
+        "Below: n\\* is where the line reaches the threshold (square). The circle is our estimate, `moments`.",
         f"The line reaches the threshold at {law.nstar:.0f} experiments; our own estimate is {moments.estimate:.0f}.",
     )
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -22,6 +21,7 @@ from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
+from genexpy_nb.plots.layout import panels
 from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain
 from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
@@ -84,19 +84,19 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
 def gaps_by_step(gaps: pd.DataFrame) -> Figure:
     """Draw differences with their intervals: a row for each step, a mark for each table."""
     steps, tables = (list(gaps.index.unique(level)) for level in (0, 1))
-    fig, ax = plt.subplots(figsize=(6.4, 0.9 + 0.62 * len(steps)))
+    fig, (ax,) = panels(1, 0.7 + 0.45 * len(steps))
     ax.axvline(0, color=REFERENCE, linewidth=1)
     for i, (table, look) in enumerate(looks(tables).items()):
         rows = gaps.xs(table, level=1).loc[steps]
         height = np.arange(len(steps)) + 0.22 * (i - (len(tables) - 1) / 2)
         ax.hlines(height, rows["low"], rows["high"], color=look.color, linewidth=2.6)
         ax.scatter(rows["estimate"], height, s=44, zorder=3, **look.of_points())
-        beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 10}
+        beside: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
         ax.annotate(str(table), (rows["high"].iloc[0], height[0]), (7, 0), color=for_text(look.color), **beside)
-    ax.margins(x=0.3)
-    ax.set_yticks(range(len(steps)), [fill(step, 26) for step in steps], fontsize=10)
+    ax.margins(x=0.25)
+    ax.set_yticks(range(len(steps)), [fill(step, 18) for step in steps])
     ax.set_ylim(len(steps) - 0.5, -0.5)
-    ax.set_xlabel("← one-hot better     difference in score     target better →")
+    fig.supxlabel("← one-hot better · difference in score · target better →")
     ax.grid(visible=False, axis="y")
     return plain(fig)
 
@@ -130,9 +130,9 @@ def show_power_law(law: PowerLaw, nstar: float) -> None:
     page.show_figure(
         figures.power_law(law, nstar),
         "power-law",
-        "Larger studies agree more often, and the line says how large is enough. Left: each curve is a study size; "
+        "Larger studies agree more often, and the line says how large is enough. Above: each curve is a study size; "
         "where it crosses the dotted line is the probability that two such studies agree. "
-        "Right: n\\* is where the line reaches the threshold (square). The circle is our estimate.",
+        "Below: n\\* is where the line reaches the threshold (square). The circle is our estimate.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
     )
 
@@ -155,7 +155,7 @@ def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: 
     page.show_figure(
         figures.nstar_overview(nstar, alpha, delta),
         "overview",
-        "The stricter the question, the more datasets it takes. Left: over the probability of agreement α; right: "
+        "The stricter the question, the more datasets it takes. Above: over the probability of agreement α; below: "
         "over the tolerance δ, the other one held. A box holds the configurations. Logarithmic scale.",
         f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
         f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",

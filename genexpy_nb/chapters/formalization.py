@@ -30,8 +30,8 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.exact import exact_generalizability
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.plots.layout import name_curves, panels
-from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, log_counts, looks, plain, tint
+from genexpy_nb.plots.layout import legend_above, name_curves, panels
+from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, WIDTH, log_counts, looks, plain, tint
 
 
 def checkmate_distribution(success: Sequence[float]) -> RankingDistribution:
@@ -187,8 +187,8 @@ def two_studies(
 ) -> Figure:
     """Draw two realizations of a study, and where their distance lies among all that could be observed."""
     distances, probabilities = np.asarray(distances), np.asarray(probabilities)
-    fig = plt.figure(figsize=(6.4, 3.6), layout="constrained")
-    grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.4])
+    fig = plt.figure(figsize=(WIDTH, 3.2), layout="constrained")
+    grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.2])
     axes = [fig.add_subplot(place) for place in (grid[0, 0], grid[1, 0], grid[:, 1])]
     n_tiers = int(max(first.to_numpy().max(), second.to_numpy().max())) + 1
     for ax, name, study in zip(axes[:2], "xy", (first, second), strict=True):
@@ -207,15 +207,15 @@ def two_studies(
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
     ax.scatter(observed, probabilities[nearest], color=INK, marker="v", s=60, zorder=3, label="studies x and y")
-    ax.set(xlabel=f"distance of two studies of {len(first)} positions", ylabel="probability", ylim=(0, None))
-    ax.set_title(f"They agree with probability {min(probabilities[agree].sum(), 1):.3f}")
-    ax.legend(loc="upper right", frameon=True, framealpha=1, edgecolor="none")
+    ax.set(xlabel=f"distance of two studies\nof {len(first)} positions", ylabel="probability", ylim=(0, None))
+    ax.set_title(f"They agree with\nprobability {min(probabilities[agree].sum(), 1):.3f}")
+    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
 def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     """Draw n-generalizability over the size of a study, a column of the frame for each curve."""
-    fig, ax = plt.subplots(figsize=(6.4, 3.6))
+    fig, (ax,) = panels(1, 3.0)
     ends = []
     for label, look in looks(curves.columns).items():
         ax.plot(curves[label], markersize=4, linewidth=1.5, label=label, **look.of_line())
@@ -228,8 +228,8 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
     ax.set(xlabel="positions per study, n", ylabel="probability of agreement", ylim=(0, 1.06))
     ax.set_xlim(0.5, curves.index.max() + 0.5)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-    wanted: dict[str, Any] = {"textcoords": "offset points", "fontsize": 10, "color": "0.3", "ha": "right", "va": "top"}
+    ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+    wanted: dict[str, Any] = {"textcoords": "offset points", "color": "0.3", "ha": "right", "va": "top"}
     ax.annotate(f"wanted: {alpha:g}", (1, alpha), (-4, -4), xycoords=("axes fraction", "data"), **wanted)
     name_curves(fig, ax, ends, gap_lines=2)
     return plain(fig)
@@ -238,9 +238,8 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
 def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[float, float]) -> Figure:
     """Draw how estimates of n* scatter around the truth, over the number of experiments they were made from."""
     colours = {name: tint(look.color, 0.4) for name, look in looks(estimates["method"].unique()).items()}
-    fig, axes = panels(len(truths), 3.6 if len(truths) <= 2 else 2.8)
-    fig.set_figwidth(6.4)
-    for i, (ax, (case, truth)) in enumerate(zip(axes, truths.items(), strict=True)):
+    fig, axes = panels(len(truths), 2.2, sharex=True)
+    for ax, (case, truth) in zip(axes, truths.items(), strict=True):
         part = estimates[estimates["case"] == case]
         ax.axhline(truth, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1.4)
         box: dict[str, Any] = {"hue": "method", "hue_order": list(colours), "palette": colours, "saturation": 1}
@@ -248,8 +247,8 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[float, float]) ->
         sns.boxplot(part, x="size", y="nstar", ax=ax, **box)
         ax.set_yscale("log")
         log_counts(ax.yaxis)
-        ax.set(xlabel="positions in the study", title=f"{tolerance(case)}: n* = {truth:g}")
-        ax.set_ylabel("" if i % 2 else "estimated n*")
+        ax.set(xlabel="", ylabel="estimated n*", title=f"{tolerance(case)}: n* = {truth:g}")
+    axes[-1].set_xlabel("positions in the study")
     boxes = [Patch(facecolor=colour, edgecolor="0.3") for colour in colours.values()]
-    fig.legend(boxes, [*map(str, colours)], loc="outside upper center", ncols=2)
+    legend_above(fig, boxes, [*map(str, colours)])
     return plain(fig)

@@ -522,7 +522,7 @@ def show_picks(picks: pd.DataFrame, names: Sequence[str], n_experiments: int) ->
     page.show_figure(
         figures.cherry_picks(picks, names),
         "picking",
-        "Who can be made the winner. Left: the datasets that are reported are drawn at random. Right: they are "
+        "Who can be made the winner. Above: the datasets that are reported are drawn at random. Below: they are "
         f"chosen in favour of the method. Data: simulated studies of {n_experiments} datasets.",
         f"If {picks['k'].iloc[0]} datasets are drawn, the methods win "
         f"{span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'drawn'], '{:.0f}')} % of the studies; if they are "

@@ -47,8 +47,6 @@ from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, look
 from genexpy_nb.study.planning import SequentialStudy
 from genexpy_nb.study.study import Study
 
-_FIGURE_WIDTH = 6.4  # inches
-
 
 def share_span(shares: Sequence[float]) -> str:
     """Return the smallest and the largest of some shares: "82 to 92 %"."""
@@ -386,25 +384,19 @@ def _legend(fig: Figure, of: Mapping[Any, Look]) -> None:
     legend_above(fig, boxes, [str(name) for name in of])
 
 
-def _panels(n: int, height: float, columns: int = 1, **shared: Any) -> tuple[Figure, list[plt.Axes]]:
-    fig, axes = panels(n, height, columns, **shared)
-    fig.set_figwidth(_FIGURE_WIDTH)
-    return fig, axes
-
-
 def relative_errors(errors: pd.DataFrame) -> Figure:
     """Draw the relative error of n* from few experiments against n* from many (first version, Figure 4)."""
     studies, kernels = errors["study"].unique(), errors["kernel"].unique()
     of = looks(errors["method"].unique())
     n = len(kernels) * len(studies)
-    fig, axes = _panels(n, 1.9, len(studies), sharex=True, sharey=True)
+    fig, axes = panels(n, 1.7, len(studies), sharex=True, sharey=True)
     for i, ax in enumerate(axes):
         kernel, study = kernels[i // len(studies)], studies[i % len(studies)]
         _boxes(errors[(errors["study"] == study) & (errors["kernel"] == kernel)], "size", "relative_error", of, ax)
-        ax.set(title=f"{study}: {kernel}", xlabel="", ylabel="", ylim=(0, 1.3))
+        ax.set(title=f"{study}:\n{kernel}", xlabel="", ylabel="", ylim=(0, 1.3))
     for ax in axes[-len(studies) :]:
-        ax.set_xlabel("experiments in the sample, N")
-    fig.supylabel("error, as a share of the estimate from all", fontsize=10)
+        ax.set_xlabel("experiments, N")
+    fig.supylabel("error, as a share of the estimate from all")
     _legend(fig, of)
     return plain(fig)
 
@@ -418,22 +410,22 @@ def estimate_ratios(ratios: pd.DataFrame) -> Figure:
     starts = step * np.arange(len(levels))
     places = ratios["n_alternatives"].map(dict(zip(levels, starts, strict=True))) + ratios["size"].map(sizes.index)
     ratios = ratios.assign(place=places.astype(float))
-    fig, axes = _panels(len(kernels), 2.0, sharex=True, sharey=True)
+    fig, axes = panels(len(kernels), 2.0, sharex=True, sharey=True)
     for ax, kernel in zip(axes, kernels, strict=True):
         _band(ax)
         _boxes(ratios[ratios["kernel"] == kernel], "place", "ratio", of, ax, native_scale=True)
-        ax.set(xlabel="", ylabel="", yscale="log", ylim=(0.2, 5), title=str(kernel))
+        ax.set(xlabel="", ylabel="", yscale="log", ylim=(0.2, 10), title=str(kernel))
         log_counts(ax.yaxis)
         ax.grid(axis="x", visible=False)
-        ax.vlines([start + len(sizes) - 0.2 for start in starts[:-1]], 0.2, 5, color="0.8", linewidth=0.8)
+        ax.vlines([start + len(sizes) - 0.2 for start in starts[:-1]], 0.2, 10, color="0.8", linewidth=0.8)
         for start, number in zip(starts, levels, strict=True):
-            where: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 9, "color": "0.3"}
+            where: dict[str, Any] = {"ha": "center", "va": "top", "color": "0.3"}
             at = (start + (len(sizes) - 1) / 2, 0.98)
             ax.annotate(f"{number} alternatives", at, xycoords=("data", "axes fraction"), **where)
     ticks = [(start + i, f"{size:g}") for start in starts for i, size in enumerate(sizes)]
     axes[-1].set_xticks([at for at, _ in ticks], [text for _, text in ticks])
     axes[-1].set(xlim=(-0.8, starts[-1] + len(sizes) - 0.2), xlabel="experiments in the sample, N")
-    fig.supylabel("estimate divided by the truth", fontsize=10)
+    fig.supylabel("estimate divided by the truth")
     _legend(fig, of)
     return plain(fig)
 
@@ -450,7 +442,7 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
     found = of_cells.quantile([0.05, 0.5, 0.95], interpolation="nearest").unstack()
     sizes = sorted(ratios["size"].unique())
     of = looks(ratios["method"].unique())
-    fig, (ax,) = _panels(1, 3.6)
+    fig, (ax,) = panels(1, 3.0)
     _band(ax)
     ax.set(yscale="log", ylim=reach([0.4, 2.5], found.to_numpy(), log=True), xlim=(-0.6, len(sizes) - 0.4))
     log_counts(ax.yaxis)
@@ -462,7 +454,7 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
         seen = intervals(ax, at, middle, low, high, look.color, upright=True, linewidth=4)
         ax.scatter(at[seen], middle[seen], s=60, zorder=3, edgecolors="white", **look.of_points())
     ax.set_xticks(range(len(sizes)), [f"{size:g}" for size in sizes])
-    ax.set(xlabel="experiments that the estimate comes from", ylabel="estimate divided by the truth")
+    ax.set(xlabel="experiments that the estimate comes from", ylabel="estimate / truth")
     ax.grid(axis="x", visible=False)
     solid = {str(method): look.of_line() | {"linestyle": "-"} for method, look in of.items()}
     legend_above(fig, [Line2D([], [], markersize=7, linewidth=4, **line) for line in solid.values()], list(solid))
@@ -473,7 +465,7 @@ def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
     """Draw how often intervals hold the truth."""
     kernels, sizes = summary["kernel"].unique(), sorted(summary["size"].unique())
     of = looks(summary["n_alternatives"].unique())
-    fig, axes = _panels(len(kernels), 1.8, sharex=True, sharey=True)
+    fig, axes = panels(len(kernels), 1.8, sharex=True, sharey=True)
     for ax, kernel in zip(axes, kernels, strict=True):
         ax.axhspan(0.92, 0.98, color="0.93", zorder=0)
         ax.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
@@ -491,7 +483,7 @@ def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
     axes[-1].minorticks_off()
     axes[-1].set_xlabel("experiments in the sample, N")
     axes[0].set_ylim(top=min(axes[0].get_ylim()[1], 1.005))
-    fig.supylabel("intervals that hold the true number", fontsize=10)
+    fig.supylabel("intervals that hold the true number")
     handles = [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()]
     legend_above(fig, handles, [str(level) for level in of], title="alternatives")
     return plain(fig)
@@ -500,7 +492,7 @@ def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
 def sequential_histories(histories: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how the estimate of n* develops while experiments are run."""
     look = LOOKS["moments"]
-    fig, axes = _panels(len(histories), 2.6, sharex=True, sharey=True)
+    fig, axes = panels(len(histories), 2.2, sharex=True, sharey=True)
     longest = max(history["n_experiments"].max() for history in histories.values())
     ends = np.concatenate([history[["nstar", "low", "high"]].to_numpy().ravel() for history in histories.values()])
     limits = reach([1, longest], ends, log=True, share=0.9)

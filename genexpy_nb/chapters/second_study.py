@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -18,14 +17,12 @@ from genexpy_nb.common.prose import as_written, percent, span, two_digits, writt
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.discrepancy import mmd
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.plots.layout import count_ticks, curve_with_band, spread_out
+from genexpy_nb.plots.layout import count_ticks, curve_with_band, legend_above, panels, spread_out
 from genexpy_nb.plots.second_study import agreement_curves, component_bars, design_map
 from genexpy_nb.plots.style import LOOKS, for_text, plain
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
-
-_WIDTH = 6.4  # inches, of a figure
 
 
 def measured_methods() -> pd.DataFrame:
@@ -72,7 +69,7 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
         "predicted": (f"new {other}, too: predicted", LOOKS["predicted"]),
         "truth": (f"new {other}, too: true", LOOKS["truth"]),
     }
-    fig, ax = plt.subplots(figsize=(_WIDTH, 3.9), layout="constrained")
+    fig, (ax,) = panels(1, 3.1)
     shown = {column: each for column, each in of.items() if column in frame}
     entries: dict[str, Any] = {}
     for column, (name, look) in shown.items():
@@ -83,27 +80,19 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
     last = frame.iloc[-1]
     heights = spread_out([last[column] for column in shown], 0.07)
     for (column, (_, look)), height in zip(shown.items(), heights, strict=True):
-        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "fontsize": 10}
+        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
         where |= {"color": for_text(look.color), "fontweight": "bold", "annotation_clip": False}
         ax.annotate(f"{last[column]:.2f}", (last["n"], height), **where)
     low, high = frame["n"].min(), frame["n"].max()
     ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
-    ax.set_ylabel("probability that two studies agree")
+    ax.set_ylabel("probability of agreement")
     ax.set_xlabel(f"{counted} in a study", parse_math=False)
     count_ticks(ax, frame["n"])
-    legend = fig.legend(list(entries.values()), list(entries), loc="outside upper center", ncols=2)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
-
-
-def _narrow(fig: Figure) -> Figure:
-    """Make a figure as wide as the text of a notebook."""
-    fig.set_figwidth(_WIDTH)
-    return fig
 
 
 def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
@@ -128,11 +117,11 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     found = pd.concat([frame.assign(conclusion=name) for name, frame in asked.items()])
     here = found[found["n"] == n_tasks].set_index("conclusion")
     page.show_figure(
-        _narrow(agreement_curves(found, observed=n_tasks)),
+        agreement_curves(found, observed=n_tasks),
         "agreement",
         "Two conclusions from one leaderboard are not equally sure. How far two studies of n new tasks each would "
-        "agree. Left: probability of "
-        "the same winner by mean score; right: Kendall's tau of the two orders. "
+        "agree. Above: probability of "
+        "the same winner by mean score; below: Kendall's tau of the two orders. "
         "Band: all that the table does not rule out; line: an estimate, where it lies "
         f"in the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
         "Text Embedding Benchmark.",
@@ -157,9 +146,9 @@ def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
     """Show what each random factor contributes to the difference of two experiments."""
     of = parts.groupby("component", sort=False)["share"]
     page.show_figure(
-        _narrow(component_bars(parts)),
+        component_bars(parts),
         name,
-        "What makes the results of two experiments differ. Left: shares of the variance; right: the variance "
+        "What makes the results of two experiments differ. Above: shares of the variance; below: the variance "
         f"components with their intervals. Data: {data}.",
         "Shares of the variance: " + "; ".join(f"{component}, {shares(share)}" for component, share in of) + ".",
     )
@@ -175,7 +164,7 @@ def show_designs(
     if np.isfinite(sure["price"]):
         text = f"{sure[dataset]:.0f} {dataset}s × {sure[model]:.0f} {model}s"
     page.show_figure(
-        _narrow(design_map(chart, [dataset, model], alpha, sizes, prices, cheapest)),
+        design_map(chart, [dataset, model], alpha, sizes, prices, cheapest),
         "design-encoders",
         "Which design is the cheapest depends on what its factors contribute. How likely two studies of so many "
         f"{dataset}s and {model}s find similar winners. Dotted lines join designs of the same price, if a "

@@ -27,9 +27,9 @@ from genexpy_nb.generalization.exact import compositions, definition
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import generalizability
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.plots.layout import name_lines
+from genexpy_nb.plots.layout import legend_above, name_lines, panels
 from genexpy_nb.plots.significance import equivalence_intervals, ranks_figure
-from genexpy_nb.plots.style import COLOURS, HERO_HEIGHT, INK, Look, plain
+from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
 from genexpy_nb.significance import (
     Best,
     adjust_pvalues,
@@ -40,8 +40,6 @@ from genexpy_nb.significance import (
     wilcoxon_pratt,
 )
 from genexpy_nb.significance.wilcoxon import paired_differences
-
-_WIDTH = 6.4  # inches
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -272,7 +270,7 @@ def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
 def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks."""
     how: dict[str, Any] = {"sharex": True, "height_ratios": [1, 1.3], "layout": "constrained"}
-    fig, (above, below) = plt.subplots(2, 1, figsize=(_WIDTH, HERO_HEIGHT + 0.4), **how)
+    fig, (above, below) = plt.subplots(2, 1, figsize=(WIDTH, 4.4), **how)
     first = np.array([counts[0] for counts in samples["counts"]])
     height = np.zeros(first.max() + 1)  # several samples share a count of the first ranking if there are three or more
     entries: dict[str, Patch] = {}
@@ -301,13 +299,13 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         ylabel=f"two studies of {k_gen}\nagree with probability",
         ylim=(None, 1.03),
     )
-    fig.legend(list(entries.values()), list(entries), loc="outside upper center", ncols=3)
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
 def claims_over_probability(claims: pd.DataFrame) -> Figure:
     """Draw how often a sample of the toy study claims what, over the probability of the first ranking."""
-    fig, ax = plt.subplots(figsize=(_WIDTH, 3.4), layout="constrained")
+    fig, (ax,) = panels(1, 3.0)
     ax.set(xlabel="share of the datasets on which 0 comes first", ylabel="probability", ylim=(-0.02, 1.02))
     ends = []
     for claim, look in _of_alternatives(list(claims["claim"].unique())).items():
@@ -442,7 +440,6 @@ def show_ranks(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> None:
     """Show the mean ranks of the encoders, and which of them the datasets cannot tell apart."""
     first = int((tiers["tier"] == 0).sum())
     fig = ranks_figure(tiers["mean_rank"], pairwise_wilcoxon(scores, adjust="holm"), level, tiers["tier"])
-    fig.set_figwidth(_WIDTH)
     page.show_figure(
         fig,
         "ranks",
@@ -470,7 +467,6 @@ def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
     """Show the differences of a few encoders over the region within which they would not matter."""
     words = ", ".join(f"{count} {word}" for word, count in pairs["verdict"].value_counts().items())
     fig = equivalence_intervals(pairs)
-    fig.set_figwidth(_WIDTH)
     page.show_figure(
         fig,
         "equivalence",

@@ -98,7 +98,7 @@ def show_two_tables(differences: Mapping[str, pd.Series], compared: pd.DataFrame
 
 def differences_on_tables(differences: Mapping[str, pd.Series], means: pd.DataFrame) -> Figure:
     """Draw the differences of two alternatives on each of several tables, with their means."""
-    fig, (ax,) = panels(1, 1.0 + 1.0 * len(differences), width=6.4)
+    fig, (ax,) = panels(1, 0.8 + 1.0 * len(differences))
     ax.axvline(0, color=REFERENCE, linewidth=1)
     for row, (table, values) in enumerate(differences.items()):
         spread = np.arange(len(values)) * 0.6180339887498949 % 1  # neighbors apart, without chance
@@ -107,7 +107,8 @@ def differences_on_tables(differences: Mapping[str, pd.Series], means: pd.DataFr
         ax.hlines(row, of["low"], of["high"], color=INK, linewidth=5, zorder=3)
         ax.plot(of["estimate"], row, "D", color=INK, markeredgecolor="white", markersize=9, zorder=4)
     ax.set_yticks(range(len(differences)), [f"{table}\n{len(v)} datasets" for table, v in differences.items()])
-    ax.set(ylim=(len(differences) - 0.45, -0.55), xlabel="← one-hot better · difference in score · target better →")
+    ax.set_ylim(len(differences) - 0.45, -0.55)
+    fig.supxlabel("← one-hot better · difference in score · target better →")
     return plain(fig)
 
 

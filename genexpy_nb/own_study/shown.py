@@ -73,7 +73,7 @@ def show_positions(found: Answers) -> None:
     """Show the places that each of the best can have; nothing where the tests were left out."""
     if found.ranking["low"].notna().any():
         page.show_figure(
-            figures.rank_positions(found.ranking.set_index("alternative"), most=12),
+            figures.rank_positions(found.ranking.set_index("alternative"), most=6),
             "positions",
             "Who may be the best: whoever can have the first place. Points are places by mean rank, lines the places "
             f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",

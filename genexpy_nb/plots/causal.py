@@ -14,14 +14,13 @@ from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, named_rows, panels, reach, say_below
 from genexpy_nb.plots.style import (
     ACCENT,
     CONTRAST,
     INK,
     LOOKS,
     REFERENCE,
-    SMALL,
     labels,
     log_counts,
     looks,
@@ -29,8 +28,6 @@ from genexpy_nb.plots.style import (
     signed,
     tint,
 )
-
-_WIDTH = 6.4  # inches
 
 
 def effect_distribution(
@@ -44,7 +41,7 @@ def effect_distribution(
     edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
     average = signed(mean, digits_after_point(mean, at_least=3))
-    fig, (ax,) = panels(1, 3.2, width=_WIDTH)
+    fig, (ax,) = panels(1, 2.9)
     bars: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
         f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], {"facecolor": tint(ACCENT, 0.2)}),
         f"opposite sign: {np.mean(~same):.0%}": (values[~same], {"facecolor": tint(CONTRAST, 0.2), "hatch": "////"}),
@@ -53,9 +50,7 @@ def effect_distribution(
         ax.hist(part, bins=edges, edgecolor="white", **look)
     ax.axvline(0, color=REFERENCE, linewidth=1)
     ax.axvline(mean, color=INK, linewidth=2, linestyle="--")
-    ax.set(
-        xlabel=f"individual effect on {loss} (below 0: the first method is better)", ylabel=f"of {len(values)} {unit}"
-    )
+    ax.set(xlabel=f"individual effect on {loss}\n← first method better · second better →", ylabel=f"{unit}")
     low, high = reach([0, mean], values, share=0.99, margin=0)
     ax.set_xlim(low - 2 * step, high + 2 * step)
     outside = int((values < low - 2 * step).sum()), int((values > high + 2 * step).sum())
@@ -63,7 +58,7 @@ def effect_distribution(
         if n:
             end = values.min() if side < 0 else values.max()
             arrow = f"← {n} to {end:.3g}" if side < 0 else f"{n} to {end:.3g} →"
-            ax.annotate(arrow, (place, ax.get_ylim()[1]), ha="left" if side < 0 else "right", va="top", fontsize=9)
+            ax.annotate(arrow, (place, ax.get_ylim()[1]), ha="left" if side < 0 else "right", va="top")
     patches = [Patch(edgecolor="white", **look) for _, look in bars.values()]
     handles = [*patches, Line2D([], [], color=INK, linewidth=2, linestyle="--")]
     legend_above(fig, handles, [*bars, f"average effect {average}"])
@@ -81,10 +76,10 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
         if place == 0 or test["low"] == test["low"]  # without any interval, still a point
     ]
     names, estimates, low, high, shown = (list(column) for column in zip(*rows, strict=True))
-    height = np.arange(len(rows))[::-1]
-    fig, (ax,) = panels(1, 0.9 + 0.34 * max(len(rows), 2), width=_WIDTH)
+    height = np.arange(len(rows))
+    fig, (ax,) = named_rows(names, 0.9)
     kept = [0.0] if truth is None else [0.0, truth]
-    ax.set(xlim=reach(kept, [*estimates, *low, *high]), ylim=(-0.7, len(rows) - 0.3))
+    ax.set_xlim(reach(kept, [*estimates, *low, *high]))
     seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
     for at, estimate, look in zip(height[seen], np.array(estimates)[seen], np.array(shown)[seen], strict=True):
         ax.scatter(estimate, at, s=44, zorder=3, **look.of_points())
@@ -94,21 +89,19 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
         said = f"whole population: {signed(truth, digits_after_point(truth))}"
         ax.axvline(truth, label=said, **line)
         legend_above(fig, [Line2D([], [], **line)], [said])
-    ax.set_yticks(height, labels(names, 60))
-    ax.set(xlabel=f"average effect on {next(iter(effects.values())).loss}")
-    ax.grid(axis="y", visible=False)
+    ax.set_xlabel(f"average effect on {next(iter(effects.values())).loss}")
     return plain(fig)
 
 
 def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
     """Draw the average effect within each level of some variables."""
-    height = np.arange(len(levels))[::-1]
+    height = np.arange(len(levels))
     said = (f"{variable} = {level}" for variable, level in zip(levels["variable"], levels["level"], strict=True))
-    names = [f"{name}   (n = {n})" for name, n in zip(labels(said, 60), levels["n_systems"], strict=True)]
+    names = [f"{name} (n = {n})" for name, n in zip(labels(said, 34), levels["n_systems"], strict=True)]
     groups = pd.factorize(levels["variable"])[0]
-    fig, (ax,) = panels(1, 0.9 + 0.24 * max(len(levels), 2), width=_WIDTH)
+    fig, (ax,) = named_rows(names, 1.0)
     kept = [0.0] if mean is None else [0.0, mean]
-    ax.set(xlim=reach(kept, levels[["estimate", "low", "high"]]), ylim=(-0.7, len(levels) - 0.3))
+    ax.set_xlim(reach(kept, levels[["estimate", "low", "high"]]))
     for group in np.unique(groups)[1::2]:  # every second variable has a stripe
         members = height[groups == group]
         ax.axhspan(members.min() - 0.5, members.max() + 0.5, color="0.96", zorder=0)
@@ -118,33 +111,27 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     if mean is not None:
         ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
         where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-        ax.annotate(
-            f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), fontsize=SMALL, **where
-        )
-    ax.set_yticks(height, names, fontsize=SMALL)
-    ax.set(xlabel=xlabel)
-    ax.grid(axis="y", visible=False)
+        ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
+    say_below(fig, xlabel)
     return plain(fig)
 
 
 def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw how often a bootstrap of the test documents rejects the truth, pair by pair, with Monte-Carlo intervals."""
     part = rates[rates["error"] == "false_positive"].sort_values("estimate", kind="stable")
-    height = np.arange(len(part))[::-1]
-    fig, (ax,) = panels(1, 0.9 + 0.2 * max(len(part), 3), width=_WIDTH)
+    height = np.arange(len(part))
+    fig, (ax,) = named_rows(part["pair"], 0.9)
     ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
     ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.set(xlabel="splits on which the test rejects the truth", xlim=(0, None), ylim=(-0.7, len(part) - 0.3))
-    ax.grid(axis="y", visible=False)
-    ax.set_yticks(height, labels(part["pair"], 60), fontsize=SMALL)
+    ax.set(xlabel="splits on which the test rejects the truth", xlim=(0, None))
     return plain(fig)
 
 
 def tuned_or_many(results: pd.DataFrame, n_studies: int) -> Figure:
     """Draw the spread of the estimate for two ways to spend the same runs."""
-    fig, (ax,) = panels(1, 3.2, width=_WIDTH)
+    fig, (ax,) = panels(1, 2.9)
     parts = dict(list(results.groupby("plan", sort=False)))
     ends = []
     for plan, look in looks(parts).items():
@@ -153,7 +140,7 @@ def tuned_or_many(results: pd.DataFrame, n_studies: int) -> Figure:
         error = 2 * sd / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
         ax.vlines(runs, sd - error, sd + error, color=look.color, linewidth=1.6, alpha=0.6)
         ends.append((sd[-1], str(plan), look.color))
-    ax.set(xscale="log", xlabel="trainings", ylabel="standard deviation of the estimate", ylim=(0, None))
+    ax.set(xscale="log", xlabel="trainings", ylabel="error of the estimate (s.d.)", ylim=(0, None))
     log_counts(ax.xaxis)
     name_lines(ax, ends)
     return plain(fig)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -20,24 +21,24 @@ from genexpy_nb.plots.style import SMALL, WIDTH, Look, for_text, labels, log_cou
 _Shared: TypeAlias = "bool | Literal['none', 'all', 'row', 'col']"
 _SHARE = 0.95  # of all numbers; what lies beyond may be cut
 _SLACK = 1.6  # an axis is cut only if that makes it shorter by this factor
-_NAME_SIZE = 9.0  # points
 _MOST_NAMED = 4  # curves at whose ends there is room for names
-_CHARACTERS = 13  # that fit beside each other in an inch, at the size of a legend
+_CHARACTERS = 12  # that fit beside each other in an inch, at the size of a legend
+_LINE = 52  # characters of a line below the panels
+_BESIDE = 23  # characters; longer names stand above their rows
 
 
 def panels(
     n: int,
     height: float,
-    columns: int = 2,
+    columns: int = 1,
     *,
     sharex: _Shared = False,
     sharey: _Shared = False,
-    width: float = WIDTH,
 ) -> tuple[Figure, list[plt.Axes]]:
-    """Return panels in rows, two beside each other: three would be too small to read on a phone."""
+    """Return panels below each other, as a phone can show them, or in two columns."""
     columns = min(n, columns)
     rows = -(-n // columns)
-    size = (width, height * rows)
+    size = (WIDTH, height * rows)
     fig, grid = plt.subplots(
         rows, columns, figsize=size, layout="constrained", squeeze=False, sharex=sharex, sharey=sharey
     )
@@ -52,7 +53,7 @@ def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **op
     """Put a legend above the panels, in as many rows as its names need."""
     if not handles:
         return
-    lengths = [len(name) + 8 for name in names]  # 8: what the handle takes
+    lengths = [len(name) + 6 for name in names]  # 6: what the handle takes
     most = int(_CHARACTERS * fig.get_figwidth())
     columns = len(names) if sum(lengths) <= most else max(1, most // max(lengths))
     rows = -(-len(names) // columns)
@@ -66,15 +67,21 @@ def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **op
     )
 
 
+def say_below(fig: Figure, *said: str) -> None:
+    """Write below the panels what there is to say, in as many lines as it needs."""
+    if text := "; ".join(filter(None, said)):
+        fig.supxlabel("\n".join(line for part in text.split("\n") for line in textwrap.wrap(part, _LINE)))
+
+
 def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: int = 1) -> None:
     """Write names right of the axes, each where its line ends, in its colour and apart from the others."""
     known = [(value, name, colour) for value, name, colour in ends if np.isfinite(value)]
     shares = [ax.transAxes.inverted().transform(ax.transData.transform((0.5, v)))[1] for v, _, _ in known]
     height = ax.figure.bbox.height / ax.figure.dpi * 72 * ax.get_position().height
-    gap = (0.2 + 1.25 * gap_lines) * _NAME_SIZE / height
+    gap = (0.2 + 1.25 * gap_lines) * SMALL / height
     for (_, name, colour), place in zip(known, spread_out(np.clip(shares, 0, 1), gap), strict=True):
         where: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
-        where |= {"color": for_text(colour), "fontsize": _NAME_SIZE, "parse_math": False, "annotation_clip": False}
+        where |= {"color": for_text(colour), "parse_math": False, "annotation_clip": False}
         ax.annotate(name, (1, place), xycoords="axes fraction", **where)
 
 
@@ -86,12 +93,37 @@ def name_curves(fig: Figure, ax: plt.Axes, ends: Sequence[tuple[float, str, str]
         legend_above(fig, *ax.get_legend_handles_labels())
 
 
-def name_rows(ax: plt.Axes, names: Iterable[Hashable], fontsize: float = 9, most: int = 36, rows: int = 0) -> None:
-    """Name the rows of an axis, the first on top, with room for some more."""
+def named_rows(
+    names: Iterable[Hashable], around: float = 1.0, n: int = 1, most: int = 50
+) -> tuple[Figure, list[plt.Axes]]:
+    """Return panels with a row for each name, the first on top, and their names, see `name_rows`."""
     shown = labels(names, most)
-    ax.set_yticks(range(len(shown)), shown, fontsize=fontsize, parse_math=False)
+    fig, axes = panels(n, around + row_height(shown) * max(len(shown), 2))
+    for ax in axes:
+        name_rows(ax, shown, most, 2)
+    return fig, axes
+
+
+def row_height(names: Iterable[str]) -> float:
+    """Return how many inches a row takes, by where its name stands."""
+    return 0.22 if max(map(len, names), default=0) <= _BESIDE else 0.36
+
+
+def name_rows(ax: plt.Axes, names: Iterable[Hashable], most: int = 26, rows: int = 0) -> None:
+    """Name the rows of an axis, the first on top, with room for some more; long names stand above their rows."""
+    shown = labels(names, most)
     ax.set_ylim(max(rows, len(shown)) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
+    if max(map(len, shown)) <= _BESIDE:
+        ax.set_yticks(range(len(shown)), shown, parse_math=False)
+        return
+    ax.set_yticks(np.arange(len(shown)) - 0.12, shown, parse_math=False, ha="left", va="bottom")
+    ax.set_ylim(max(rows, len(shown)) - 0.6, -0.75)
+    ax.tick_params(axis="y", length=0, pad=0)
+    ax.spines.left.set_visible(False)
+    ax.yaxis.set_zorder(2.2)  # over what is drawn at a value for all rows
+    for text in ax.get_yticklabels():
+        text.set_bbox({"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.5})
 
 
 def spread_out(heights: ArrayLike, gap: float) -> list[float]:
@@ -190,7 +222,7 @@ def _arrow(ax: plt.Axes, at: float, edge: float, side: int, color: Any, text: st
     else:
         offset = (6 * side, 0)
         alignment = {"ha": "left" if side > 0 else "right", "va": "center"}
-    alignment |= {"fontsize": SMALL if text[-1].isdigit() or text[-1] == ")" else 1.4 * SMALL}  # ∞ is a small sign
+    alignment |= {} if text[-1].isdigit() or text[-1] == ")" else {"fontsize": 1.3 * SMALL}  # ∞ is a small sign
     ax.annotate(text, place, offset, textcoords="offset points", color="0.3", annotation_clip=False, **alignment)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -17,15 +16,12 @@ from matplotlib.patches import Patch
 from genexpy_nb.common.checks import check_columns, check_count, listed
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.layout import legend_above, panels, reach, verdict_entries, verdict_rows
+from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
-    HERO_HEIGHT,
     INK,
     LOOKS,
     REFERENCE,
-    SMALL,
     VERDICTS,
-    WIDTH,
     labels,
     log_counts,
     looks,
@@ -64,7 +60,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     endless = np.isinf(nstar["nstar"])
     nstar = nstar.assign(kernel=nstar["kernel"].map(names))[~endless]
     most = nstar.groupby(["kernel", "alpha", "delta"]).size().max()
-    fig, axes = panels(2, 3.9, sharey=True)
+    fig, axes = panels(2, 2.7, sharey=True)
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
@@ -76,11 +72,11 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
         else:
             sns.stripplot(shown, dodge=True, jitter=False, size=6, **where)
         title = f"{'δ' if held == 'delta' else 'α'} = {level:g}"
-        ax.set(xlabel=label, ylabel="experiments needed, n*" if ax is axes[0] else "", title=title)
+        ax.set(xlabel=label, ylabel="experiments needed, n*", title=title)
         log_counts(ax.yaxis)
     legend_above(fig, [Patch(facecolor=tint(look.color, 0.4), edgecolor="0.3") for look in of.values()], list(of))
     if endless.any():
-        fig.supxlabel(f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}", fontsize=9)
+        say_below(fig, f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}")
     return plain(fig)
 
 
@@ -97,10 +93,10 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Left: n-generalizability over the threshold, one curve per study size n. Right: the alpha-quantile of the MMD of
-        each n, the fitted line, and its prediction at the threshold.
+        Above: n-generalizability over the threshold, one curve per study size n. Below: the alpha-quantile of the MMD
+        of each n, the fitted line, and its prediction at the threshold.
     """
-    fig, (left, right) = panels(2, 3.9)
+    fig, (left, right) = panels(2, 3.0)
     norm = mpl.colors.Normalize(law.n[0], law.n[-1])
     colours = mpl.colormaps["viridis_r"]
     share = np.arange(1, law.distances.shape[1] + 1) / law.distances.shape[1]
@@ -108,7 +104,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         left.step(distances, share, where="post", color=colours(norm(n)), linewidth=1)
     left.axhline(law.alpha, color=REFERENCE, linestyle="--", linewidth=1)
     left.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    beside: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 9}
+    beside: dict[str, Any] = {"ha": "right", "va": "top"}
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), **beside)
     left.annotate(" ε", (law.epsilon, 0.02), xycoords=("data", "axes fraction"))
     left.set(xlabel="MMD between two studies, ε", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
@@ -119,7 +115,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
     if np.isfinite(law.slope):
         line = np.exp(law.intercept + law.slope * np.log(ends))
-        right.plot(ends, line, color=REFERENCE, linewidth=1, label=f"fitted line, slope {law.slope:.2f}")
+        right.plot(ends, line, color=REFERENCE, linewidth=1, label=f"line of slope {law.slope:.2f}")
         right.set(xscale="log", yscale="log")
         log_counts(right.yaxis)
         log_counts(right.xaxis)
@@ -151,18 +147,13 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     matplotlib.figure.Figure
         An interval that goes on beyond the axis is an arrow with its value. What is not shown is said below.
     """
-    shown = _by_need(planned, label).tail(most)
-    rows = max(len(shown), 2)
-    fig, (ax,) = panels(1, 1.35 + 0.23 * rows)
-    ax.set_ylim(-0.8, rows - 0.2)
-    _forest(ax, shown, label, np.arange(len(shown)))
-    ax.set_xlabel(f"experiments needed, n*{_not_shown(planned['nstar'], len(shown))}")
-    ax.set_title(f"n* with its {_confidence(planned)} interval{_at_one_level(planned)}")
-    _verdict_legend(fig, shown)
+    shown = _by_need(planned, label)
+    fig = _forest(shown.head(most), label, [0] * most)
+    fig.axes[0].set_xlabel(f"{fig.axes[0].get_xlabel()}{_not_shown(planned['nstar'], min(most, len(shown)))}")
     return plain(fig)
 
 
-def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> Figure:
+def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6) -> Figure:
     """Draw n* of the most demanding configurations, of some in the middle and of the mildest: the picture of a page.
 
     Parameters
@@ -175,37 +166,17 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
     Returns
     -------
     matplotlib.figure.Figure
-        As `nstar_forest`, the most demanding on top, at most 4.2 inches high; dotted lines say how many are left out.
+        As `nstar_forest`, the most demanding on top, dotted lines say how many are left out.
     """
-    most = check_count("most", most, at_least=3)
-    shown = _by_need(planned, label).iloc[::-1]
-    places = _spread(len(shown), most)
-    gaps = np.diff(places) - 1
-    height = np.arange(len(places)) + np.concatenate([[0], np.cumsum(gaps > 0)])
-    rows = int(height[-1]) + 1
-    fig, (ax,) = panels(1, min(HERO_HEIGHT, 1.3 + 0.23 * max(rows, 2)))
-    ax.set_ylim(max(rows, 2) - 0.4, -0.7)
-    _forest(ax, shown.iloc[places], label, height)
-    between = {int(height[i]) + 1: int(gap) for i, gap in enumerate(gaps) if gap}
-    ticks = dict(zip(ax.get_yticks(), (text.get_text() for text in ax.get_yticklabels()), strict=True))
-    ticks |= {at: f"{gap:,} other{'' if gap == 1 else 's'}" for at, gap in between.items()}
-    ax.set_yticks(sorted(ticks), [ticks[at] for at in sorted(ticks)], fontsize=9, parse_math=False)
-    for text, at in zip(ax.get_yticklabels(), sorted(ticks), strict=True):
-        if at in between:
-            text.set(fontstyle="italic", color="0.4")
-            ax.axhline(at, color="0.75", linestyle=":", linewidth=1)
-    fig.supxlabel(
-        f"experiments needed, n*, with a {_confidence(planned)} interval{_at_one_level(planned)}",
-        fontsize=10,
-    )
-    _verdict_legend(fig, shown.iloc[places])
-    return plain(fig)
+    shown = _by_need(planned, label)
+    places = _spread(len(shown), check_count("most", most, at_least=3))
+    return plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
 
 
 def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
-    """Return the configurations with a finite estimate, those that need least first."""
+    """Return the configurations with a finite estimate, those that need most first."""
     check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"), "planned")
-    shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label])
+    shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label])[::-1]
     if shown.empty:
         raise StudyError("column nstar has no finite estimate: there is nothing to draw")
     return shown
@@ -221,23 +192,31 @@ def _spread(n: int, most: int) -> np.ndarray:
     return np.concatenate([np.arange(first), np.arange(start, start + middle), np.arange(n - last, n)])
 
 
-def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.ndarray) -> None:
-    """Draw intervals by verdict against the experiments run, on a logarithmic axis that shows most of them."""
+def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int]) -> Figure:
+    """Draw intervals by verdict against the experiments run, on a logarithmic axis; rows say how many are left out."""
+    names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
+    rows = [
+        [name, f"{gap:,} other{'' if gap == 1 else 's'}"] if gap else [name]
+        for name, gap in zip(names, gaps, strict=False)
+    ]
+    fig, (ax,) = named_rows([name for row in rows for name in row], 1.2)
+    height = np.cumsum([0, *map(len, rows[:-1])])
+    for at, row in zip(height, rows, strict=True):
+        if len(row) > 1:
+            ax.get_yticklabels()[at + 1].set(fontstyle="italic", color="0.4")
+            ax.axhline(at + 1, color="0.75", linestyle=":", linewidth=1)
     ax.set_xscale("log")
-    kept = [*shown["n_experiments"]]
-    ax.set_xlim(reach(kept, shown[["nstar", "low", "high"]], log=True, margin=0.06))
+    share = 0.95 if len(shown) > 8 else 0.9  # of few, one end must be able to lie beyond the axis
+    ax.set_xlim(reach([*shown["n_experiments"]], shown[["nstar", "low", "high"]], log=True, share=share, margin=0.06))
     log_counts(ax.xaxis)
     verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), VERDICTS, zorder=5)
     ax.scatter(shown["n_experiments"], height, label="experiments run", **_AT_HAND)
-    names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
-    ax.set_yticks(height, labels(names, 60), fontsize=SMALL, parse_math=False)
-    ax.grid(axis="y", visible=False)
-
-
-def _verdict_legend(fig: Figure, shown: pd.DataFrame) -> None:
+    confidence = f"{100 * shown.attrs.get('confidence', 0.95):g} %"
+    ax.set_xlabel(f"experiments needed, n*, with {confidence} interval{_at_one_level(shown)}")
     bar = Line2D([], [], marker="|", color=INK, markersize=11, markeredgewidth=2.2, linestyle="")
     entries = verdict_entries(shown["verdict"], VERDICTS) | {"experiments run": bar}
     legend_above(fig, list(entries.values()), list(entries))
+    return fig
 
 
 def _not_shown(nstar: pd.Series, n_shown: int) -> str:
@@ -251,11 +230,6 @@ def _not_shown(nstar: pd.Series, n_shown: int) -> str:
     return f"\nnot shown: {said}" if said else ""
 
 
-def _confidence(frame: pd.DataFrame) -> str:
-    """Return the confidence that `Study.nstar` noted of its intervals."""
-    return f"{100 * frame.attrs.get('confidence', 0.95):g} %"
-
-
 def _at_one_level(frame: pd.DataFrame) -> str:
     """Return what alpha and delta are, if the frame says so, and has one of each."""
     known = [
@@ -263,7 +237,7 @@ def _at_one_level(frame: pd.DataFrame) -> str:
         for name, letter in (("alpha", "α"), ("delta", "δ"))
         if name in frame and frame[name].nunique() == 1
     ]
-    return f"; {', '.join(known)}" if known else ""
+    return f"\n{', '.join(known)}" if known else ""
 
 
 def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
@@ -286,15 +260,19 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     width = -(-n_tiers // _MOST_TIERS)  # tiers that share a column
     starts = np.arange(0, n_tiers, width)
     counts = np.add.reduceat(counts, starts, axis=1)
-    fig, ax = plt.subplots(figsize=(WIDTH, max(2.4, 0.9 + 0.19 * len(order))))
-    bare: dict[str, Any] = {"yticklabels": False, "xticklabels": False, "cbar_kws": {"format": "{x:.0%}"}}
+    fig, (ax,) = panels(1, max(2.4, 1.4 + 0.2 * len(order)))
+    bare: dict[str, Any] = {
+        "yticklabels": False,
+        "xticklabels": False,
+        "cbar_kws": {"format": "{x:.0%}", "location": "top", "aspect": 30},
+    }
     sns.heatmap(counts, ax=ax, cmap="rocket_r", vmin=0, **bare)
-    fig.axes[-1].set_ylabel(f"share of {len(rankings):,} experiments", fontsize=9)
-    every = max(1, len(starts) // 12)
+    fig.axes[-1].set_xlabel(f"share of {len(rankings):,} experiments")
+    every = max(1, len(starts) // 8)
     ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
-    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), fontsize=SMALL, rotation=0, parse_math=False)
+    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), rotation=0, parse_math=False)
     rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""
-    ax.set(xlabel=f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
+    say_below(fig, f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
     return plain(fig)
 
 
@@ -316,7 +294,7 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     limit = 100 * float(np.median(estimates))
     beyond = int((estimates > limit).sum())
     shown = np.clip(estimates, None, limit)
-    fig, (ax,) = panels(1, 3.2)
+    fig, (ax,) = panels(1, 3.0)
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
     ax.hist(shown, bins=bins.tolist(), color="0.72")
     handles = []
@@ -328,7 +306,7 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     log_counts(ax.xaxis)
     ax.grid(axis="x", visible=False)
     if beyond:
-        where: dict[str, Any] = {"xycoords": "axes fraction", "ha": "right", "va": "top", "fontsize": 9}
+        where: dict[str, Any] = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
         ax.annotate(f"{beyond:,} above {limit:,.0f}, in the last bar", (1, 0.98), **where)
     legend_above(fig, handles, [f"{label}: {value:.4g}" for label, value in marks.items()])
     return plain(fig)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,13 +13,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.plots.layout import legend_above, verdict_entries
+from genexpy_nb.plots.layout import legend_above, named_rows, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
 from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.protocol.analysis import UNITS
 
-_WIDTH = 6.4  # inches
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
 _AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
@@ -31,7 +31,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     if "metric" in scores and scores["metric"].nunique() > 1:
         raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
-    fig, axes = in_rows(len(names), 2.2, 1, width=_WIDTH)
+    fig, axes = in_rows(len(names), 2.2)
     for ax, name in zip(axes, names, strict=True):
         part = scores[scores["data"] == name]
         models = list(part["model"].unique())
@@ -51,7 +51,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     """Draw how often two models swap, depending on how many trials are averaged first."""
     units = [unit for unit in UNITS if unit in set(table["unit"])]
     names = list(table["data"].unique())
-    fig, axes = in_rows(len(names), 1.7, 1, sharex=True, sharey=True, width=_WIDTH)
+    fig, axes = in_rows(len(names), 1.7, sharex=True, sharey=True)
     for ax, name in zip(axes, names, strict=True):
         pairs = list(table[table["data"] == name].groupby(["a", "b"], sort=False))
         reach_aside = min(0.08 * (len(pairs) - 1) / 2, 0.2)
@@ -63,7 +63,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
         for unit, values in (placeholders or {}).items():
             ax.scatter([units.index(unit) + 0.32] * len(values), values, **_PLACEHOLDER)
         ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.05, 1.05))
-    fig.supylabel("ranking instability", fontsize="medium")
+    fig.supylabel("ranking instability")
     axes[-1].set_xticks(np.arange(len(units)), units)
     axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return plain(fig)
@@ -73,15 +73,15 @@ def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = in_rows(1, 0.9 + 0.36 * max(len(rates), 2), width=_WIDTH)
-    for height, row in enumerate(rates.iloc[::-1].itertuples()):
+    fig, (ax,) = named_rows(rates["procedure"], 1.45)
+    for height, row in enumerate(rates.itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
         ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
         values = (placeholders or {}).get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
-        where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 9, "bbox": box}
+        where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
         ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
@@ -90,11 +90,9 @@ def error_rates(
     if placeholders:
         entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
-    ax.set_yticks(range(len(rates)), list(rates["procedure"])[::-1])
-    ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.06), ylim=(-0.6, len(rates) - 0.4))
+    ax.set(xlabel="comparisons of equal models with a false winner", xlim=(-0.01, 1.06))
     ax.set_xticks(np.linspace(0, 1, 6))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    ax.grid(axis="y", visible=False)
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
@@ -103,18 +101,19 @@ def rate_curves(
     rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
     """Draw simulated rates, with their intervals, over something that was varied."""
-    fig, axes = in_rows(len(panels), 3.5, sharey=True, width=_WIDTH)
     shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
     of = looks(shown)
-    for i, (ax, (quantity, title)) in enumerate(zip(axes, panels.items(), strict=True)):
+    fig, axes = in_rows(len(panels), 2.4 + 0.13 * len(shown), 2, sharey=True)
+    for ax, (quantity, title) in zip(axes, panels.items(), strict=True):
         for procedure, look in of.items():
             part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)
             ax.fill_between(part[x], part["low"], part["high"], color=look.color, alpha=0.2, linewidth=0)
             ax.plot(part[x], part["estimate"], markersize=5, label=procedure, **look.of_line())
         if references and quantity in references:
             ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1)
-        ax.set(title=title, xlabel=label, ylim=(-0.02, 1.02))
-        ax.set_ylabel("" if i % 2 else "share of simulated comparisons")
+        ax.set(title=textwrap.fill(title, 20), ylim=(-0.02, 1.02))
+    fig.supxlabel(label)
+    fig.supylabel("share of comparisons")
     axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_above(fig, *axes[0].get_legend_handles_labels())
     return plain(fig)
@@ -123,8 +122,7 @@ def rate_curves(
 def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
     """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals."""
     worlds = list(found["world"].unique())
-    size = 1.5 + 0.42 * len(worlds)
-    fig, axes = in_rows(len(panels), size, sharex=True, sharey=True, width=_WIDTH)
+    fig, axes = in_rows(len(panels), 1.2 + 0.42 * len(worlds), sharex=True, sharey=True)
     for ax, (title, (quantity, methods)) in zip(axes, panels.items(), strict=True):
         part = found[found["quantity"] == quantity]
         for position, method in enumerate(methods):
@@ -140,5 +138,5 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
         ax.set_yticks(range(len(worlds)), worlds[::-1])
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.grid(axis="y", visible=False)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08))
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.7 / len(worlds)))
     return plain(fig)

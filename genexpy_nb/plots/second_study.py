@@ -5,7 +5,6 @@ Which single experiments decide is drawn by `genexpy_nb.plots.study.influence`.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -20,7 +19,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.checks import check_columns, listed
 from genexpy_nb.common.prose import percent
-from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, panels
+from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, panels, say_below
 from genexpy_nb.plots.style import (
     ACCENT,
     COLOURS,
@@ -93,7 +92,7 @@ def design_map(
     Examples
     --------
     >>> frame = pd.DataFrame({"dataset": [5, 5, 50, 50], "model": [2, 9, 2, 9], "estimate": [0.5, 0.7, 0.9, 1.0]})
-    >>> design_map(frame.assign(low=0.4), ["dataset", "model"], 0.8).get_supxlabel()
+    >>> " ".join(design_map(frame.assign(low=0.4), ["dataset", "model"], 0.8).get_supxlabel().split())
     'the low end of the interval reaches 0.8 nowhere on this map'
     """
     check_columns(frame, (*factors, "estimate", "low"), "frame")
@@ -101,7 +100,7 @@ def design_map(
     x, y = wide["estimate"].columns.to_numpy(), wide.index.to_numpy()
     price = None if prices is None else _price(prices, factors, nested)
     designs, notes = _designs(observed, cheapest, factors, alpha)
-    fig, (ax,) = panels(1, 5.0)
+    fig, (ax,) = panels(1, 4.4)
     for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):
         _size_axis(ax, axis, sizes)
         axis.set_label_text(f"levels of {labels([name], 30)[0]} in a study", parse_math=False)
@@ -126,12 +125,11 @@ def design_map(
         entries["designs of the same price"] = Line2D([], [], color="0.2", linestyle=":", linewidth=1.4)
     for (name, (n, m), look), place in zip(designs, places, strict=True):
         cost = "" if price is None else f", price {_cost(price, n, m):,.5g}"
-        outside = ", outside of the axes" if _mark(ax, place, look) else ""
+        outside = ", off the map" if _mark(ax, place, look) else ""
         entries[f"{name}: {n:,.10g} × {m:,.10g}{cost}{outside}"] = Line2D([], [], linestyle="", **look)
     ax.grid(visible=False)
     legend_above(fig, list(entries.values()), list(entries))
-    if notes:
-        fig.supxlabel("; ".join(notes), fontsize=9)
+    say_below(fig, *notes)
     return plain(fig)
 
 
@@ -197,7 +195,7 @@ def _equal_prices(ax: plt.Axes, price: Price, taken: Sequence[np.ndarray]) -> No
         place = _free_place(ax, price, level, crowded)
         crowded.append(place)
         box = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 1.5}
-        where: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes, "fontsize": 9, "bbox": box}
+        where: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes, "bbox": box}
         ax.text(place[0], place[1], f"{level:,.10g}", **where)
 
 
@@ -247,7 +245,7 @@ def component_bars(frame: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Left: shares of the sum of the positive estimates. Right: all estimates with their intervals. An end that is
+        Above: shares of the sum of the positive estimates. Below: all estimates with their intervals. An end that is
         far away is an arrow with its value.
 
     Examples
@@ -262,8 +260,8 @@ def component_bars(frame: pd.DataFrame) -> Figure:
     groups, components = (list(frame[name].unique()) for name in ("group", "component"))
     of = {name: (look, _HATCHES[i % 7]) for i, (name, look) in enumerate(looks(components).items())}
     height = 1.5 + len(groups) * max(0.34, 0.1 + 0.15 * len(components))
-    fig, (left, right) = panels(2, height, sharey=True)
-    left.set(xlim=(0, 1), ylim=(len(groups) - 0.5, -0.5), xlabel="share of the sum")
+    fig, (left, right) = panels(2, height)
+    left.set(xlim=(0, 1), xlabel="share of the sum")
     right.set(xlim=_shown_range(frame), xlabel="estimate and interval")
     for at, group in enumerate(groups):
         part = frame[frame["group"] == group].set_index("component").reindex(components).dropna(subset="estimate")
@@ -275,10 +273,11 @@ def component_bars(frame: pd.DataFrame) -> Figure:
                 (seen,) = intervals(right, [at + step], ends["estimate"], ends["low"], ends["high"], look.color)
                 if seen:
                     right.scatter(ends["estimate"], at + step, s=32, zorder=3, **look.of_points())
-    left.set_yticks(range(len(groups)), labels(groups, 24) if grouped else [""], fontsize=9, parse_math=False)
     left.xaxis.set_major_formatter(PercentFormatter(1))
     right.axvline(0, color=REFERENCE, linewidth=1)
     for ax in (left, right):
+        ax.set_yticks(range(len(groups)), labels(groups, 24) if grouped else [""], parse_math=False)
+        ax.set_ylim(len(groups) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         ax.tick_params(axis="y", length=0)
     for at in range(1, len(groups)):
@@ -291,8 +290,7 @@ def component_bars(frame: pd.DataFrame) -> Figure:
         for look, hatch in of.values()
     ]
     legend_above(fig, handles, labels(components, 24))
-    if note := _negative_note(frame, grouped):
-        fig.supxlabel(textwrap.fill(note, 125), fontsize=9)
+    say_below(fig, _negative_note(frame, grouped))
     return plain(fig)
 
 
@@ -300,7 +298,7 @@ def _stack(ax: plt.Axes, at: float, estimates: pd.Series, of: Mapping[Any, tuple
     """Draw a bar of the shares of the positive estimates, with numbers where there is room."""
     total = estimates.clip(lower=0).sum()
     if total == 0:
-        ax.text(0.5, at, "no positive estimate", ha="center", va="center", fontsize=8)
+        ax.text(0.5, at, "no positive estimate", ha="center", va="center")
         return
     start = 0.0
     for name, share in (estimates.clip(lower=0) / total).items():
@@ -308,7 +306,7 @@ def _stack(ax: plt.Axes, at: float, estimates: pd.Series, of: Mapping[Any, tuple
         ax.barh(at, share, left=start, height=0.7, color=look.color, hatch=hatch, edgecolor="white", linewidth=0.8)
         if share >= _SHARE_TEXT:
             box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
-            where: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "bbox": box}
+            where: dict[str, Any] = {"ha": "center", "va": "center", "bbox": box}
             ax.text(start + share / 2, at, percent(share), **where)
         start += share
 
@@ -364,21 +362,21 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     shown = frame.assign(estimate=frame["estimate"].mask(outside))
     conclusions = list(frame["conclusion"].unique())
     sizes = [*frame["n"], *([] if observed is None else [observed])]
-    fig, axes = panels(len(conclusions), {1: 3.8, 2: 3.4}.get(len(conclusions), 2.2))
+    fig, axes = panels(len(conclusions), {1: 2.9, 2: 1.45}.get(len(conclusions), 1.06), sharex=True)
     for ax, conclusion, name in zip(axes, conclusions, labels(conclusions, 30), strict=True):
         part = shown[shown["conclusion"] == conclusion].sort_values("n")
         curve_with_band(ax, part, LOOKS["moments"])
         if observed is not None:
             ax.axvline(observed, color=INK, linewidth=1.3, zorder=1)
         lowest = np.nanmin([0, *part["estimate"], *part["low"]])
-        bottom = np.floor(4 * lowest) / 4
+        bottom = np.floor(2 * lowest) / 2
         ax.set(xscale="log", xlim=(min(sizes) / 1.15, max(sizes) * 1.15), ylim=(bottom - 0.02, 1.02))
-        ax.set_yticks(np.linspace(bottom, 1, 5) if bottom in (0, -1) else np.arange(bottom, 1.01, 0.25))
-        ax.set_title(name, fontsize=10, parse_math=False)
+        ax.set_yticks(np.linspace(bottom, 1, 3) if bottom in (0, -1) else [bottom, 0, 0.5, 1])
+        ax.set_title(name, parse_math=False)
         count_ticks(ax, sizes)
         ax.minorticks_off()
-    fig.supxlabel("experiments per study, n", fontsize=10)
-    fig.supylabel("agreement of two studies", fontsize=10)
+    fig.supxlabel("experiments per study, n")
+    fig.supylabel("agreement of two studies")
     entries: dict[str, Any] = {}
     if shown["estimate"].notna().any():
         entries["estimate"] = Line2D([], [], color=ACCENT, marker="o", markersize=4)

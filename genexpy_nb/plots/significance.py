@@ -12,13 +12,11 @@ from matplotlib.figure import Figure
 from genexpy_nb.common.checks import check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import MISSING
-from genexpy_nb.plots.layout import legend_above, panels, reach, verdict_entries, verdict_rows
+from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
     ACCENT,
     INK,
-    SMALL,
     VERDICTS,
-    WIDTH,
     Look,
     labels,
     plain,
@@ -26,8 +24,8 @@ from genexpy_nb.plots.style import (
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
-_MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
-_MOST_NAMED_TWICE = 30  # alternatives; with more of them, names fit on one side only
+_MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
+_MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 70  # names below each other in one figure
 _MOST_JOINED = 20  # alternatives in a critical-difference diagram that can be read
 
@@ -58,7 +56,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
     # every session, which would move the bars.
-    shown = labels(mean_ranks.index)
+    shown = labels(mean_ranks.index, 18)
     span = max(np.ptp(mean_ranks), 0.1)
     fig, (ax,) = panels(1, 4)
     drawn = scikit_posthocs.critical_difference_diagram(
@@ -69,7 +67,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
         ax=ax,
         label_fmt_left="{label}",
         label_fmt_right="{label}",
-        label_props={"parse_math": False, "fontsize": 9},
+        label_props={"parse_math": False},
         elbow_props={"color": "0.6", "linewidth": 1},
         marker_props={"s": 14, "color": "black"},
         crossbar_props={"color": ACCENT, "marker": "o", "markersize": 3.5, "linewidth": 2.2},
@@ -84,7 +82,8 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     fig.set_figheight(0.9 + 0.21 * -lowest)
     ax.set_ylim(lowest - 0.7, 0.3)
     ax.xaxis.set_label_position("top")
-    ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {level:g}")
+    ax.set_xlabel("mean rank (1 = best)")
+    say_below(fig, f"joined: not significantly different at {level:g}")
     ax.grid(visible=False)
     return plain(fig)
 
@@ -105,17 +104,18 @@ def tier_view(
     np.fill_diagonal(alike, True)
     low = np.where(alike, ranks, np.inf).min(axis=1)
     high = np.where(alike, ranks, -np.inf).max(axis=1)
-    fig, (ax,) = panels(1, 1.2 + 0.14 * min(n, _MOST_ROWS))
+    fig, (ax,) = panels(1, 1.2 + 0.17 * min(n, _MOST_ROWS))
     at = np.arange(n)
     for member in at[tier % 2 == 1]:  # one by one: a tier may have gaps
         ax.axhspan(member - 0.5, member + 0.5, color="0.95", zorder=0)
     ax.hlines(at, low, high, color=ACCENT, alpha=0.35, linewidth=min(3.0, 210 / n))
     ax.scatter(ranks, at, color=ACCENT, s=min(22.0, 1500 / n), zorder=3)
     every = -(-n // _MOST_ROWS)
-    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], fontsize=SMALL, parse_math=False)
-    ax.set(ylim=(n - 0.4, -0.6), xlabel=f"mean rank (1 = best); line: not significantly different at {level:g}")
+    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], parse_math=False)
+    ax.set_ylim(n - 0.4, -0.6)
     some = f"; one in {every} is named" if every > 1 else ""
-    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}{some}")
+    say_below(fig, f"mean rank (1 = best)\nline: not significantly different at {level:g}{some}")
+    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
     ax.grid(visible=False, axis="y")
     return plain(fig)
 
@@ -157,7 +157,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_bette
     Returns
     -------
     matplotlib.figure.Figure
-        Blue to orange: worse to better than the column. Of more than 12 alternatives, cells hold no numbers.
+        Blue to orange: worse to better than the column. Of more than 6 alternatives, cells hold no numbers.
     """
     higher_is_better = check_direction(higher_is_better)
     if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
@@ -174,9 +174,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_bette
     n = len(order)
     annotated = n <= _MOST_ANNOTATED
     limit = np.nanmax(np.abs(better), initial=0.0) or 1.0
-    size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.145
-    height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
-    fig, ax = plt.subplots(figsize=(min(WIDTH, max(4.8, 3.2 + size * n)), max(4.2, 1.2 + height)), layout="constrained")
+    fig, (ax,) = panels(1, max(3.6, 2.2 + (0.4 if annotated else 0.18) * min(n, _MOST_ROWS)))
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(better, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     if not annotated:
@@ -191,33 +189,30 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_bette
             MISSING if np.isnan(number) else f"{number:.2g}",
             ha="center",
             va="center",
-            fontsize=8,
             fontweight=weight,
         )
         if strong:
             ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
-    names = labels(order)
+    names = labels(order, 16)
     if n <= _MOST_NAMED_TWICE:
-        ax.set_xticks(range(n), labels(order, 22), rotation=90, fontsize=9 if annotated else 8, parse_math=False)
-        ax.set_yticks(range(n), names, fontsize=9 if annotated else 8, parse_math=False)
+        ax.set_xticks(range(n), names, rotation=90, parse_math=False)
+        ax.set_yticks(range(n), names, parse_math=False)
     else:  # numbers on one side stand for the names on the other, as many as can be read
         every = -(-n // _MOST_ROWS)
-        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every], fontsize=SMALL)
+        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every])
         for text in ax.get_yticklabels():
             text.set_parse_math(False)
-        steps = np.arange(0, n, max(1, n // 12))
-        ax.set_xticks(steps, [f"{step + 1}" for step in steps], fontsize=8)
+        steps = np.arange(0, n, max(1, n // 8))
+        ax.set_xticks(steps, [f"{step + 1}" for step in steps])
     ax.grid(visible=False)
     ax.tick_params(length=0)
     some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
-    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
-    bar = fig.colorbar(image, ax=ax)
+    say_below(fig, f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
+    bar = fig.colorbar(image, ax=ax, location="top", aspect=30)
     by = {"rank": "mean ranks that the row is ahead", "score": "mean score that the row is ahead"}
-    bar.set_label(
-        by.get(pairs.attrs.get("by", ""), "mean difference, row minus column"), fontsize=9
-    )  # so that it fits beside two alternatives
+    bar.set_label(by.get(pairs.attrs.get("by", ""), "mean difference, row minus column"))
     if not higher_is_better:
-        bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{0.0 - tick:.3g}")  # no "-0"
+        bar.ax.xaxis.set_major_formatter(lambda tick, _: f"{0.0 - tick:.3g}")  # no "-0"
     return plain(fig)
 
 
@@ -237,16 +232,14 @@ def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
     if "rope" not in pairs.attrs:
         raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
     rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
-    fig, (ax,) = panels(1, 1.3 + 0.3 * max(len(pairs), 2))
-    ax.set(xlim=reach([-rope, rope], pairs[["estimate", "low", "high"]]), ylim=(max(len(pairs), 2) - 0.5, -0.5))
+    names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 24) for side in "ab"), strict=True)]
+    fig, (ax,) = named_rows(names, 1.2, most=51)
+    ax.set_xlim(reach([-rope, rope], pairs[["estimate", "low", "high"]]))
     ax.axvspan(-rope, rope, color="0.92", zorder=0)
     ax.axvline(0, color="0.6", linewidth=1, zorder=1)
     at = np.arange(len(pairs))
     verdict_rows(ax, at, pairs, _VERDICTS, zorder=3)
-    names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 30) for side in "ab"), strict=True)]
-    ax.set_yticks(at, names, parse_math=False)
-    ax.set_xlabel(f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}")
-    ax.grid(visible=False, axis="y")
+    say_below(fig, f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}")
     entries = verdict_entries(pairs["verdict"], _VERDICTS)
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
@@ -15,14 +14,13 @@ from matplotlib.ticker import MaxNLocator
 from genexpy_nb.common.checks import check_columns, check_direction
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.plots.layout import intervals, name_curves, name_rows, panels, reach
+from genexpy_nb.plots.layout import intervals, name_curves, name_rows, named_rows, panels, reach, row_height, say_below
 from genexpy_nb.plots.style import (
     ACCENT,
     COLOURS,
     INK,
     LOOKS,
     REFERENCE,
-    SMALL,
     labels,
     log_counts,
     looks,
@@ -51,7 +49,7 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     Examples
     --------
     >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})).axes[0].get_title()
-    '3 of 4 evaluations are there'
+    '3 of 4 scores are there'
     """
     there = scores.notna().to_numpy().T
     rows = np.argsort(-there.sum(axis=1), kind="stable")
@@ -64,12 +62,12 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     extent = (0.5, n_experiments + 0.5, n_alternatives + 0.5, 0.5)
     colours = sns.light_palette(ACCENT, as_cmap=True)
     ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
-    ax.set_title(f"{there.sum():,} of {there.size:,} evaluations are there")
-    ax.set_xlabel("experiments, the most complete one first; pale: no score")
+    ax.set_title(f"{there.sum():,} of {there.size:,} scores are there")
+    say_below(fig, "experiments, the most complete one first; pale: no score")
     if named:
-        ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows]), fontsize=SMALL, parse_math=False)
+        ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows], 16), parse_math=False)
     else:
-        ax.set_ylabel("alternatives, the most complete one first")
+        ax.set_ylabel("alternatives")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.grid(visible=False)
     return plain(fig)
@@ -104,15 +102,14 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     check_columns(ranks, ("position", "low", "high"), "ranks")
     shown = ranks.head(most)
     at = np.arange(len(shown))
-    fig, (ax,) = panels(1, 1.1 + 0.24 * len(shown))
+    fig, (ax,) = named_rows(shown.index, 1.1)
     ax.hlines(at, shown["low"], shown["high"], color=ACCENT, linewidth=4, alpha=0.35)
     ax.scatter(shown["position"], at, color=ACCENT, s=34, zorder=3)
-    name_rows(ax, shown.index)
     last = int(shown["high"].max())
     margin = max(0.3, 0.02 * last)
     ax.set_xlim(1 - margin, last + margin)
     level = ranks.attrs.get("level")
-    ax.set_xlabel("position; line: the positions that it may have" + (f" (level {level:g})" if level else ""))
+    say_below(fig, "position; line: the positions that it may have" + (f" (level {level:g})" if level else ""))
     if len(shown) < len(ranks):
         ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
     ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)
@@ -144,7 +141,7 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     >>> fig = generalizability_curves(curves, n_observed=30, alpha=0.95)
     """
     check_columns(curves, ("kernel", "n", "estimate"), "curves")
-    fig, (ax,) = panels(1, 3.8)
+    fig, (ax,) = panels(1, 3.0)
     low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
     ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.06), xlabel="experiments per study, n")
     parts = dict(list(curves.groupby("kernel", sort=False)))
@@ -158,11 +155,11 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
         ends.append((part["estimate"].iloc[-1], name, look.color))
     ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
     ax.axvline(n_observed, color=INK, linewidth=1.5)
-    ax.set_ylabel("n-generalizability")
-    ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom", fontsize=9)
-    ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top", fontsize=9)
+    ax.set_ylabel("probability of agreement")
+    ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom")
+    ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top")
     log_counts(ax.xaxis)
-    ax.set_title("How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else ""))
+    ax.set_title("How often two studies agree" + (f" (δ = {delta:g})" if delta is not None else ""))
     name_curves(fig, ax, ends)
     return plain(fig)
 
@@ -195,7 +192,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     first, second = int((ranks[:, 0] < ranks[:, 1]).sum()), int((ranks[:, 0] > ranks[:, 1]).sum())
     ties = len(both) - first - second
     name_a, name_b = labels([a, b], 30)
-    fig, ax = plt.subplots(figsize=(5.4, 5.0), layout="constrained")
+    fig, (ax,) = panels(1, 4.7)
     ax.scatter(both[a], both[b], color=ACCENT, alpha=0.75, s=26)
     ends = np.array([both.to_numpy().min(), both.to_numpy().max()]) if len(both) else np.array([0.0, 1.0])
     margin = 0.05 * (np.ptp(ends) or 1.0)
@@ -207,7 +204,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     below, above = (0.97, 0.03, "right", "bottom"), (0.03, 0.97, "left", "top")
     of_a, of_b = (below, above) if higher_is_better else (above, below)
     for name, n, (x, y, ha, va) in ((name_a, first, of_a), (name_b, second, of_b)):
-        options: dict[str, Any] = {"ha": ha, "va": va, "transform": ax.transAxes, "parse_math": False, "fontsize": 9}
+        options: dict[str, Any] = {"ha": ha, "va": va, "transform": ax.transAxes, "parse_math": False}
         options["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
         ax.text(x, y, f"{name} better: {n:,}", **options)
     ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
@@ -248,9 +245,10 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
         raise StudyError("left_out has no finite estimate: there is nothing to draw")
     names = list(left_out.columns[: left_out.columns.get_loc("kernel")])
     parts = [(kernel, _most_moved(part, most)) for kernel, part in left_out.groupby("kernel", sort=False)]
-    rows = max(len(part) for _, part in parts)
-    fig, axes = panels(len(parts), 1.0 + 0.25 * max(rows, 3))
-    for ax, (kernel, part) in zip(axes, parts, strict=True):
+    called = [part[names].astype(str).agg(" / ".join, axis=1) for _, part in parts]
+    rows = max(map(len, called))
+    fig, axes = panels(len(parts), 0.9 + row_height(pd.concat(called)) * max(rows, 3))
+    for ax, (kernel, part), rows_of in zip(axes, parts, called, strict=True):
         at = np.arange(len(part))
         changed = part["best_changed"].to_numpy(dtype=bool)
         everything = part["nstar_all"].iloc[0]
@@ -263,16 +261,15 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
             ax.scatter(part["nstar"][chosen], at[chosen], zorder=3, **look)
         if np.isfinite(everything):
             ax.axvline(everything, color=REFERENCE, linewidth=1.2)
-        called = part[names].astype(str).agg(" / ".join, axis=1)
-        name_rows(ax, called, SMALL, 30 if len(parts) == 1 else 22, rows)
-        ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
+        name_rows(ax, rows_of, 40, rows)
+        ax.set_title(labels([kernel], 30)[0])
     notes = (
         (_of_level(alpha, delta), alpha is not None or delta is not None),
         ("line: n* with all experiments", True),
         ("star: without this one, another alternative has the best mean rank", left_out["best_changed"].any()),
         (f"not shown: {n_endless:,} without which n* is infinite", n_endless),
     )
-    fig.supxlabel("; ".join(note for note, holds in notes if holds), fontsize=9)
+    say_below(fig, *(note for note, holds in notes if holds))
     return plain(fig)
 
 
@@ -295,7 +292,7 @@ def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float
         raise StudyError("settings has no finite estimate: there is nothing to draw")
     parts = list(shown.groupby(shown["kernel"].astype(str).str.partition("(")[0], sort=False))
     rows = max(len(part) for _, part in parts)
-    fig, axes = panels(len(parts), 1.2 + 0.25 * max(rows, 3))
+    fig, axes = panels(len(parts), 1.0 + 0.36 * max(rows, 3))
     look = LOOKS["moments"]
     for ax, (kernel, part) in zip(axes, parts, strict=True):
         at = np.arange(len(part))
@@ -308,12 +305,10 @@ def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float
             ax.scatter(part["nstar"][chosen], at[chosen], s=38, zorder=3, **look.of_points(hollow=hollow))
         ax.scatter(part["n_experiments"], at, marker="|", color=INK, s=80, linewidths=2, zorder=4)
         called = [f"{setting} {value}" for setting, value in zip(part["setting"], part["value"], strict=True)]
-        name_rows(ax, called, SMALL, 26, rows)
-        ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
+        name_rows(ax, called, 40, rows)
+        ax.set_title(labels([kernel], 30)[0])
         log_counts(ax.xaxis)
-        ax.tick_params(axis="x", labelsize=SMALL)
     n_endless = int(np.isinf(settings["nstar"]).sum())
     notes = (_of_level(alpha, delta), f"not shown: {n_endless:,} under which n* is infinite" if n_endless else "")
-    if any(notes):
-        fig.supxlabel("; ".join(filter(None, notes)), fontsize=9)
+    say_below(fig, *notes)
     return plain(fig)

@@ -22,9 +22,9 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-WIDTH = 9.0  # inches; what a page of a report shows without scaling
-HERO_HEIGHT = 4.2  # inches, at most, of a figure that opens a page: it is seen without scrolling
-SMALL = 8.0  # points; no text is smaller
+WIDTH = 4.8  # inches; a phone shows that without making letters smaller
+HERO_HEIGHT = 5.0  # inches, at most, of a figure that opens a page: it is seen without scrolling
+SMALL = 10.0  # points; no text is smaller: on a phone, a pixel each
 REFERENCE = "0.35"  # grey of lines that are not data
 
 #: Each stands out from white by 3:1 or more, and from each other for colour-blind eyes (tests measure both).
@@ -187,7 +187,7 @@ def use_style() -> None:
         rc={
             "axes.edgecolor": "0.45",
             "axes.labelcolor": INK,
-            "axes.labelsize": 10,
+            "axes.labelsize": SMALL,
             "axes.linewidth": 0.9,
             "axes.spines.top": False,
             "axes.spines.right": False,
@@ -198,18 +198,24 @@ def use_style() -> None:
             "axes.titlesize": 10.5,
             "figure.constrained_layout.use": True,
             "figure.dpi": 110,
-            "font.size": 10,
+            "figure.labelsize": SMALL,
+            "font.size": SMALL,
             "grid.color": "0.92",
-            "legend.fontsize": 9,
+            "legend.borderaxespad": 0.1,
+            "legend.columnspacing": 1.2,
+            "legend.fontsize": SMALL,
             "legend.frameon": False,
+            "legend.title_fontsize": SMALL,
+            "legend.handlelength": 1.6,
+            "legend.handletextpad": 0.5,
             "svg.hashsalt": "genexpy_nb",
             "text.color": INK,
             "xtick.color": "0.3",
-            "xtick.labelsize": 9,
+            "xtick.labelsize": SMALL,
             "xtick.major.size": 4,
             "xtick.minor.size": 2,
             "ytick.color": "0.3",
-            "ytick.labelsize": 9,
+            "ytick.labelsize": SMALL,
             "ytick.major.size": 4,
             "ytick.minor.size": 2,
         },
@@ -240,7 +246,7 @@ class _Counts(LogLocator):
         return super().tick_values(low, high)
 
 
-def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:
+def labels(names: Iterable[Hashable], most: int = 26) -> list[str]:
     """Return names as a figure can show them: in one line, not too long, and still all different."""
     taken: dict[str, str] = {}
     shown = []

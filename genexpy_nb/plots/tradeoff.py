@@ -6,6 +6,7 @@ images.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -20,11 +21,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator
 
-from genexpy_nb.plots.style import INK, REFERENCE, SMALL, log_counts, looks
+from genexpy_nb.plots.layout import legend_above, panels, say_below
+from genexpy_nb.plots.style import INK, REFERENCE, WIDTH, log_counts, looks
 from genexpy_nb.tradeoff.array import NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-WIDTH = 6.4  # inches
 _SSIM = NoiseAxis()
 _EDITIONS = "osD^vP"  # markers
 _SLICES = {"ssim": "Clean images", "zero_shot": "Only classes seen before"}
@@ -43,13 +44,13 @@ def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ())
             top = i * (1 + gap) * height
             ax.imshow(image, cmap="gray", vmin=0, vmax=1, extent=(0, width, top + height, top))
         ax.set(xlim=(0, width), ylim=((n * (1 + gap) - gap) * height, 0))
-        ax.set_title(f"{level:g}", fontsize=10, fontweight="normal", loc="center")
+        ax.set_title(f"{level:g}", fontweight="normal", loc="center")
         ax.set_xticks([])
         ax.set_yticks([])
         ax.spines[:].set_visible(False)
     if len(labels):
         middles = (np.arange(n) * (1 + gap) + 0.5) * height
-        axes[0, 0].set_yticks(middles, [str(label) for label in labels], parse_math=False, fontsize=10)
+        axes[0, 0].set_yticks(middles, [str(label) for label in labels], parse_math=False)
         axes[0, 0].tick_params(left=False)
         axes[0, 0].grid(visible=False)
     return fig
@@ -58,26 +59,25 @@ def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ())
 def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: NoiseAxis = _SSIM) -> Figure:
     """Draw how the error of each family grows with noise."""
     conditions = list(table["panel"].unique())
-    fig, axes = _panels(len(conditions), 3.2, sharex=True, sharey=True)
+    fig, axes = panels(len(conditions), 1.5, sharex=True, sharey=True)
     families = _looks(table["family"])
-    for i, (ax, panel) in enumerate(zip(axes, conditions, strict=True)):
+    for ax, panel in zip(axes, conditions, strict=True):
         shown = table[table["panel"] == panel]
         for family, look in families.items():
             part = shown[shown["family"] == family].sort_values("ssim", ascending=noise.cleaner == "low")
             ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
             ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
         ax.set_title(str(panel), parse_math=False)
-        if i % 2 == 0:
-            ax.set_ylabel(label, parse_math=False)
+        ax.set_ylabel(label, parse_math=False)
     _clean_first(axes[0], table["ssim"], noise)
-    fig.supxlabel(noise.label, fontsize=10, parse_math=False)
+    fig.supxlabel(noise.label, parse_math=False)
     _legend(fig, [(family, Line2D([], [], **look)) for family, look in families.items()])
     return fig
 
 
 def difference_over_noise(table: pd.DataFrame, families: tuple[str, str], noise: NoiseAxis = _SSIM) -> Figure:
     """Draw the error of one family minus that of another over noise, with intervals."""
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.0))
+    fig, (ax,) = panels(1, 2.8)
     ax.axhline(0, color=REFERENCE, linewidth=1)
     ends = np.abs(table[["low", "high"]].to_numpy() - table[["estimate"]].to_numpy()).T
     ax.errorbar(table["ssim"], table["estimate"], ends, color=INK, marker="o", linestyle="", capsize=3)
@@ -98,7 +98,7 @@ def point_maps(
     maps = {name: over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for name, array in arrays.items()}
     known = np.concatenate([each.to_numpy()[each.notnull()] for each in maps.values()])
     ends = {"vmin": known.min(), "vmax": known.max()} if len(known) else {}
-    fig, axes = _panels(len(maps), 3.3)
+    fig, axes = panels(len(maps), 2.9, 2)
     for ax, (family, values) in zip(axes, maps.items(), strict=True):
         shown = np.ma.masked_invalid(values.transpose("size", "ssim").to_numpy()[:, ::-1])
         image = ax.imshow(shown, cmap="magma", origin="lower", aspect="auto", **ends)
@@ -113,8 +113,8 @@ def point_maps(
             at = np.flatnonzero(levels == point.ssim)[0], np.flatnonzero(sizes == point.size)[0]
             # Later editions are smaller, so that earlier ones can be seen below them.
             ax.plot(*at, **_edition_look(i), markersize=17 - 5 * i)
-    axes[0].set_ylabel(size_label, parse_math=False)
-    fig.supxlabel(axis.label, fontsize=10, parse_math=False)
+    fig.supylabel(size_label, parse_math=False)
+    fig.supxlabel(axis.label, parse_math=False)
     fig.colorbar(image, ax=axes, pad=0.02, aspect=25).set_label("mean error")
     _legend(fig, [(edition, Line2D([], [], **_edition_look(i), markersize=8)) for i, edition in enumerate(points)])
     return fig
@@ -123,10 +123,11 @@ def point_maps(
 def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_label: str = "size") -> Figure:
     """Draw where the trade-off point goes when all three weights change together."""
     families = _looks(table["family"])
-    fig, axes = plt.subplots(3, 1, figsize=(WIDTH, 5.4), sharex=True)
+    fig, axes = panels(3, 1.06, sharex=True)
     axes[0].set_xscale("log")
+    log_counts(axes[2].xaxis)
     _size_axis(axes[2], "y")
-    labels = {"ssim": noise.name, "zero_shot": "share of\nunseen classes", "size": size_label}
+    labels = {"ssim": noise.name, "zero_shot": "unseen\nclasses", "size": size_label}
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
         for i, (family, look) in enumerate(families.items()):
             part = table[table["family"] == family].sort_values("weight")
@@ -162,17 +163,18 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[s
                 ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
                 ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
-        ax.set_title({**_SLICES, **(titles or {})}.get(name, str(name)), parse_math=False)
+        title = {**_SLICES, **(titles or {})}.get(name, str(name))
+        ax.set_title(textwrap.fill(title, 15), parse_math=False)
         ax.set_xlim(-0.03, 1.03)
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         if baseline in rows[0]:
             ax.axhline(0.5, color=REFERENCE, linewidth=0.8)
         ax.grid(axis="y", visible=False)
-    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False, fontsize=SMALL)
+    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False)
     axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     if baseline in rows[0]:
         axes[0, 0].get_yticklabels()[0].set_fontweight("bold")
-    fig.supxlabel("sign-error: 0 puts the sizes in the order of their errors, 1 in reverse", fontsize=10)
+    say_below(fig, "sign-error: 0 puts the sizes in the order of their errors, 1 in reverse")
     entries = [(family, Line2D([], [], linewidth=1.3, **look)) for family, look in families.items()]
     _legend(fig, [*entries, ("within chance", Patch(color="0.92"))])
     return fig
@@ -192,19 +194,8 @@ def _edition_look(number: int) -> dict[str, Any]:
     return {"marker": marker, "linestyle": "", "color": "white", "markeredgecolor": "black"}
 
 
-def _panels(n: int, height: float, **shared: Any) -> tuple[Figure, list[plt.Axes]]:
-    """Return panels in rows of two."""
-    rows, columns = -(-n // 2), min(n, 2)
-    fig, axes = plt.subplots(rows, columns, figsize=(WIDTH, height * rows), squeeze=False, **shared)
-    for ax in axes.flat[n:]:
-        ax.set_axis_off()
-    return fig, list(axes.flat[:n])
-
-
 def _legend(fig: Figure, entries: Sequence[tuple[Any, Artist]]) -> None:
-    handles, names = [artist for _, artist in entries], [str(name) for name, _ in entries]
-    columns = max(1, min(len(names), 80 // (8 + max(map(len, names)))))  # 80 characters fit beside each other
-    fig.legend(handles, names, loc="outside upper center", ncols=columns)
+    legend_above(fig, [artist for _, artist in entries], [str(name) for name, _ in entries])
     for text in fig.legends[0].get_texts():
         text.set_parse_math(False)
 
@@ -250,7 +241,7 @@ def _grouped(table: pd.DataFrame, baseline: str) -> list[list[Any]]:
     return sorted(groups, key=lambda group: (group[0] != baseline, np.nan_to_num(means[group[0]], nan=2.0)))
 
 
-def _joined(members: Sequence[Any], most: int = 34) -> str:
+def _joined(members: Sequence[Any], most: int = 20) -> str:
     """Name a group by its first member and the others, on a second line if they are long, and cut there."""
     first, *others = map(str, members)
     if not others:

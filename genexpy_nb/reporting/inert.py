@@ -185,6 +185,7 @@ _REFERENCE = re.compile(r"(url\(|)#([\w.-]+)(\)?)")
 _HEX, _PIXELS = re.compile(r"#[0-9a-f]{6}"), re.compile(r"data:image/png;base64,[\w+/=\s]*")
 _VARIABLE = re.compile(r"var\(--c-([0-9a-f]{6}),")
 _PAGE = {"#ffffff": "var(--paper)", "#000000": "currentcolor", "#1b1f24": "currentcolor"}
+_PIXELS_A_POINT = 1.6  # where there is room: letters of figures are then nearly as large as those of the text
 _DARK_PAPER = 0.0085  # its luminance; white has 1
 _TURNS = dict.fromkeys(range(0x2066, 0x206A))  # of direction: beside names that need them in what matplotlib draws
 
@@ -205,7 +206,8 @@ def drawing(svg: str, name: str, alt: str) -> str | None:
     if root.tag != f"{_SVG}svg" or box is None:
         return None
     made.attrib |= {
-        side: f"{float(points) * 4 / 3:.0f}" for side, points in zip(("width", "height"), box.groups(), strict=True)
+        side: f"{float(points) * _PIXELS_A_POINT:.0f}"
+        for side, points in zip(("width", "height"), box.groups(), strict=True)
     }
     made.set("class", "pixels" if pixels else "inked")
     return ElementTree.tostring(made, encoding="unicode")

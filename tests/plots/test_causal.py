@@ -63,7 +63,7 @@ def test_a_forest_has_every_interval_of_every_effect():
     ]
     segments = np.array(ax.collections[0].get_segments())
     np.testing.assert_allclose(segments[:, :, 0], [[row["low"], row["high"]] for row in rows])
-    assert segments[:, 0, 1].tolist() == ax.get_yticks().tolist() == [3, 2, 1, 0]  # from the top
+    assert segments[:, 0, 1].tolist() == ax.get_yticks().round().tolist() == [0, 1, 2, 3] and ax.yaxis_inverted()
     drawn = [points.get_offsets()[0, 0] for points in ax.collections[1:]]
     np.testing.assert_allclose(drawn, [row["estimate"] for row in rows])
     shown = [LOOKS[design] for design in ("paired", "paired", "independent", "independent")]
@@ -75,18 +75,19 @@ def test_a_forest_has_every_interval_of_every_effect():
 def test_a_forest_of_levels():
     runs = causal.run_paired(COMPARISON, known, 30)
     levels = pd.concat([causal.effects_by_level(runs, name) for name in ("u", "w")])
-    ax = figures.level_forest(levels, 0.05, "effect").axes[0]
+    fig = figures.level_forest(levels, 0.05, "effect")
+    ax = fig.axes[0]
     segments = np.array(ax.collections[0].get_segments())
     np.testing.assert_allclose(segments[:, :, 0], levels[["low", "high"]])
     np.testing.assert_allclose(ax.collections[1].get_offsets()[:, 0], levels["estimate"])
     n = levels["n_systems"].tolist()
     assert [text.get_text() for text in ax.get_yticklabels()] == [
-        *(f"u = {i}   (n = {n[i]})" for i in range(4)),
-        *(f"w = {level}   (n = {n[4 + i]})" for i, level in enumerate("pq")),
+        *(f"u = {i} (n = {n[i]})" for i in range(4)),
+        *(f"w = {level} (n = {n[4 + i]})" for i, level in enumerate("pq")),
     ]
     (stripe,) = ax.patches  # behind the second variable
-    assert (stripe.get_y(), stripe.get_y() + stripe.get_height()) == (-0.5, 1.5)
-    assert ax.get_xlabel() == "effect"
+    assert (stripe.get_y(), stripe.get_y() + stripe.get_height()) == (3.5, 5.5)
+    assert fig.get_supxlabel() == "effect" and ax.yaxis_inverted()
 
 
 def test_tuned_or_many_over_the_runs_they_cost():
@@ -125,14 +126,14 @@ def test_error_rates_pair_by_pair():
     part = rates[rates["error"] == "false_positive"].set_index("pair")
     names = [text.get_text() for text in ax.get_yticklabels()]
     drawn = ax.collections[1].get_offsets()
-    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == [2, 1, 0]
+    assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == [0, 1, 2]
     segments = np.array(ax.collections[0].get_segments())[:, :, 0]
     np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
-    assert (np.diff(drawn[:, 0]) >= 0).all()
+    assert (np.diff(drawn[:, 0]) >= 0).all() and ax.yaxis_inverted()
 
 
 def test_names_are_shown_in_one_line_and_as_they_are():
     levels = {"variable": "v", "level": ["a\nb", "$c$"], "n_systems": [5, 6], "estimate": 0.1, "low": 0.0, "high": 0.2}
     texts = figures.level_forest(pd.DataFrame(levels)).axes[0].get_yticklabels()
-    assert [text.get_text() for text in texts] == ["v = a b   (n = 5)", "v = $c$   (n = 6)"]
+    assert [text.get_text() for text in texts] == ["v = a b (n = 5)", "v = $c$ (n = 6)"]
     assert not any(text.get_parse_math() for text in texts)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("styled")
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_at_most_two_panels_stand_beside_each_other(n):
-    fig, axes = panels(n, 2.0, sharex=True)
+    fig, axes = panels(n, 2.0, 2, sharex=True)
     fig.canvas.draw()
     left = {round(ax.get_position().x0, 2) for ax in fig.axes}
     assert len(axes) == len(fig.axes) == n and len(left) <= 2

@@ -76,10 +76,10 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
     null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     ax = error_rates(null, placeholders={"folds, Wilcoxon": [0.049]}).axes[0]
     names = [text.get_text() for text in ax.get_yticklabels()]
-    assert names == null["procedure"].to_list()[::-1]
+    assert names == null["procedure"].to_list()
     bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
     looks = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
-    for bar, (_, row) in zip(bars, null.iloc[::-1].iterrows(), strict=True):
+    for bar, (_, row) in zip(bars, null.iterrows(), strict=True):
         (start, end), height = bar.get_segments()[0][:, 0], bar.get_segments()[0][0, 1]
         assert (start, end) == pytest.approx((row["low"], row["high"]))
         assert names[int(height)] == row["procedure"]

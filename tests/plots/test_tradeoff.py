@@ -100,7 +100,7 @@ def test_maps_show_mean_errors_and_each_point_where_it_is(arrays, points):
     assert names_in_legend(fig) == list(points)
     means = {family: over_seeds(array)["error_mean"].mean("zero_shot") for family, array in arrays.items()}
     everything = np.concatenate([mean.to_numpy().ravel() for mean in means.values()])
-    assert fig.axes[0].get_ylabel() == "size, $b"
+    assert fig.get_supylabel() == "size, $b"
     for ax, (family, mean) in zip(fig.axes, means.items(), strict=False):
         assert ax.get_title(loc="left") == family
         (image,) = ax.images

@@ -191,7 +191,7 @@ def test_a_drawing_is_text_and_lines_in_the_ink_of_the_page_and_refers_to_itself
     ax.set_title("two < three", color="#1b1f24")
     svg = ElementTree.fromstring(drawn(figure))
     assert svg.get("role") == "img" and svg.get("aria-label") == 'Rises "<1>"' and svg.get("class") == "inked"
-    assert 240 < float(svg.get("width")) < 300  # 3 inches without the margins
+    assert 288 < float(svg.get("width")) < 346  # 3 inches without the margins, of 115 pixels
     title = next(each for each in svg.iter("text") if each.text == "two < three")
     assert "fill:currentcolor" in title.get("style") and "font-family" not in title.get("style")
     styles = " ".join(each.get("style", "") for each in svg.iter())
