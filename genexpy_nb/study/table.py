@@ -30,6 +30,7 @@ from genexpy_nb.study.checks import (
     check_frame,
     check_roles,
     factor_of_directions,
+    mixed_metrics,
     named,
     repeated_measurements,
     repetitions_as_alternatives,
@@ -60,11 +61,15 @@ def read(results: pd.DataFrame, roles: Roles, notes: list[str], found: Sequence[
     """Read a table: hold factors constant, check what is left, average it."""
     check_roles(results, roles.columns)
     kept, held = _hold_constant(_with_plain_labels(results, roles), roles)
+    doubts: list[str] = []
+    if len(roles.targets) == 1 and isinstance(roles.higher_is_better, bool):
+        taken = {column for columns in roles.columns.values() for column in columns}
+        doubts = mixed_metrics(results, roles.targets[0], kept.index.to_numpy(), taken)
     table, in_full, said = _checked(kept, roles)
     if isinstance(roles.higher_is_better, Mapping) and roles.metrics is None:
         in_full = replace(in_full, directed=factor_of_directions(table, roles.design, roles.higher_is_better))
     scores, n_averaged, n_levels, averaged = _average(table, in_full)
-    doubts = [*found, *_doubts_about_factors(table, in_full)]
+    doubts = [*found, *_doubts_about_factors(table, in_full), *doubts]
     notes = [*notes, *held, *said, *averaged]
     return Reading(results, roles, in_full, scores, n_averaged, n_levels, notes, doubts)
 
