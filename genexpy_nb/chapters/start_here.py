@@ -245,7 +245,7 @@ def show_budgets(tuned: pd.DataFrame) -> None:
 
 def show_crowned(shares: pd.Series, n_drawn: int) -> None:
     """Show how often each alternative wins a benchmark that is drawn."""
-    fig, (ax,) = panels(1, 0.9 + 0.3 * len(shares))
+    fig, (ax,) = panels(1, 0.7 + 0.24 * len(shares))
     ax.barh(range(len(shares)), 100 * shares, color=ACCENT)
     ax.set_yticks(range(len(shares)), list(shares.index))
     ax.set(xlabel=f"% of benchmarks of {n_drawn} datasets", ylim=(len(shares) - 0.4, -0.6))
@@ -259,7 +259,7 @@ def show_crowned(shares: pd.Series, n_drawn: int) -> None:
 
 def curves(values: pd.DataFrame, xlabel: str, ylabel: str) -> Figure:
     """Draw a curve for each column, over counts."""
-    fig, (ax,) = panels(1, 3.4)
+    fig, (ax,) = panels(1, 3.2)
     for name, line, marker, colour in zip(values, ("-", "--"), "os", (ACCENT, INK), strict=False):
         ax.plot(values.index, values[name], line, marker=marker, color=colour, label=name)
     ax.set_xscale("log", base=2)

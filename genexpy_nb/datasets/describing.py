@@ -343,11 +343,10 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
 
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
-    last = _parted(name).rpartition("_")[2]  # "cv_score" is a score, and no fold
-    never = "spread" if among(last, "higher lower generic") else "spread repeated task"
-    if among(name, never) or re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower()):
-        return False
-    return bool(among(name, "higher lower cost speed")) or not among(name, "size case")
+    called = among(_parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
+    odd = re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower())
+    never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task"))
+    return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
 
 
 def one_metric(columns: Sequence[Column]) -> str:
@@ -594,8 +593,7 @@ class Guess(Generic[_Roles]):
         """Say whether a column only numbers the rows."""
         if column.kind != "whole number" or column.n_levels < len(self.frame):
             return False
-        numbers = pd.to_numeric(self.frame[column.name])
-        return bool(numbers.max() - numbers.min() == len(numbers) - 1)
+        return bool(np.ptp(self.numbers([column.name]).to_numpy()) == len(self.frame) - 1)
 
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""

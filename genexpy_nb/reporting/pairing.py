@@ -300,7 +300,7 @@ def heading_above(node: NotebookNode, position: int) -> str:
 MOST_CELLS = 30  # of a unit's notebook
 _HEADING = re.compile(r"^(?=#{2,3} )", re.MULTILINE)
 _SETS = ("gx.plots.use_style", "warnings.")  # calls that a unit needs for what they do
-_CHANGES = re.compile(r"\b(\w+)(?:\[[^\]=]*\] = |\.(?:append|update|extend)\()")
+_CHANGES = re.compile(r"\b(\w+)(?:\[[^\]=]{0,80}\] = |\.(?:append|update|extend)\()")
 
 
 @dataclass(frozen=True)
@@ -392,7 +392,7 @@ def _names(source: str) -> tuple[set[str], set[str]]:
         used |= {each.get_name() for each in scope.get_symbols() if each.is_global()}
         scopes += scope.get_children()
     bound = {each.get_name() for each in top.get_symbols() if each.is_assigned() or each.is_imported()}
-    return bound, used | set(re.findall(r"^(\w+) \S?= ", source) if re.match(r"\w+ [^\s=]= ", source) else ())
+    return bound, used | set(re.findall(r"^(\w+) [^\s=]= ", source))
 
 
 def _merged(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:

@@ -579,8 +579,7 @@ def methods(found: Any) -> str:
             f"the signs of whole experiments makes of it (level {found.level:g}; gaps after Hsu, 1984); all pairs, and "
             "the places that each may have, by the largest of all pairs in the same flips (after Mogstad, Romano, "
             "Shaikh and Wilhelm, 2024). What choosing by the table costs was found by leaving out one experiment at a "
-            "time. "
-            "Each mean score has an interval of its own "
+            "time. Each mean score has an interval of its own "
             f"(confidence {found.nominal}; Student's, or by a studentized bootstrap over the experiments)."
         )
     if not found.no_nstar:

@@ -30,6 +30,14 @@ PLAIN = {"model": list("abc"), "dataset": names(8)}
 # --- what is sure -----------------------------------------------------------------------------------------------------
 
 
+def test_the_end_of_a_name_says_what_it_is():
+    """The bundled benchmark of encoders: a score of cross-validation is no fold, and its seconds are not the score."""
+    frame = grid(encoder=names(6), dataset=names(8)).rename(columns={"accuracy": "cv_score"})
+    made = guessed(frame.assign(time=RNG.random(len(frame))))
+    assert made.sure and made.roles.target == ("cv_score",) and made.roles.higher_is_better == "higher"
+    assert guessed(frame.rename(columns={"cv_score": "accuracy_std"})).problem.startswith("No column holds scores.")
+
+
 @pytest.mark.parametrize("repeat", ["sample", "run", "seed", "trial", "repeat", "iteration", "fold"])
 def test_repetitions_are_averaged(repeat):
     made = guessed(grid(**PLAIN, **{repeat: range(4)}))
