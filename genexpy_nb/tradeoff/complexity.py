@@ -4,9 +4,10 @@ The 26 measures of Dziugaite et al. (2020), most of them from Jiang et al. (2020
 repository computes them, for any framework: docs/tradeoff_torch.md.
 """
 
-#: Name -> formula in words, in the order of `complexity_measures`. W_i are the weights of layer i out of d, D_i their
-#: distance from the initial ones, omega their number, gamma the 10th percentile of the m training margins, ``spec`` the
-#: squared spectral and ``fro`` the squared Frobenius norm, sigma as in `noise_scale`, sigma' its magnitude-aware form.
+#: Name -> formula in words, in the order in which data/runs/complexity.py computes them. W_i are the weights of layer i
+#: out of d, D_i their distance from the initial ones, omega their number, gamma the 10th percentile of the m training
+#: margins, ``spec`` the squared spectral and ``fro`` the squared Frobenius norm, sigma as in `noise_scale` there, and
+#: sigma' its magnitude-aware form.
 MEASURES = {
     "params": "number of weights, omega",
     "inverse_margin": "1 / gamma^2",
@@ -39,7 +40,7 @@ MEASURES = {
     "pacbayes_mag_flatness": "1 / sigma'^2",
 }
 
-#: Name -> meaning of the further numbers of `complexity_measures`: how well the noise is known that the PAC-Bayes
+#: Name -> meaning of the further numbers that are computed there: how well the noise is known that the PAC-Bayes
 #: measures are made of. The relative error of ``pacbayes_flatness`` and ``pacbayes_mag_flatness`` is twice as large.
 NOISE_ERRORS = {
     "sigma_error": "standard error of ln sigma: how far sigma varies with the random perturbations, relative to it",
