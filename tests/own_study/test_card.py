@@ -110,8 +110,9 @@ def test_every_part_is_documented():
 def test_the_citation_is_that_of_the_project():
     cff = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     latex = gx.card(gx.Study.from_wide(matrix())).latex
-    (title,) = re.findall(r'type: article\s+title: "(.*)"', cff)
-    assert title in latex and all(name in latex for name in re.findall(r"family-names: (.*)", cff))
+    paper = cff[cff.index("references:") :].split("  - type: ")[1]
+    (title,) = re.findall(r'title: "(.*)"', paper)
+    assert title in latex and all(name in latex for name in re.findall(r"family-names: (.*)", paper))
 
 
 def test_a_file_that_is_no_card_stays(tmp_path):

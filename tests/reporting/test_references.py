@@ -137,3 +137,19 @@ def test_an_abbreviation_is_no_word_and_means_one_thing():
             assert short not in re.findall(r"[\w-]+", meaning)
             assert meanings.setdefault(short, meaning) == meaning, f"{short} has another meaning in {name}"
             assert name == "all" or short not in ABBREVIATIONS["all"], f"{short} is explained for all notebooks"
+
+
+@pytest.mark.parametrize(
+    ("at", "paper", "program"),
+    [
+        (0, "matteucci2025", "matteucci2025"),
+        (1, "huang2025", "huang2024"),  # their repository belongs to the preprint
+        (2, "deterministic_protocol", None),
+        (3, "wankmueller2022", None),
+    ],
+)
+def test_the_citation_file_names_each_paper_and_its_authors_program(at, paper, program):
+    cited = YAML(typ="safe", pure=True).load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    assert len(cited) == 4  # two versions of the first are one
+    assert cited[at]["title"] == REFERENCES[paper].title
+    assert cited[at].get("repository-code") == (dict(REFERENCES[program].more)["code"] if program else None)
