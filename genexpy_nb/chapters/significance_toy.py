@@ -30,16 +30,10 @@ from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, name_lines, panels
 from genexpy_nb.plots.significance import equivalence_intervals, ranks_figure
 from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
-from genexpy_nb.significance import (
-    Best,
-    adjust_pvalues,
-    best_alternative,
-    conover_iman,
-    friedman,
-    pairwise_wilcoxon,
-    wilcoxon_pratt,
-)
-from genexpy_nb.significance.wilcoxon import paired_differences
+from genexpy_nb.significance import Best, best_alternative, friedman, wilcoxon_pratt
+from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.rank_tests import conover_iman
+from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))

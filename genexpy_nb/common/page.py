@@ -113,11 +113,7 @@ def read_findings(markdown: str) -> list[Finding]:
 
 
 def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
-    """Show a figure with its caption (Markdown), and close it: a drawing whose text is text.
-
-    ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page. ``alt`` is for those who cannot see it.
-    JupyterLab shows drawings only in notebooks that were run where they are read; elsewhere it takes the image.
-    """
+    """Show a figure with its caption (Markdown) and a text for those who cannot see it, and close it."""
     check_texts(name, caption=caption, alt=alt)
     from matplotlib import pyplot
 
@@ -188,10 +184,7 @@ def show_table(
     forms: Mapping[Hashable, Form] | None = None,
     csv: pd.DataFrame | None = None,
 ) -> None:
-    """Show a table with its caption (Markdown); a page offers its values, in full precision, or ``csv``, as CSV.
-
-    An index that has a name heads the rows; another is left out. ``headers`` and ``forms`` are those of `for_people`.
-    """
+    """Show a table with its caption (Markdown); a page offers its values, or ``csv``, as CSV."""
     check_texts(name, caption=caption)
     shown = for_people(frame, headers, forms)
     index = any(level is not None for level in frame.index.names)

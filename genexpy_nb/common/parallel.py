@@ -219,11 +219,7 @@ def apart(
     client: Any = None,
     start: Callable[[Item], None] = lambda item: None,
 ) -> Iterator[tuple[Item, Any, str]]:
-    """Yield each item, what a function makes of it in another process, and why that died; in the order of their ends.
-
-    A process that dies takes the others of its pool with it. Whatever was running is run again, one by one: so what
-    kills its process is known, and fails alone.
-    """
+    """Yield each item, what a function makes of it in another process, and why that died, as they end."""
     left = deque(enumerate(items))
     begun: dict[int, Item] = {}
 

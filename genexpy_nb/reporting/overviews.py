@@ -329,10 +329,7 @@ def _split(source: str) -> tuple[str, str]:
 def to_published(
     numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
 ) -> str:
-    """Return the page of all published numbers: what a paper prints, what was computed here, why the two differ.
-
-    What a misprinted formula gives is printed nowhere: it has a table of its own.
-    """
+    """Return the page of all published numbers beside the computed ones; misprints have a table of their own."""
     papers: dict[str, dict[str, Any]] = {}
     rows, misprints = [], []
     for printed in numbers:

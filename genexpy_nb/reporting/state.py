@@ -112,11 +112,7 @@ def shared_parts(root: Path) -> dict[str, Any]:
 
 
 def made_of(log: Path, root: Path) -> dict[str, Any]:
-    """Return what a notebook has read, as `note_reading` noted it: hashes of files and folders, versions of packages.
-
-    What it wrote itself does not count, nor what it looked for in vain outside of the project; the package is in the
-    key of a report. Of what is not known, nothing is returned.
-    """
+    """Return what a notebook has read, as `note_reading` noted it: hashes, and versions of packages."""
     if not log.is_file():
         return {}
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]

@@ -109,35 +109,7 @@ def conover_iman(
     adjust: str = "none",
     missing: str = "error",
 ) -> pd.DataFrame:
-    """Compare all pairs of alternatives by their rank sums, after Friedman: the t-test of Conover and Iman.
-
-    Parameters
-    ----------
-    scores, missing
-        See `friedman`.
-    adjust : str
-        Correction over all pairs.
-
-    Returns
-    -------
-    DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided p-values, 1 on the diagonal and for equal rank sums. If all conditions agree completely, t is
-        infinite, and all others get the smallest p-value that exchanging two alternatives within the conditions can
-        have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and what the
-        p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
-
-    Notes
-    -----
-    One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink
-    it, and the test then finds differences between others that are equal, far more often than the level says;
-    docs/accuracy.md says how often. `pairwise_wilcoxon` looks at one pair at a time. Conover (1999), Practical
-    Nonparametric Statistics, Section 5.8.
-
-    Examples
-    --------
-    >>> conover_iman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]]).round(3).loc[0].tolist()
-    [1.0, 0.188, 0.008]
-    """
+    """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values, shape (k, k)."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same

@@ -559,16 +559,7 @@ def critical_difference(
     by: str = "rank",
     rank_incomplete: bool = False,
 ) -> CriticalDifference:
-    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the same tests as `Study.tiers`.
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> study = Study.from_wide(pd.DataFrame({"tree": [0.3] * 7 + [0.6], "constant": 0.7}), higher_is_better=False)
-    >>> mean_ranks, p_values, level = study.critical_difference()
-    >>> mean_ranks["tree"].item(), p_values.loc["tree", "constant"].item(), level
-    (1.0, 0.0078125, 0.05)
-    """
+    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the tests of `tiers`."""
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
     ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
     p_values = pd.DataFrame(found.p_adjusted(), names, names)

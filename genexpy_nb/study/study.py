@@ -295,11 +295,7 @@ class Study(Answering):
 
     @cached_property
     def averaged(self) -> pd.DataFrame:
-        """The evaluations that lack some of the seeds, folds or the like that their condition has, one per row.
-
-        ``n_averaged`` and ``n_levels`` say how many levels of ``average_over`` have a score, and how many the condition
-        has.
-        """
+        """The evaluations that lack some of the runs that their condition has, one per row."""
         return reading.averaged(self.reading, self._wide)
 
     @cached_property
@@ -378,21 +374,7 @@ class Study(Answering):
         return with_worst_scores(block, self.direction(configuration))
 
     def condition_scores(self, configuration: Configuration | None = None) -> pd.DataFrame:
-        """Return the scores of the conditions of a configuration, before clusters are averaged; see `scores`.
-
-        Returns
-        -------
-        DataFrame, shape (n_conditions, n_alternatives)
-            The clusters are the first level of its index. Without ``cluster``, the same as `scores`.
-
-
-        Examples
-        --------
-        >>> matrix = pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6], "domain": ["art", "art"]})
-        >>> study = Study.from_wide(matrix, cluster="domain")
-        >>> len(study.condition_scores()), len(study.scores())
-        (2, 1)
-        """
+        """Return the scores of the conditions, (n_conditions, n_alternatives), before clusters are averaged."""
         return self._conditions(configuration).copy()
 
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:

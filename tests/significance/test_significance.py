@@ -19,21 +19,13 @@ from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.significance import (
-    adjust_pvalues,
-    best_alternative,
-    compare_pairs,
-    conover_iman,
-    friedman,
-    pairwise_wilcoxon,
-    rank_tiers,
-    wilcoxon_pratt,
-)
+from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers, wilcoxon_pratt
 from genexpy_nb.significance.coverage import coverage_note
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
-from genexpy_nb.significance.multiple import ADJUSTMENTS
-from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.rank_tests import conover_iman
+from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, signed_rank_direction
 
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
