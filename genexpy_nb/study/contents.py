@@ -94,7 +94,6 @@ def to_frame(study: Study) -> pd.DataFrame:
         The columns of ``design`` and ``generalize_over``, that of the alternatives, the score, called as the target
         is ("score" of several metrics), and ``missing``, whether there is none.
 
-
     Examples
     --------
     >>> from genexpy_nb import Study
@@ -132,12 +131,6 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     -------
     Study
         The same as one that is made of these rows; warnings of this study are not issued again.
-
-    Raises
-    ------
-    ParameterError, StudyError
-        If there is no such name, or too little is left.
-
 
     Examples
     --------

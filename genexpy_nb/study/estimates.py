@@ -86,18 +86,10 @@ def nstar(
         n_experiments, nstar, low, high (interval), method, and note, which says why an estimate is missing, or what to
         know about the results that it is made from.
 
-    Raises
-    ------
-    StudyError
-        If no configuration has the experiments that the method needs, or scores are too large for a kernel.
-    ParameterError
-        If a parameter does not fit.
-
     Warns
     -----
     StudyWarning
         If the scores are on a scale on which a kernel on raw scores finds no two experiments alike.
-
 
     Examples
     --------
@@ -196,15 +188,9 @@ def design_effect(
         ``alpha``, ``delta``; ``nstar`` of clusters, and ``nstar_conditions``, what it would be if the conditions were
         independent, with intervals; ``note``.
 
-    Raises
-    ------
-    ParameterError, StudyError
-        If the study has no clusters or too many conditions, or as `Study.nstar`.
-
     Notes
     -----
     How it is estimated, says `genexpy_nb.generalization.clusters`. A correlation below 0 counts as none.
-
 
     Examples
     --------

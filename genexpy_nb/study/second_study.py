@@ -71,15 +71,6 @@ def components(
     genexpy_nb.generalization.components.Components
         ``table``, ``note``, ``generalizability(sizes)``, ``map(...)``, ``cheapest(...)``.
 
-    Raises
-    ------
-    StudyError
-        If a combination of levels has no results, a factor has one level, the alternatives differ between the
-        configurations that are put together, or the study has clusters.
-    ParameterError
-        If a factor, a level in ``configuration``, or the kernel does not fit.
-
-
     Examples
     --------
     >>> from genexpy_nb import MallowsKernel, Study
@@ -163,14 +154,6 @@ def agreement(
     DataFrame, one row per n
         ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``. What counts is the
         interval. The estimate is NaN, "none", where it lies outside of it, or does so in half of the completions.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than five experiments or two alternatives, more than 20,000 experiments for tests, or a
-        combination of levels has no results.
-    ParameterError
-        If a parameter is none of what it may be.
 
     Notes
     -----

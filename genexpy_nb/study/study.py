@@ -88,6 +88,9 @@ class Study(Answering):
     ParameterError
         If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
 
+    Of all methods, `StudyError` says that there is too little in the table, or too much, for what is asked of it, and
+    `ParameterError` that a parameter, configuration or name is none of what it may be.
+
     Notes
     -----
     Conditions, alternatives and configurations are sorted, so that results depend on the table as a set of rows only.
@@ -96,7 +99,6 @@ class Study(Answering):
     cluster, and n* compares clusters by their mean embedding. Missing evaluations are dropped or completed as those of
     conditions; under ``worst-rank`` they have the worst rank of their condition for n*, and of their cluster where it
     has no score at all. `design_effect` says how many independent experiments the conditions are worth.
-
 
     Examples
     --------
@@ -188,12 +190,6 @@ class Study(Answering):
         Study
             The same as of the table with a row per evaluation. Its column of alternatives is called as the columns of
             the matrix are (``frame.columns.name``), or "alternative".
-
-        Raises
-        ------
-        StudyError, ParameterError
-            As `Study`; and if fewer than two columns of scores are left.
-
 
         Examples
         --------

@@ -82,8 +82,8 @@ def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95)
     Returns
     -------
     DataFrame, two rows per noise level
-        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its interval ``low``, ``high``, ``n_first_lower``
-        and ``n_second_lower`` (seeds in which the first, or the second, error is the smaller one), ``n_seeds``.
+        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its interval ``low``, ``high``; in how many of
+        ``n_seeds`` the first or the second error is the smaller one, ``n_first_lower`` and ``n_second_lower``.
 
     Examples
     --------
