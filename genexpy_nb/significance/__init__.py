@@ -7,8 +7,7 @@ how many rows went. Nothing returns NaN: a case without an answer has a defined 
 
 Everywhere, `StudyError` is raised for a table that is too small, not numeric, infinite, or incomplete without
 ``missing="drop"``, and `ParameterError` for a parameter that is unknown or out of range. ``higher_is_better`` must be
-said, ``level`` and ``confidence`` are in (0, 1), ``adjust`` is "none" or "holm", ``rng`` is a generator or its
-seed.
+said, ``level`` and ``confidence`` are in (0, 1), ``rng`` is a generator or its seed.
 """
 
 from genexpy_nb.significance.coverage import interval_advice

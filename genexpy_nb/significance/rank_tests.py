@@ -104,11 +104,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     )
 
 
-def conover_iman(
-    scores: ArrayLike | pd.DataFrame,
-    adjust: str = "none",
-    missing: str = "error",
-) -> pd.DataFrame:
+def conover_iman(scores: ArrayLike | pd.DataFrame, adjust: str = "none", missing: str = "error") -> pd.DataFrame:
     """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values, shape (k, k)."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
@@ -208,7 +204,6 @@ class Best:
 def best_alternative(
     scores: ArrayLike | pd.DataFrame,
     level: float = 0.05,
-    adjust: str = "none",
     *,
     higher_is_better: bool,
     missing: str = "error",
@@ -220,11 +215,9 @@ def best_alternative(
     scores, higher_is_better, missing
         See `friedman`.
     level : float
-        Level of both tests.
-    adjust : str
-        Correction of the p-values of Conover and Iman over all pairs. "Better than every other one" is an intersection
-        of claims, which holds its level without one, given the best alternative; that it was chosen by looking at the
-        same data, it does not account for.
+        Level of both tests. "Better than every other one" is an intersection of claims, which holds its level without
+        a correction, given the best alternative; that it was chosen by looking at the same data, it does not account
+        for.
 
     Returns
     -------
@@ -238,13 +231,12 @@ def best_alternative(
     ((0,), True, 0.011)
     """
     level = check_level("level", level)
-    check_choice("adjust", adjust, ADJUSTMENTS)
     higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
     p_friedman = float(stats.chi2.sf(_chi2(sums), len(table.names) - 1))
-    row = _conover_matrix(sums, len(table.values), adjust)[best[0]]
+    row = _conover_matrix(sums, len(table.values), "none")[best[0]]
     p_others = float(np.delete(row, best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.
     significant = p_friedman <= level and p_others <= level

@@ -35,7 +35,6 @@ def table(study: Study) -> pd.DataFrame:
 def completions(
     study: Study,
     configuration: Configuration | None = None,
-    n_completions: int | None = None,
     rng: np.random.Generator | int = 0,
     *,
     of: str = "scores",
@@ -43,11 +42,10 @@ def completions(
     """Draw the missing evaluations of a configuration several times: scores, or rankings, one table for each time."""
     check_choice("of", of, ("scores", "rankings"))
     block = study.condition_scores(configuration)
-    if n_completions is None and study.missing == "complete":
+    if study.missing == "complete":
         drawn = study._completed(configuration, seed_of(rng))
     else:
-        number = N_COMPLETIONS if n_completions is None else n_completions
-        drawn = complete(block, study.direction(configuration), number, seed_of(rng))
+        drawn = complete(block, study.direction(configuration), N_COMPLETIONS, seed_of(rng))
     return [experiments_of(study, configuration, one, of) for one in drawn]
 
 

@@ -109,7 +109,6 @@ def agreement(
     level: float = 0.05,
     compare: Callable[[Any, Any], float] | None = None,
     confidence: float = 0.95,
-    n_completions: int | None = None,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
@@ -143,9 +142,6 @@ def agreement(
         Of the tests, all pairs together, and of the intervals, in (0, 1).
     compare : callable, optional
         For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
-    n_completions : int, optional
-        How many of the completions of missing scores to combine, the first ones; by default all of them, which takes so
-        many times as long. Fewer make longer intervals.
     rng, n_jobs
         See `Study.nstar`.
 
@@ -175,7 +171,6 @@ def agreement(
     1  30       1.0
     """
     seed, n_jobs = seed_of(rng), check_workers(n_jobs)
-    most = None if n_completions is None else check_count("n_completions", n_completions)
     if factors is not None:
         names = _random_factors(study, factors)
         if len(names) != 2:
@@ -184,7 +179,7 @@ def agreement(
         alternatives = study.scores(chosen[0]).columns.tolist()
         question = as_question(conclusion, alternatives, by=by, k=k, pair=pair, level=level)
         for one in chosen:
-            sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)[:most]
+            sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)
             index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
             values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
             parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
@@ -198,7 +193,7 @@ def agreement(
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
     if callable(conclusion):
-        tables = scores_of(study, configuration, impute=True)[:most]
+        tables = scores_of(study, configuration, impute=True)
         sizes = as_sizes(n, len(tables[0]))
         return _combined(
             (
@@ -219,7 +214,7 @@ def agreement(
     if compare is not None:
         raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
-    tables = _compared_by(study, configuration, question)[:most]
+    tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
     estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
     rows = (_higher_is_better(table, question, sign) for table in tables)
