@@ -112,11 +112,8 @@ class Components:
     @property
     def names(self) -> list[str]:
         """The effects: ``"dataset"``, ``"model"``, ``"dataset x model"``, or nested ``"seed in dataset"``."""
-        return [self._name(effect) for effect in effects(len(self.factors), self.nested)]
-
-    def _name(self, effect: tuple[int, ...]) -> str:
-        names = [str(self.factors[i]) for i in effect]
-        return " in ".join(reversed(names)) if self.nested else " x ".join(names)
+        found = [[str(self.factors[i]) for i in effect] for effect in effects(len(self.factors), self.nested)]
+        return [" in ".join(reversed(names)) if self.nested else " x ".join(names) for names in found]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -274,7 +271,10 @@ class Components:
         lower = np.array([sizes_of_fixed.get(name, 1) for name in self.factors], dtype=float)
         rows = []
         for place, by in enumerate(("estimate", "low")):
-            reach = partial(self._reach, alpha=alpha, epsilon=threshold, place=place)
+
+            def reach(designs: np.ndarray, place: int = place) -> np.ndarray:
+                return self._probabilities(designs, threshold, (), alpha, intervals=place > 0)[place] >= alpha
+
             found = cheapest_sizes(reach, partial(self._price_of, costs=costs), lower, upper)
             at = upper if found is None else found
             total = np.nan if found is None else float(self._price_of(at[None], costs)[0])
@@ -413,10 +413,6 @@ class Components:
             levels = sizes[:, : i + 1].prod(axis=1) if self.nested else sizes[:, i]
             total = total + costs.get(name, 0.0) * levels
         return total
-
-    def _reach(self, designs: np.ndarray, alpha: float, epsilon: float, place: int) -> np.ndarray:
-        """Say which designs reach alpha by an answer: 0 the estimate, 1 the low end of its interval."""
-        return self._probabilities(designs, epsilon, (), alpha, intervals=place > 0)[place] >= alpha
 
 
 def components_of(

@@ -49,8 +49,8 @@ def compare_pairs(
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions``, ``estimate`` (of a minus b) with its interval ``low``, ``high``; ``p``
-        (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted`` (Holm); ``favours``, whom the test behind ``p`` points
-        to, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z`` =
+        (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted`` (Holm); ``favours``, whom the test behind ``p``
+        favours, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z`` =
         mean / standard deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``: ``identical`` (p =

@@ -11,12 +11,13 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.study.checks import METRIC, Configuration, sentence
+from genexpy_nb.study.checks import METRIC, Configuration
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -171,7 +172,7 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
                 roles = replace(roles, design=design, fixed={**roles.fixed, name: asked})
     table, directions = given.loc[keep], roles.higher_is_better
     if table.empty:
-        raise StudyError(f"select: no row has {sentence(chosen)}")
+        raise StudyError(f"select: no row has {levels_in_words(chosen)}")
     if isinstance(directions, Mapping):
         left = {level: directions[level] for level in table[read.roles.directed].dropna().unique()}
         roles = replace(roles, higher_is_better=left if read.roles.directed in design else next(iter(left.values())))

@@ -183,7 +183,9 @@ def agreement(
             index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
             values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
             parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
-        cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
+        tables = _chosen_tables(chosen, parts)
+        order, shape = arrange(tables[0].index, names, nested=False)
+        cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
         levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
         options: dict[str, Any] = {"question": question, "confidence": confidence, "rng": seed}
         of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
@@ -351,12 +353,6 @@ def _higher_is_better(table: pd.DataFrame, question: Question, sign: int) -> np.
     if question.by == "rank" and question.conclusion != "tiers":
         return -rankdata(table.to_numpy(), axis=1)
     return sign * table.to_numpy(dtype=float)
-
-
-def _as_cells(table: pd.DataFrame, factors: Sequence[str]) -> np.ndarray:
-    """Return the rows of all pairs of levels, shape (N, M, A)."""
-    order, levels = arrange(table.index, factors, nested=False)
-    return table.iloc[order].to_numpy().reshape(*levels, -1)
 
 
 def _sizes_of_factors(n: Any, observed: Mapping[str, int]) -> list[tuple[float, float]]:

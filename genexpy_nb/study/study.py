@@ -21,6 +21,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import Answering, answering, check_choice, either, shown
 from genexpy_nb.common.errors import ParameterError, StudyWarning
+from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.datasets.roles import with_guessed_roles
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 from genexpy_nb.conclusions.completion import Completion, check_comparable, complete, with_worst_scores
 from genexpy_nb.study import checks, comparisons, contents, estimates, positions, second_study, stability
 from genexpy_nb.study import table as reading
-from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key, sentence
+from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key
 from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table
 
 
@@ -240,7 +241,7 @@ class Study(Answering):
         if self.cluster is not None:
             self._blocks = {key: means_of_clusters(block) for key, block in self._of_conditions.items()}
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
-        named = dict(zip(map(sentence, self.configurations), self._of_conditions.values(), strict=True))
+        named = dict(zip(map(levels_in_words, self.configurations), self._of_conditions.values(), strict=True))
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
         self.compared: dict[tuple, Any] = {}  # what `comparisons` keeps
         if missing == "complete":
