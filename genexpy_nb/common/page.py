@@ -45,11 +45,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number that others want to read, check, or compare with that of another report.
-
-    ``published`` is a number that a paper prints; ``evaluated`` is what a misprinted formula gives where ``value`` is
-    what holds, and ``code`` says what the authors' program does there.
-    """
+    """A number for others to read; beside it what a paper prints, or what its misprinted formula gives."""
 
     name: str
     label: str

@@ -278,10 +278,7 @@ def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
 
 
 def _ending_with(parent: int, folder: str) -> Callable[[], None]:
-    """What a process does first, so that it ends with its parent, with all that it started.
-
-    A function within a function is sent by value: a process that has nothing to do need not import this module.
-    """
+    """What a process does first, so that it ends with its parent; sent by value, it need not import this module."""
 
     def begin() -> None:
         import os

@@ -32,7 +32,7 @@ from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import arrange
 from genexpy_nb.generalization.moments import CONFIDENCE
-from genexpy_nb.study.checks import Configuration
+from genexpy_nb.study.checks import Configuration, as_key
 from genexpy_nb.study.positions import rankings_of, scores_of
 
 if TYPE_CHECKING:
@@ -293,28 +293,21 @@ def _configurations_of(study: Study, factors: list[str], configuration: Configur
     """Return the configurations that differ by the factors only."""
     if configuration is not None and not hasattr(configuration, "keys"):
         raise ParameterError(f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}")
-    held = dict(configuration or {})
-    for name in held:
-        if name not in study.design:
-            raise ParameterError(f"configuration: {name!r} is no design factor{suggest(name, study.design)}")
-        if name in factors:
+    held, names = dict(configuration or {}), [name for name in study.design if name not in factors]
+    for name in factors:
+        if name in held:
             raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")
-    for name in study.design:
+    for name in names:
         levels = list(dict.fromkeys(each[name] for each in study.configurations))
-        if name not in factors and name not in held and len(levels) > 1:
+        if name not in held and len(levels) > 1:
             raise ParameterError(
                 f"configuration: the level of design factor {name!r} is missing (it has "
                 f"{listed(map(repr, levels))}); or make it one of the factors"
             )
-        if name in held and held[name] not in levels:
-            raise ParameterError(
-                f"configuration: {name!r} has no level {held[name]!r}{suggest(held[name], levels)} "
-                f"(it has {listed(map(repr, levels))})"
-            )
-    found = [one for one in study.configurations if all(one[name] == level for name, level in held.items())]
-    if not found:
-        raise ParameterError(f"configuration: there are no results for {held}")
-    return found
+        held.setdefault(name, levels[0])
+    known = [tuple(one[name] for name in names) for one in study.configurations]
+    asked = as_key(held, names, known)
+    return [one for one, key in zip(study.configurations, known, strict=True) if key == asked]
 
 
 def _cells(
