@@ -13,13 +13,13 @@ from scipy import stats
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.conclusions.tables import agreement_of_table
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
+from tests.of_arrays import agreement_of_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
