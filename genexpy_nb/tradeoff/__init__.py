@@ -17,7 +17,7 @@ require("testbed", "xarray")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
 from genexpy_nb.tradeoff.compare import kappa_correlations, split_rise
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
+from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
@@ -31,7 +31,6 @@ from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 __all__ = [
     "KAPPAS",
     "MEASURES",
-    "NOISE_ERRORS",
     "STATISTICS",
     "ToleranceBox",
     "TradeoffPoint",
