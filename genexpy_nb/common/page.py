@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -204,16 +204,12 @@ def key_number(
     _KEPT[name] = number
 
 
-def show_published(name: str, caption: str, numbers: Iterable[str] | None = None) -> None:
+def show_published(name: str, caption: str) -> None:
     """Show published numbers, or what misprints give, beside the computed ones, always in the same form."""
-    known = {name: number for name, number in _KEPT.items() if number.beside is not None}
-    names = list(known if numbers is None else numbers)
-    if unknown := [each for each in names if each not in known]:
-        raise ParameterError(f"numbers: no key number with a published value is called {unknown[0]!r}")
-    if not names:
+    known = [number for number in _KEPT.values() if number.beside is not None]
+    if not known:
         raise ParameterError("numbers: no key number with a published value was kept before this cell")
-    rows = [known[each] for each in names]
-    show_table(_beside(rows), name, caption)
+    show_table(_beside(known), name, caption)
 
 
 def show_key_numbers(caption: str = "All key numbers of this page, as they stand in the file beside it.") -> None:
