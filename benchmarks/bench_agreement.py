@@ -38,7 +38,8 @@ from scipy.stats import t as student
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.conclusions.tables import agreement_of_table
+from genexpy_nb.conclusions.contenders import rows_of
+from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
 
 CONCLUSIONS = ("winner", "overlap", "order", "pair")
 LOOKS = ("mean score", "mean rank")
@@ -360,7 +361,9 @@ def ours(sample: Sample, sizes: list[int]) -> np.ndarray:
     k, pair, rng = sample.rule
     asked = {"winner": {}, "top-k": {"k": k}, "order": {}, "pair": {"pair": pair}}  # as CONCLUSIONS
     by = sample.look.removeprefix("mean ")
-    found = [agreement_of_table(sample.table, name, sizes, by=by, rng=rng, **more) for name, more in asked.items()]
+    rows, names = rows_of(sample.table, by, True), range(sample.table.shape[1])
+    questions = [as_question(name, names, by=by, **more) for name, more in asked.items()]
+    found = [agreement_of_rows(rows, question, sizes, rng=rng) for question in questions]
     return np.stack([frame[["estimate", "low", "high"]].to_numpy() for frame in found])
 
 

@@ -13,7 +13,7 @@ import argparse
 
 import numpy as np
 
-from genexpy_nb.conclusions.tables import agreement_of_table
+from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
 
@@ -66,7 +66,8 @@ def main() -> None:
         rng = np.random.default_rng([asked.seed, number])
         truth = np.array([truth_of(means, n, rng) for n in SIZES])
         tables = [means + rng.normal(size=(N, N_ALTERNATIVES)) for _ in range(asked.tables)]
-        frames = [agreement_of_table(table, "tiers", SIZES, by="score", rng=0) for table in tables]
+        question = as_question("tiers", range(N_ALTERNATIVES), by="score")
+        frames = [agreement_of_rows(table, question, SIZES, rng=0) for table in tables]
         low, high = (np.stack([frame[end] for frame in frames]) for end in ("low", "high"))
         held = ((low <= truth + 0.01) & (high >= truth - 0.01)).mean(axis=0)
         width = (high - low).mean(axis=0)

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal import Runs, effects_by_level, plan_systems
+from genexpy_nb.causal import Runs, plan_systems
+from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.causal.intervals import clustered_mean, crossed_mean
 from genexpy_nb.causal.resampling import bca_interval
 

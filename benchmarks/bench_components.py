@@ -15,7 +15,7 @@ import pandas as pd
 from timing import fastest
 
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.components import Components, components, components_of
+from genexpy_nb.generalization.components import Components, components
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.mean_squares import effects
 
@@ -151,7 +151,8 @@ def asked(case: Case, world: World, kernel: Kernel, n_pairs: int, seed: list[int
 def study_of(world: World, kernel: Kernel, sizes: Sizes, rng: np.random.Generator, seed: int) -> Components:
     rankings = world.draw(rng, 1, sizes)[0].reshape(int(np.prod(sizes)), -1)
     names = [f"factor {i}" for i in range(len(sizes))]
-    return components_of(kernel.gram(rankings), dict(zip(names, sizes, strict=True)), world.nested, rng=seed)
+    cells = pd.MultiIndex.from_product(map(range, sizes), names=names)
+    return components(pd.DataFrame(rankings, cells), names, kernel, world.nested, rng=seed)
 
 
 def predictions(case: Case, n_studies: int, n_pairs: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -20,8 +20,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from genexpy_nb.conclusions.contenders import rows_of
 from genexpy_nb.conclusions.replications import least_share_with_same_top, replication
-from genexpy_nb.conclusions.tables import agreement_of_table
+from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
 from genexpy_nb.datasets import load_bigbench, load_encoders, load_mteb
 
 OBSERVED, TIMES, NEAR, N_TRUTH = (10, 30), (1, 4), 0.01, 20_000
@@ -118,7 +119,8 @@ def limit(rows: np.ndarray, sizes: list[int]) -> np.ndarray:
 
 
 def interval(rows: np.ndarray, sizes: list[int], by: str) -> np.ndarray:
-    found = agreement_of_table(rows, "winner", sizes, by=by)[["low", "high"]].to_numpy()
+    question = as_question("winner", range(rows.shape[1]), by=by)
+    found = agreement_of_rows(rows_of(rows, by, True), question, sizes)[["low", "high"]].to_numpy()
     bare = limit(rows if by == "score" else by_rank(rows), sizes)[:, :1]
     return np.concatenate([found, bare], axis=1)
 

@@ -52,7 +52,8 @@ from genexpy_nb.conclusions.regret import mixed_scales, regret_of_table
 from genexpy_nb.datasets import load_bigbench, load_encoders, load_mteb, load_replicates
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance import adjust_pvalues, wilcoxon_pratt
+from genexpy_nb.significance import wilcoxon_pratt
+from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
 
 LEVEL, TOP, MOST, FAMILIES = 0.05, 12, 40, 20

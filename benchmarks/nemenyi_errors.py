@@ -12,7 +12,8 @@ import numpy as np
 from scipy import stats
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.significance import adjust_pvalues, wilcoxon_pratt
+from genexpy_nb.significance import wilcoxon_pratt
+from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import paired_differences
 
 LEVEL = 0.05

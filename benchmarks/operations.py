@@ -26,14 +26,9 @@ from benchmarks import yardsticks
 from genexpy_nb.generalization.discrepancy import mmd_from_counts, quantile, signed_counts
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.resampling import disjoint_draws, nstar_by_resampling
-from genexpy_nb.significance import (
-    best_alternative,
-    compare_pairs,
-    conover_iman,
-    friedman,
-    pairwise_wilcoxon,
-    rank_tiers,
-)
+from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers
+from genexpy_nb.significance.rank_tests import conover_iman
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
 
 __all__ = ["AUTHORS", "AUTHORS_PYTHON", "LARGE", "OPERATIONS", "Operation", "Skipped", "Work", "largest_difference"]
 

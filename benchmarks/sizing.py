@@ -22,7 +22,8 @@ import genexpy_nb as gx
 from benchmarks.operations import scores
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_grid, sample_of_many
-from genexpy_nb.significance import best_alternative, compare_pairs, friedman, pairwise_wilcoxon
+from genexpy_nb.significance import best_alternative, compare_pairs, friedman
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
 
 N_TASKS = N_MODELS = 10_000
 ALPHA = np.array([0.95])

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.conclusions import tables
-from genexpy_nb.conclusions.tables import agreement_of_table
+from tests.of_arrays import agreement_of_table
 
 VALUES = ["estimate", "low", "high"]
 LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}

@@ -24,7 +24,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
 from genexpy_nb.testbed.images import digits_task
-from genexpy_nb.tradeoff.point import bootstrap_points, point_table
+from genexpy_nb.tradeoff.point import bootstrap_points
 
 FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))
 LOSSES = np.arange(12.0).reshape(4, 3)
@@ -37,7 +37,6 @@ RANDOM = {
     "tuned_or_many": lambda rng: chapter.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
     "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
     "bootstrap_points": lambda rng: bootstrap_points(ARRAY, rng=rng),
-    "point_table": lambda rng: point_table({"x": ARRAY}, rng=rng),
     "complexity_measures": lambda rng: complexity_measures(RECORD, rng=rng),
     "noise_scale": lambda rng: noise_scale(RECORD, rng=rng),
     "initial_weights": lambda rng: initial_weights(MLP(4, 8, 2), rng),

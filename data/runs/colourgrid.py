@@ -13,11 +13,11 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.noise import Noise, mean_ssim
+from genexpy_nb.testbed.noise import mean_ssim
 from genexpy_nb.tradeoff.metrics import cell
 from runs.adversarial import FGSM_LEVELS, fgsm, head_probabilities
 from runs.colournets import ColourBackbone, ColourFamily, FineTuning, Head, fine_tune
-from runs.grid import linear_probe
+from runs.grid import Noise, linear_probe
 from runs.torchmodels import load_torch
 
 _N_SIMILAR = 100  # attacked images whose similarity is measured; it hardly differs between images

@@ -20,9 +20,16 @@ import numpy as np
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
+from genexpy_nb.tradeoff.complexity import MEASURES
 
 Weights = tuple[np.ndarray, ...]
+
+#: Name -> meaning of the further numbers that are computed here: how well the noise is known that the PAC-Bayes
+#: measures are made of. The relative error of ``pacbayes_flatness`` and ``pacbayes_mag_flatness`` is twice as large.
+NOISE_ERRORS = {
+    "sigma_error": "standard error of ln sigma: how far sigma varies with the random perturbations, relative to it",
+    "sigma_mag_error": "the same for sigma'",
+}
 
 _EPSILON = 1e-3  # of the magnitude-aware noise, as in both papers' code
 _MARGIN_PERCENTILE = 10

@@ -18,8 +18,18 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import describe, fingerprint, versions, write_about
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.noise import Noise, PCANoise
+from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.tradeoff.metrics import cell
+
+
+class Noise(Protocol):
+    """A way to make images less like themselves; fitted to the training images first."""
+
+    def fit(self, images: np.ndarray) -> Noise:
+        """Learn what is needed; return the noise itself."""
+
+    def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:
+        """Return the images with the mean structural similarity that is wanted."""
 
 
 class Backbone(Protocol):

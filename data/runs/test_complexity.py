@@ -9,8 +9,8 @@ import pytest
 from scipy import optimize, stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
-from runs.complexity import NetworkRecord, _Bracket, _interpolated, complexity_measures, noise_scale
+from genexpy_nb.tradeoff.complexity import MEASURES
+from runs.complexity import NOISE_ERRORS, NetworkRecord, _Bracket, _interpolated, complexity_measures, noise_scale
 
 NOISY = [name for name in MEASURES if name.startswith("pacbayes")]
 WITH_MARGIN = [name for name in MEASURES if "margin" in name or name.endswith("main")]

@@ -8,7 +8,7 @@ Everywhere, `ParameterError` is raised for a parameter that is unknown or out of
 first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
 """
 
-from genexpy_nb.causal.between_systems import Heterogeneity, effects_by_level, heterogeneity, moderators
+from genexpy_nb.causal.between_systems import Heterogeneity, heterogeneity, moderators
 from genexpy_nb.causal.components import variance_shares
 from genexpy_nb.causal.design import Recorded, run_independent, run_paired
 from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
@@ -26,7 +26,6 @@ __all__ = [
     "TreatmentEffect",
     "average_treatment_effect",
     "compositions_per_system",
-    "effects_by_level",
     "from_results",
     "heterogeneity",
     "individual_effects",

@@ -91,23 +91,7 @@ def effects_by_level(
     failures: str | float = "drop",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate the average effect within each level of a variable.
-
-    Parameters
-    ----------
-    runs : Runs
-        Paired.
-    variable : str
-        One that a system keeps under both methods.
-    loss, cluster, failures, confidence
-        As in `average_treatment_effect`.
-
-    Returns
-    -------
-    DataFrame
-        ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high``. Without correction for looking at
-        several levels. There is an interval where `average_treatment_effect` has one; else NaN.
-    """
+    """Estimate the average effect within each level of a variable, a row per level; NaN without an interval."""
     check_level("confidence", confidence)
     pairs = effects_of_pairs(runs, loss, failures)
     clusters, rows = runs.clusters(cluster), []

@@ -27,11 +27,7 @@ class VarianceComponents:
 
 
 def variance_components(values: ArrayLike, crossed: bool = False, size: float | None = None) -> VarianceComponents:
-    """Estimate variance components of values, shape (n_systems, n_compositions), from mean squares, not below 0.
-
-    ``crossed``: column j is the same composition for all systems. 12 digits below ``size`` is rounding.
-    After Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
-    """
+    """Estimate variance components of values, (n_systems, n_compositions), from mean squares."""
     x = np.asarray(values, dtype=float)
     if x.ndim != 2 or min(x.shape) < 2 or not np.isfinite(x).all():
         raise ParameterError(f"values must be finite, at least two systems by two compositions, got shape {x.shape}")

@@ -24,7 +24,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, Normalizer
 from sklearn.svm import LinearSVC
 
-from genexpy_nb.causal import Heterogeneity, TreatmentEffect, effects_by_level
+from genexpy_nb.causal import Heterogeneity, TreatmentEffect
+from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.rounding import RESOLUTION, negligible

@@ -352,16 +352,12 @@ def pick(leads: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return chosen, settled
 
 
-def _normal_scores(effects: ArrayLike, n_experiments: int, n_studies: int, rng: Random) -> np.ndarray:
-    means = np.asarray(effects, dtype=float)
-    return means + stream(seed_of(rng), n_experiments).normal(size=(n_studies, n_experiments, len(means)))
-
-
 def cherry_picking(
     effects: ArrayLike, n_experiments: int, sizes: Sequence[int], *, n_studies: int = 500, rng: Random = 0
 ) -> pd.DataFrame:
     """Simulate how often each method of a study can be made its winner, by a choice of experiments."""
-    scores = _normal_scores(effects, n_experiments, n_studies, rng)
+    means = np.asarray(effects, dtype=float)
+    scores = means + stream(seed_of(rng), n_experiments).normal(size=(n_studies, n_experiments, len(means)))
     rows = []
     for k in sizes:
         winners = scores[:, :k].mean(axis=1).argmax(axis=1)  # rows come in random order

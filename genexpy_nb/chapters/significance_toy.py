@@ -24,22 +24,16 @@ from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator, seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.exact import compositions, definition
-from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import generalizability
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, name_lines, panels
 from genexpy_nb.plots.significance import equivalence_intervals, ranks_figure
 from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
-from genexpy_nb.significance import (
-    Best,
-    adjust_pvalues,
-    best_alternative,
-    conover_iman,
-    friedman,
-    pairwise_wilcoxon,
-    wilcoxon_pratt,
-)
-from genexpy_nb.significance.wilcoxon import paired_differences
+from genexpy_nb.significance import Best, best_alternative, friedman, wilcoxon_pratt
+from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.rank_tests import conover_iman
+from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -62,15 +56,13 @@ def exact_toy(
     k_gen: int = 10,
     level: float = 0.05,
     delta: float = 0.05,
-    kernel: Kernel | None = None,
 ) -> pd.DataFrame:
     """Enumerate all samples of the toy study, with their probabilities."""
-    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
+    gram, epsilon = _winners(distribution, n, k_gen, delta)
     n_atoms = len(distribution.probabilities)
     counts = compositions(n, n_atoms)[::-1]  # the first ranking most often first
     halves = compositions(k_gen, n_atoms)
     first, second = np.repeat(halves, len(halves), axis=0), np.tile(halves, (len(halves), 1))
-    gram = kernel.gram(distribution.rankings)
     alike = similar(mmd_from_counts(gram, (first - second) / k_gen), epsilon)
     first, second = first[alike], second[alike]
     ways = comb(n, k_gen) * comb(n - k_gen, k_gen)
@@ -89,23 +81,21 @@ def simulate_toy(
     k_gen: int = 10,
     level: float = 0.05,
     delta: float = 0.05,
-    kernel: Kernel | None = None,
     n_studies: int = 1000,
     n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Simulate the toy study as the paper does, from any finite distribution."""
-    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
+    gram, epsilon = _winners(distribution, n, k_gen, delta)
     rng = generator(rng)
     counts = rng.multinomial(n, distribution.probabilities, size=n_studies)
-    gram = kernel.gram(distribution.rankings)
     rows = [np.repeat(np.arange(len(c)), c) for c in counts]
     gen = [generalizability(gram[np.ix_(r, r)], k_gen, epsilon, n_resamples=n_resamples, rng=rng) for r in rows]
     known = {tuple(c): _test(distribution, c, level) for c in np.unique(counts, axis=0)}
     return _samples(counts, np.full(n_studies, 1 / n_studies), [known[tuple(c)] for c in counts], np.array(gen))
 
 
-def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
+def toy_table(samples: pd.DataFrame) -> pd.DataFrame:
     """Summarize the toy study as the paper's Table 1 does."""
 
     def row(significant: str, best: str, part: pd.DataFrame) -> dict[str, object]:
@@ -113,8 +103,10 @@ def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
         gen = part["generalizability"].to_numpy()
         mean = np.average(gen, weights=weight)
         sd = np.sqrt(np.average((gen - mean) ** 2, weights=weight))
-        count = n_studies * weight.sum()
-        return {"significant": significant, "best": best, "count": count, "generalizability": mean, "sd": sd}
+        return {
+            **{"significant": significant, "best": best, "count": 1000 * weight.sum()},
+            **{"generalizability": mean, "sd": sd},
+        }
 
     possible = samples[samples["probability"] > 0]
     groups = possible.groupby([possible["significant"], possible["best"].str.strip("{}")])
@@ -159,7 +151,6 @@ def compare_worlds(
     level: float = 0.05,
     alpha: float = 0.95,
     delta: float = 0.05,
-    kernel: Kernel | None = None,
     n_studies: int = 400,
     n_resamples: int = 200,
     rng: np.random.Generator | int = 0,
@@ -167,12 +158,9 @@ def compare_worlds(
     """Simulate the toy study in several worlds, and say what tests and generalizability make of each."""
     seed, rows = seed_of(rng), []
     for distribution in worlds.values():
-        chosen, epsilon = _check(distribution, n, k_gen, delta, kernel)
-        samples = simulate_toy(
-            distribution, n, k_gen, level, delta, chosen, n_studies=n_studies, n_resamples=n_resamples, rng=seed
-        )
+        gram, epsilon = _winners(distribution, n, k_gen, delta)
+        samples = simulate_toy(distribution, n, k_gen, level, delta, n_studies, n_resamples, seed)
         best = samples.loc[samples["significant"], "best"]
-        gram = chosen.gram(distribution.rankings)
         # with a single possible result, any two studies agree
         one = len(gram) == 1
         rows.append(
@@ -187,17 +175,15 @@ def compare_worlds(
     return pd.DataFrame(rows, index=pd.Index(worlds, name="world"))
 
 
-def _check(
-    distribution: RankingDistribution, n: int, k_gen: int, delta: float, kernel: Kernel | None
-) -> tuple[Kernel, float]:
-    """Return the kernel and its threshold."""
+def _winners(distribution: RankingDistribution, n: int, k_gen: int, delta: float) -> tuple[np.ndarray, float]:
+    """Return how alike the winners of any two results are, and the threshold."""
     check_count("k_gen", k_gen, at_most=n // 2)  # two disjoint studies of this size
-    chosen: Kernel = JaccardKernel(k=1) if kernel is None else kernel
-    return chosen, float(chosen.epsilon(delta, distribution.rankings.shape[1]))
+    kernel = JaccardKernel(k=1)
+    return kernel.gram(distribution.rankings), float(kernel.epsilon(delta, distribution.rankings.shape[1]))
 
 
 def _test(distribution: RankingDistribution, counts: np.ndarray, level: float) -> Best:
-    return best_alternative(np.repeat(distribution.rankings, counts, axis=0), level, "none", higher_is_better=False)
+    return best_alternative(np.repeat(distribution.rankings, counts, axis=0), level, higher_is_better=False)
 
 
 def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen: np.ndarray) -> pd.DataFrame:

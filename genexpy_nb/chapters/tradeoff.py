@@ -329,7 +329,7 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
 def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     """Show the trade-off point of each family in both forms."""
     page.show_table(
-        point_table(arrays, weights).drop(columns=["error", "Kappa"]),
+        point_table(arrays, weights),
         "points",
         "The trade-off point of each family in two forms: with weights, and without (minimax). Intervals come from "
         "resampling the seeds (percentiles, 95 %); how often they cover the point of another run was not measured.",

@@ -264,11 +264,7 @@ def _beside(answer: Any, how: _How) -> Iterator[tuple[Any, str]]:
 
 @dataclass(frozen=True)
 class _How:
-    """Which exercise, and how far its numbers count.
-
-    On the grid of the last digit three neighbours, of which the right one is the middle, are one cell. Where cells
-    begin, modulo three, is told in the seal.
-    """
+    """Which exercise, and how far its numbers count: three neighbours on their grid are one cell."""
 
     exercise: str
     decimals: int | None = None

@@ -126,10 +126,7 @@ _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
 def note_reading(log: str) -> None:
-    """From now on, note in a file what this process opens and which folders it lists, and what forks of it do.
-
-    Other processes that it starts, and libraries that open files without Python, are not seen; but for parquet.
-    """
+    """From now on, note in a file what this process, and forks of it, open and which folders they list."""
     out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     noted = set()
 

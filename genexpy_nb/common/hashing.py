@@ -272,11 +272,8 @@ def _is_own(obj: Any) -> bool:
     found: Any = home
     for part in obj.__qualname__.split("."):
         found = getattr(found, part, None)
-    return _is_file_of_user(getattr(home, "__file__", None)) or (found is not obj and not _is_static(obj))
-
-
-def _is_static(obj: Any) -> bool:
-    return isinstance(obj, type) and not obj.__flags__ & (1 << 9)  # written in C
+    in_c = isinstance(obj, type) and not obj.__flags__ & (1 << 9)
+    return _is_file_of_user(getattr(home, "__file__", None)) or (found is not obj and not in_c)
 
 
 @cache

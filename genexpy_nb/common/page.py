@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +45,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number that others want to read, check, or compare with that of another report.
-
-    ``published`` is a number that a paper prints; ``evaluated`` is what a misprinted formula gives where ``value`` is
-    what holds, and ``code`` says what the authors' program does there.
-    """
+    """A number for others to read; beside it what a paper prints, or what its misprinted formula gives."""
 
     name: str
     label: str
@@ -113,11 +109,7 @@ def read_findings(markdown: str) -> list[Finding]:
 
 
 def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
-    """Show a figure with its caption (Markdown), and close it: a drawing whose text is text.
-
-    ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page. ``alt`` is for those who cannot see it.
-    JupyterLab shows drawings only in notebooks that were run where they are read; elsewhere it takes the image.
-    """
+    """Show a figure with its caption (Markdown) and a text for those who cannot see it, and close it."""
     check_texts(name, caption=caption, alt=alt)
     from matplotlib import pyplot
 
@@ -188,10 +180,7 @@ def show_table(
     forms: Mapping[Hashable, Form] | None = None,
     csv: pd.DataFrame | None = None,
 ) -> None:
-    """Show a table with its caption (Markdown); a page offers its values, in full precision, or ``csv``, as CSV.
-
-    An index that has a name heads the rows; another is left out. ``headers`` and ``forms`` are those of `for_people`.
-    """
+    """Show a table with its caption (Markdown); a page offers its values, or ``csv``, as CSV."""
     check_texts(name, caption=caption)
     shown = for_people(frame, headers, forms)
     index = any(level is not None for level in frame.index.names)
@@ -215,16 +204,12 @@ def key_number(
     _KEPT[name] = number
 
 
-def show_published(name: str, caption: str, numbers: Iterable[str] | None = None) -> None:
+def show_published(name: str, caption: str) -> None:
     """Show published numbers, or what misprints give, beside the computed ones, always in the same form."""
-    known = {name: number for name, number in _KEPT.items() if number.beside is not None}
-    names = list(known if numbers is None else numbers)
-    if unknown := [each for each in names if each not in known]:
-        raise ParameterError(f"numbers: no key number with a published value is called {unknown[0]!r}")
-    if not names:
+    known = [number for number in _KEPT.values() if number.beside is not None]
+    if not known:
         raise ParameterError("numbers: no key number with a published value was kept before this cell")
-    rows = [known[each] for each in names]
-    show_table(_beside(rows), name, caption)
+    show_table(_beside(known), name, caption)
 
 
 def show_key_numbers(caption: str = "All key numbers of this page, as they stand in the file beside it.") -> None:

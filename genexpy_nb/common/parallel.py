@@ -219,11 +219,7 @@ def apart(
     client: Any = None,
     start: Callable[[Item], None] = lambda item: None,
 ) -> Iterator[tuple[Item, Any, str]]:
-    """Yield each item, what a function makes of it in another process, and why that died; in the order of their ends.
-
-    A process that dies takes the others of its pool with it. Whatever was running is run again, one by one: so what
-    kills its process is known, and fails alone.
-    """
+    """Yield each item, what a function makes of it in another process, and why that died, as they end."""
     left = deque(enumerate(items))
     begun: dict[int, Item] = {}
 
@@ -282,10 +278,7 @@ def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
 
 
 def _ending_with(parent: int, folder: str) -> Callable[[], None]:
-    """What a process does first, so that it ends with its parent, with all that it started.
-
-    A function within a function is sent by value: a process that has nothing to do need not import this module.
-    """
+    """What a process does first, so that it ends with its parent; sent by value, it need not import this module."""
 
     def begin() -> None:
         import os

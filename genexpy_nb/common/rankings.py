@@ -18,14 +18,7 @@ _POWERS = 10.0 ** np.arange(-200.0, 201.0)
 
 
 def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
-    """Rank the alternatives of each experiment, (n_conditions, n_alternatives): dense tiers, 0 = best, ties included.
-
-    Scores tie that are equal when rounded to 12 significant digits. Missing ones share a tier below all others.
-
-    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]], higher_is_better=True)
-    array([[1, 1, 0],
-           [0, 2, 1]])
-    """
+    """Rank alternatives in each condition, (n_conditions, n_alternatives): dense tiers, 0 = best, ties included."""
     check_direction(higher_is_better)
     values = check_table(scores).to_numpy()
     if values.shape[1] == 0:

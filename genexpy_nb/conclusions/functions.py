@@ -40,7 +40,7 @@ def agreement_of_function(
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Do what `agreement_of_table` does, for whatever a function concludes; see `Study.agreement`."""
+    """Estimate how far two studies agree in whatever a function concludes; see `Study.agreement`."""
     seed, confidence, n_jobs = seed_of(rng), check_level("confidence", confidence), check_workers(n_jobs)
     scores = complete_table(scores)
     sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1

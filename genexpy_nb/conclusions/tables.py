@@ -13,7 +13,6 @@ from genexpy_nb.common.checks import (
     TOLERANCE,
     check_choice,
     check_count,
-    check_direction,
     check_level,
     check_number,
     check_table,
@@ -22,7 +21,7 @@ from genexpy_nb.common.checks import (
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.conclusions.contenders import BY, rows_of
+from genexpy_nb.conclusions.contenders import BY
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means
 from genexpy_nb.conclusions.measures import Measure, Order, Pair, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
@@ -69,27 +68,6 @@ class Question(NamedTuple):
     k: int
     pair: tuple[int, int] | None
     level: float
-
-
-def agreement_of_table(
-    scores: Any,
-    conclusion: str = "winner",
-    n: int | Sequence[int] | None = None,
-    *,
-    k: int | None = None,
-    pair: tuple[Any, Any] | None = None,
-    by: str = "rank",
-    higher_is_better: bool = True,
-    level: float = 0.05,
-    confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Estimate how far two studies, each of n new experiments, would agree in a conclusion; see `Study.agreement`."""
-    table = complete_table(scores)
-    question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
-    by = "score" if question.conclusion == "tiers" else question.by
-    rows = rows_of(table.to_numpy(), by, check_direction(higher_is_better))
-    return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, rng)
 
 
 def complete_table(scores: Any) -> pd.DataFrame:
@@ -163,7 +141,7 @@ def agreement_of_rows(
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Do what `agreement_of_table` does, for rows that are oriented and a question that is checked."""
+    """Estimate how far two studies agree, from rows that are oriented and a question that is checked."""
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
     n_experiments = len(rows)
     check_size(*rows.shape)

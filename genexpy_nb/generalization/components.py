@@ -9,8 +9,7 @@ V_B(A) / (n m))``. For Gaussian limits ``Var MMD^2 = 8 tr (C_A / n + C_B / m + C
 chi-squared variable of the same mean and variance gives n-Gen(n, m), the probability that the MMD is below a threshold.
 The operators are sums of the mean squares of the design that was run (`genexpy_nb.generalization.mean_squares`).
 
-`Components` holds what is known, and answers for any sizes; `components` makes it from results, `components_of` from a
-Gram matrix.
+`Components` holds what is known, and answers for any sizes; `components` makes it from results.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
-from genexpy_nb.generalization.discrepancy import check_gram
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import (
     MOST_FACTORS,
@@ -112,11 +110,8 @@ class Components:
     @property
     def names(self) -> list[str]:
         """The effects: ``"dataset"``, ``"model"``, ``"dataset x model"``, or nested ``"seed in dataset"``."""
-        return [self._name(effect) for effect in effects(len(self.factors), self.nested)]
-
-    def _name(self, effect: tuple[int, ...]) -> str:
-        names = [str(self.factors[i]) for i in effect]
-        return " in ".join(reversed(names)) if self.nested else " x ".join(names)
+        found = [[str(self.factors[i]) for i in effect] for effect in effects(len(self.factors), self.nested)]
+        return [" in ".join(reversed(names)) if self.nested else " x ".join(names) for names in found]
 
     @property
     def table(self) -> pd.DataFrame:
@@ -187,10 +182,12 @@ class Components:
 
         Examples
         --------
-        >>> from genexpy_nb.generalization.components import components_of
-        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
-        >>> found.generalizability({"task": 50, "prompt": 20}, epsilon=0.045)["estimate"].round(1).tolist()
-        [0.3]
+        >>> from genexpy_nb import MallowsKernel
+        >>> cells = pd.MultiIndex.from_product([range(4), range(3)], names=["task", "prompt"])
+        >>> rankings = pd.DataFrame([[0, 1, 2], [0, 2, 1], [1, 0, 2]] * 4, cells)
+        >>> found = components(rankings, ["task", "prompt"], MallowsKernel())
+        >>> found.generalizability({"task": 20, "prompt": 10})["estimate"].round(1).tolist()
+        [0.9]
         """
         frame = self._frame(sizes)
         same = self._known("same", [same] if isinstance(same, str) else same)
@@ -274,7 +271,10 @@ class Components:
         lower = np.array([sizes_of_fixed.get(name, 1) for name in self.factors], dtype=float)
         rows = []
         for place, by in enumerate(("estimate", "low")):
-            reach = partial(self._reach, alpha=alpha, epsilon=threshold, place=place)
+
+            def reach(designs: np.ndarray, place: int = place) -> np.ndarray:
+                return self._probabilities(designs, threshold, (), alpha, intervals=place > 0)[place] >= alpha
+
             found = cheapest_sizes(reach, partial(self._price_of, costs=costs), lower, upper)
             at = upper if found is None else found
             total = np.nan if found is None else float(self._price_of(at[None], costs)[0])
@@ -414,29 +414,6 @@ class Components:
             total = total + costs.get(name, 0.0) * levels
         return total
 
-    def _reach(self, designs: np.ndarray, alpha: float, epsilon: float, place: int) -> np.ndarray:
-        """Say which designs reach alpha by an answer: 0 the estimate, 1 the low end of its interval."""
-        return self._probabilities(designs, epsilon, (), alpha, intervals=place > 0)[place] >= alpha
-
-
-def components_of(
-    gram: ArrayLike,
-    sizes: Mapping[str, int],
-    nested: bool = False,
-    *,
-    rng: np.random.Generator | int = 0,
-    confidence: float = CONFIDENCE,
-) -> Components:
-    """Estimate components from the Gram matrix of a balanced design, the last factor changing fastest."""
-    if not isinstance(sizes, Mapping):
-        raise ParameterError(f"sizes must be a dictionary {{factor: levels}}, got {shown(sizes)}")
-    factors = check_factors(list(sizes))
-    levels = [check_count(f"sizes, {name}", sizes[name], at_least=2) for name in factors]
-    gram = check_gram(gram)
-    groups, parts = (_of_groups(gram, levels[0]),) * nested, (mean_squares(gram, levels, nested),)
-    known, confidence = dict(zip(factors, levels, strict=True)), check_level("confidence", confidence)
-    return Components(factors, known, nested, parts, groups, None, None, seed_of(rng), confidence)
-
 
 def components(
     results: pd.DataFrame | Sequence[pd.DataFrame],
@@ -464,7 +441,7 @@ def components(
         )
     grams = [gram_of(kernel, table.iloc[order]) for table in tables]
     parts = tuple(mean_squares(gram, levels, nested) for gram in grams)
-    groups = tuple(_of_groups(gram, levels[0]) for gram in grams if nested)
+    groups = tuple(of_groups(gram, levels[0]) for gram in grams if nested)
     sizes, confidence = dict(zip(names, levels, strict=True)), check_level("confidence", confidence)
     return Components(names, sizes, nested, parts, groups, kernel, tables[0].shape[1], seed_of(rng), confidence)
 
@@ -480,7 +457,7 @@ def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _of_groups(gram: np.ndarray, n_groups: int) -> np.ndarray:
+def of_groups(gram: np.ndarray, n_groups: int) -> np.ndarray:
     """Return the Gram matrix of the mean embeddings of the outermost levels."""
     size = len(gram) // n_groups
     return gram.reshape(n_groups, size, n_groups, size).mean(axis=(1, 3))

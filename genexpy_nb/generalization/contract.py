@@ -44,17 +44,12 @@ class Broken(ParameterError):
 def check_kernel(kernel: Kernel) -> None:
     """Check that a kernel keeps the contract of `genexpy_nb.generalization.Kernel`, on made-up results.
 
-    Whatever takes kernels does so before it does anything else.
+    Whatever takes kernels does so before it does anything else. A `ParameterError` names the file and the line.
 
     Parameters
     ----------
     kernel : kernel
         One of your own. If it is about one alternative, it has the name of this one as ``alternative``.
-
-    Raises
-    ------
-    ParameterError
-        If it does not; the sentence names the file and the line.
 
     Examples
     --------

@@ -242,18 +242,7 @@ class JaccardKernel:
         return rankings < self.k
 
     def remark(self, results: ArrayLike) -> str:
-        """Say in how many rankings of a study the top is everybody; empty if in none.
-
-        Raises
-        ------
-        ParameterError
-            If ``k`` > 1 and the top is everybody in all of them: then n* would be 1, whatever the results are.
-
-        Examples
-        --------
-        >>> JaccardKernel(k=2).remark([[0, 1, 1], [0, 1, 2], [2, 1, 0]])
-        'in 1 of 3 experiments the 2 best tiers are everybody'
-        """
+        """Say in how many rankings the top is everybody; in all of them, n* would be 1: an error."""
         n_tiers = check_rankings(results).max(axis=-1) + 1
         n_everybody, n_rankings = int((n_tiers <= self.k).sum()), n_tiers.size
         if n_everybody == n_rankings and self.k > 1:

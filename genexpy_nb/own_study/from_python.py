@@ -56,19 +56,11 @@ def report(
     Path
         Where the page is.
 
-    Raises
-    ------
-    ParameterError
-        If something asked for does not fit. Then nothing has run.
-    GenexpyError
-        If the page could not be made or written.
-    MissingExtraError
-        Without the extra ``reports``.
-
     Notes
     -----
-    The page is notebook 09, executed on this study; it takes some ten seconds. The command ``genexpy-nb study`` makes
-    the same page of a file, and beside it the executed notebook, all tables as CSV, the main ones as LaTeX.
+    The page is notebook 09, executed on this study; it takes some ten seconds, and the extra ``reports``. The command
+    ``genexpy-nb study`` makes the same page of a file, and beside it the executed notebook, all tables as CSV, the main
+    ones as LaTeX.
 
     Examples
     --------

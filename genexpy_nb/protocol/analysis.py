@@ -18,10 +18,10 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import Trials
-from genexpy_nb.significance import adjust_pvalues, compare_pairs
+from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences
-from genexpy_nb.significance.multiple import holm_adjusted
+from genexpy_nb.significance.multiple import adjust_pvalues, holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
 
 #: What may become of failed trials.

@@ -30,11 +30,7 @@ _ELSEWHERE = ("tensorflow", "jax", "cupy")  # with seeds of their own, which thi
 
 @dataclass(frozen=True)
 class DeterminismRecord:
-    """What `set_determinism` did: (name, value, status, note) of each setting, versions and hardware.
-
-    Status: ``set``; ``partly`` (holds for processes started from now on only); ``not set``; ``not installed``;
-    ``recorded`` (found, left as it was).
-    """
+    """What `set_determinism` did: (name, value, status, note) of each setting, versions and hardware."""
 
     seed: int
     settings: tuple[tuple[str, str, str, str], ...]

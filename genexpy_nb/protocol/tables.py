@@ -19,17 +19,16 @@ Row = tuple[str, str, str]  # of the checklist: item, answer, status
 _LOADERS = "seeds of data loaders"
 
 
-def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[str, pd.DataFrame]:
+def paper_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
     """Return the paper's tables for people: estimates (Tables 1 and 2), pairs, settings (3); in % if all are shares."""
     if len(comparison.metrics) > 1:
-        of_each = [paper_tables(comparison.only(metric), percent) for metric in comparison.metrics]
+        of_each = [paper_tables(comparison.only(metric)) for metric in comparison.metrics]
         for tables in of_each:
             for name in ("pairs", "settings"):
                 tables[name].insert(0, "metric", tables["estimates"]["model"].item())
         return {name: pd.concat([tables[name] for tables in of_each], ignore_index=True) for name in of_each[0]}
     table = comparison.estimates
-    if percent is None:
-        percent = bool((table["bca_low"] >= 0).all() and (table["bca_high"] <= 1).all())  # means of scores, no more
+    percent = bool((table["bca_low"] >= 0).all() and (table["bca_high"] <= 1).all())  # means of scores, no more
     scale, decimals = (100, 1) if percent else (1, 3)
 
     def interval(middle: float, low: float, high: float) -> str:
@@ -61,14 +60,12 @@ def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[st
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
 
 
-def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: bool | None = None) -> list[Path]:
+def write_tables(comparison: Comparison, folder: str | os.PathLike) -> list[Path]:
     """Write the paper's tables as LaTeX, and the full numbers behind them as CSV: the same bytes for the same trials.
 
     Parameters
     ----------
     comparison : Comparison
-    percent : bool, optional
-        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
     folder : path-like
         Made if it is not there; files of the same name are replaced.
 
@@ -77,7 +74,8 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     list of Path
         ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
         with its interval; beside it the paper's BCa interval over folds) and ``settings`` (Table 3), each as .tex and
-        .csv. Intervals are the corrected ones, unless a column says BCa.
+        .csv; in per cent if all scores of a metric are in [0, 1]. Intervals are the corrected ones unless a column says
+        BCa.
     """
     about = comparison.about
     n_seeds = len(about["seeds"])
@@ -94,7 +92,7 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
     written = []
-    for name, shown in paper_tables(comparison, percent).items():
+    for name, shown in paper_tables(comparison).items():
         for suffix, text in (
             (".tex", latex_table(shown, name, captions[name])),
             (".csv", as_csv(full[name])),

@@ -225,7 +225,8 @@ def run_trials(
 
     with TemporaryDirectory() as temporary:
         place = Path(folder or temporary)
-        table = run_resumable(run, keys, place, n_jobs, progress, again=_has_failed if retry_failed else None)
+        failed = (lambda trial: bool((trial["error"] != "").any())) if retry_failed else None
+        table = run_resumable(run, keys, place, n_jobs, progress, again=failed)
     table.attrs = {}
     about = {
         "metric": ", ".join(names),
@@ -319,10 +320,6 @@ def _listening() -> Iterator[list[warnings.WarningMessage]]:
 
 def _names(caught: list[warnings.WarningMessage]) -> set[str]:
     return {warning.category.__name__ for warning in caught}
-
-
-def _has_failed(trial: pd.DataFrame) -> bool:
-    return bool((trial["error"] != "").any())
 
 
 def check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:

@@ -401,12 +401,7 @@ def render(
     cell_timeout: int = CELL_TIMEOUT,
     say: Callable[[str], None] = print,
 ) -> Outcome:
-    """Render reports of a project's folder; those whose key has not changed are left as they are.
-
-    A report counts as done when its executed notebook, its page, the file of key numbers beside that and at last a note
-    with the hashes of all three are on disk: an interrupted call leaves nothing that a later one takes for done.
-    If anything asked for is wrong, or another process renders into the same folder, nothing has run.
-    """
+    """Render reports; those whose key has not changed are left; nothing half done counts as done."""
     if jobs is not None:
         check_count("jobs", jobs)
     if source is not None:

@@ -221,7 +221,6 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     problems = list(typeset(soup, exporter.formulas))
     describe_images(soup)
     put_plays(soup, objects)
-    _let_keys_scroll(soup)
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
@@ -231,11 +230,11 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     dress_tables(soup)
     problems += dress_objects(soup, objects, page.report.name)
     link_pages(soup, page.report.site, page.report.notebook.name)
-    name_abbreviations(soup, _abbreviations(page.report))
+    entries = read_abbreviations(page.report.notebook.source.parent)
+    name_abbreviations(soup, {**entries.get("all", {}), **entries.get(page.report.notebook.name, {})})
     set_asides(soup)
     set_numbers(soup)
-    _box_long_output(soup)
-    _label_boxes(soup)
+    _let_keys_scroll(soup)
     html = printable(str(soup))
     html = html.replace("</style>", f"{dark_colours(html)}</style>", 1)
     return html, list(dict.fromkeys([*problems, *exporter.problems]))
@@ -284,12 +283,6 @@ def _css(file: str) -> str:
     return (TEMPLATES / "report" / file).read_text(encoding="utf-8")
 
 
-def _abbreviations(report: Report) -> dict[str, str]:
-    """What the notebook's folder says about the abbreviations in it."""
-    entries = read_abbreviations(report.notebook.source.parent)
-    return {**entries.get("all", {}), **entries.get(report.notebook.name, {})}
-
-
 @cache
 def fonts() -> str:
     """Return the style sheet that brings the typefaces of the pages, within the page."""
@@ -333,20 +326,12 @@ def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]]) -> Iterab
 
 
 def _let_keys_scroll(soup: BeautifulSoup) -> None:
-    """Let a keyboard reach outputs that may be wider than the page."""
+    """Let a keyboard reach outputs that may be wider than the page, or printed over many lines; label boxes."""
     for output in soup.find_all("div", class_="jp-OutputArea-output"):
         output["tabindex"] = "0"
-
-
-def _label_boxes(soup: BeautifulSoup) -> None:
-    """Say to what a box to tick belongs: the text beside it."""
     for box in soup.select("main input"):
         if box.parent is not None:
             box["aria-label"] = plain_text(box.parent) or "Box to tick"
-
-
-def _box_long_output(soup: BeautifulSoup) -> None:
-    """Let a keyboard scroll what is printed over many lines."""
     for text in soup.select("main .jp-RenderedText > pre"):
         if text.get_text().count("\n") > TALL:
             text.attrs |= {"tabindex": "0", "role": "region", "aria-label": "Printed output"}

@@ -47,15 +47,11 @@ def to_page(template: str, **values: Any) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["code"] = _with_code
+    code = r"<code>\1</code>"  # of what stands between backticks; all else as it is
+    environment.filters["code"] = lambda text: Markup(re.sub(r"`([^`]+)`", code, str(escape(text))))
     page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
     page = printable(page)
     return page.replace("</style>", f"{dark_colours(page)}</style>", 1)
-
-
-def _with_code(text: str) -> Markup:
-    """Text in which what stands between backticks is shown as code, and all else as it is."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def inline(text: str) -> Markup:
@@ -329,10 +325,7 @@ def _split(source: str) -> tuple[str, str]:
 def to_published(
     numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
 ) -> str:
-    """Return the page of all published numbers: what a paper prints, what was computed here, why the two differ.
-
-    What a misprinted formula gives is printed nowhere: it has a table of its own.
-    """
+    """Return the page of all published numbers beside the computed ones; misprints have a table of their own."""
     papers: dict[str, dict[str, Any]] = {}
     rows, misprints = [], []
     for printed in numbers:

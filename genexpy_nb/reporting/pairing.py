@@ -180,18 +180,14 @@ def filled(node: NotebookNode) -> NotebookNode:
 
 def _filled(cell: NotebookNode) -> NotebookNode:
     values = {
-        each["expression"]: _unquoted(each["result"]["data"]["text/plain"])
+        each["expression"]: each["result"]["data"]["text/plain"]
         for each in cell.metadata.get(INLINE_VALUES, ())
         if each["result"]["status"] == "ok"
     }
+    values = {asked: str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text for asked, text in values.items()}
     source = _INLINE.sub(lambda asked: verbatim(values[asked[1]]) if asked[1] in values else asked[0], cell.source)
     kept = {name: value for name, value in cell.metadata.items() if name != INLINE_VALUES}
     return NotebookNode({**cell, "source": source, "metadata": NotebookNode(kept)})
-
-
-def _unquoted(text: str) -> str:
-    """What a value is called in a sentence: a text without its quotes."""
-    return str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text
 
 
 def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
@@ -341,7 +337,8 @@ def unit_notebook(student: NotebookNode, unit: Unit) -> NotebookNode:
             kept.insert(0, new_code_cell("\n".join(texts), metadata={"tags": ["before"]}))
     cells = [new_markdown_cell(_unit_opening(unit)), *_merged(kept)]
     for number, asked in read_quiz(unit.name).items():
-        cells.append(new_markdown_cell(_quiz_text(number, asked)))
+        options = "\n".join(f"- ({letter}) {text}" for letter, text, _ in asked["options"])
+        cells.append(new_markdown_cell(f"### Quiz {number}\n\n{asked['asked']}\n\n{options}"))
         cells.append(new_code_cell(f'quiz_{number} = ...  # a letter\ngx.check("{unit.name}-{number}", quiz_{number})'))
     for place, cell in enumerate(cells):
         cell.id = f"c{place:03d}"
@@ -416,8 +413,3 @@ def _unit_opening(unit: Unit) -> str:
         f"# {unit.title}\n\n*{unit.minutes} minutes. A part of notebook {of}.*\n\n> Run the cells from top to bottom. "
         "Write answers where three dots stand, and run the check below. The unit ends with a quiz."
     )
-
-
-def _quiz_text(number: str, asked: Mapping[str, Any]) -> str:
-    options = "\n".join(f"- ({letter}) {text}" for letter, text, _ in asked["options"])
-    return f"### Quiz {number}\n\n{asked['asked']}\n\n{options}"

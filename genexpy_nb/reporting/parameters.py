@@ -74,7 +74,8 @@ def parse_parameters(source: str, where: str = "the cell of parameters") -> list
             raise ParameterError(f"{place}: default of {name!r} must be a literal, got {given}") from None
         if name in parameters:
             raise ParameterError(f"{place}: parameter {name!r} is given twice")
-        annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else _type_of(default)
+        of_default = "Any" if default is None else type(default).__name__
+        annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else of_default
         meaning = comments.get(node.end_lineno or node.lineno) or comments.get(node.lineno, "")
         try:
             _validator(annotation).validate_python(default)
@@ -142,10 +143,6 @@ def _comments(source: str) -> dict[int, str]:
     """The text of each comment that stands behind code, by line."""
     found = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT]
     return {t.start[0]: t.string.lstrip("#").strip() for t in found if t.line[: t.start[1]].strip()}
-
-
-def _type_of(default: Any) -> str:
-    return "Any" if default is None else type(default).__name__
 
 
 def _validator(annotation: str) -> TypeAdapter[Any]:

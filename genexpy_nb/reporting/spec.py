@@ -54,11 +54,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Report:
-    """A notebook and the values that it gets: checked, without those that keep their default.
-
-    `data` are the results tables that it reads, found by `with_source`, and `settled` the parameters that were left to
-    the program (``auto``). `paper` is a key of the references, `place` a place in it.
-    """
+    """A notebook and the values that it gets, checked; what was left to the program is settled by `with_source`."""
 
     name: str
     title: str

@@ -112,11 +112,7 @@ def shared_parts(root: Path) -> dict[str, Any]:
 
 
 def made_of(log: Path, root: Path) -> dict[str, Any]:
-    """Return what a notebook has read, as `note_reading` noted it: hashes of files and folders, versions of packages.
-
-    What it wrote itself does not count, nor what it looked for in vain outside of the project; the package is in the
-    key of a report. Of what is not known, nothing is returned.
-    """
+    """Return what a notebook has read, as `note_reading` noted it: hashes, and versions of packages."""
     if not log.is_file():
         return {}
     lines = [json.loads(line) for line in log.read_bytes().splitlines()]
@@ -198,6 +194,7 @@ def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
     """Return what an executed notebook says of itself, as other programs and other pages read it."""
     cells = [(cell, output) for cell in node.cells if cell.cell_type == "code" for output in cell.outputs]
     objects = [(cell, output, said) for cell, output in cells if (said := page_object(output))]
+    heroes = [(output, said) for cell, output, said in objects if said["kind"] == "figure" and has_tag(cell, "hero")]
     return {
         "report": report.name,
         "title": report.title,
@@ -206,7 +203,7 @@ def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
         "sources": {table.name: table.source for table in report.data},
         "findings": [asdict(each) for text in _lists_of_findings(node) for each in read_findings(text)],
         "numbers": [item for _, _, said in objects for item in said.get("numbers", ())],
-        "hero": next((_image(output, said) for cell, output, said in objects if _is_hero(cell, said)), None),
+        "hero": _image(*heroes[0]) if heroes else None,
     }
 
 
@@ -218,10 +215,6 @@ def _lists_of_findings(node: NotebookNode) -> Iterator[str]:
         for output in cell.get("outputs", ()):
             if page_object(output, "findings"):
                 yield output.data["text/markdown"]
-
-
-def _is_hero(cell: NotebookNode, said: Mapping[str, Any]) -> bool:
-    return said["kind"] == "figure" and has_tag(cell, "hero")
 
 
 def _image(output: NotebookNode, said: Mapping[str, Any]) -> dict[str, str]:

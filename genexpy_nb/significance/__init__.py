@@ -7,36 +7,25 @@ how many rows went. Nothing returns NaN: a case without an answer has a defined 
 
 Everywhere, `StudyError` is raised for a table that is too small, not numeric, infinite, or incomplete without
 ``missing="drop"``, and `ParameterError` for a parameter that is unknown or out of range. ``higher_is_better`` must be
-said, ``level`` and ``confidence`` are in (0, 1), ``adjust`` is as in `adjust_pvalues`, ``rng`` is a generator or its
-seed.
+said, ``level`` and ``confidence`` are in (0, 1), ``rng`` is a generator or its seed.
 """
 
 from genexpy_nb.significance.coverage import interval_advice
 from genexpy_nb.significance.equivalence import equivalent_pairs
-from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
 from genexpy_nb.significance.power import plan_comparison
-from genexpy_nb.significance.rank_tests import (
-    Best,
-    Friedman,
-    best_alternative,
-    conover_iman,
-    friedman,
-)
+from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, friedman
 from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
 
 __all__ = [
     "Best",
     "Friedman",
-    "adjust_pvalues",
     "best_alternative",
     "compare_pairs",
-    "conover_iman",
     "equivalent_pairs",
     "friedman",
     "interval_advice",
-    "pairwise_wilcoxon",
     "plan_comparison",
     "rank_tiers",
     "wilcoxon_pratt",

@@ -30,12 +30,7 @@ def mean_intervals(
     rng: np.random.Generator | int = 0,
     missing: str = "error",
 ) -> pd.DataFrame:
-    """Estimate the mean score of every alternative, with an interval as in `compare_pairs`.
-
-    With few conditions no interval holds its confidence for scores of every kind; `interval_advice` says by how much.
-    ``note`` is ``constant`` for a point, which is no interval, and ``t interval`` where so many scores are equal that
-    the studentized one has no end.
-    """
+    """Estimate the mean score of every alternative, with an interval as in `compare_pairs`."""
     table = check_scores(scores, missing)
     n, k = table.values.shape
     method = chosen_interval(interval, n)

@@ -13,23 +13,7 @@ ADJUSTMENTS = ("none", "holm")
 
 
 def adjust_pvalues(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
-    """Correct p-values for multiple testing.
-
-    Parameters
-    ----------
-    p_values : array_like, shape (m,)
-        A missing one is an error.
-    adjust : {"none", "holm"}
-
-    Returns
-    -------
-    ndarray
-
-    Examples
-    --------
-    >>> adjust_pvalues([0.01, 0.04, 0.03])
-    array([0.03, 0.06, 0.06])
-    """
+    """Correct p-values, shape (m,), for multiple testing; a missing one is an error."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1:

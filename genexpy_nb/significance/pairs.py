@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import Scores, check_choice, check_direction, check_scores
+from genexpy_nb.common.checks import Scores, check_direction, check_scores
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.intervals import MeanDifferences, have_two_values, mean_differences
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
 
 
@@ -21,7 +21,6 @@ def compare_pairs(
     *,
     higher_is_better: bool,
     interval: str = "auto",
-    adjust: str = "holm",
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
@@ -41,8 +40,6 @@ def compare_pairs(
         says how often they held.
     n_resamples : int
         Bootstrap resamples, >= 1; ``t`` needs none.
-    adjust : str
-        Correction of the p-values over all pairs.
     confidence : float
         Of both intervals, which are not adjusted for the number of pairs.
     missing : {"error", "drop"}
@@ -52,14 +49,14 @@ def compare_pairs(
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions``, ``estimate`` (of a minus b) with its interval ``low``, ``high``; ``p``
-        (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted``; ``favours``, the alternative that the test behind
-        ``p`` points to, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z``
-        = mean / standard deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
+        (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted`` (Holm); ``favours``, whom the test behind ``p``
+        favours, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z`` =
+        mean / standard deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``: ``identical`` (p =
         1, d = 0), ``constant difference`` (a point, which is no interval; d_z infinite), or ``t interval`` (so many
         differences are equal that the studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole
-        table), ``n_dropped``, ``adjust``, ``higher_is_better``.
+        table), ``n_dropped``, ``higher_is_better``.
 
     Notes
     -----
@@ -76,7 +73,6 @@ def compare_pairs(
     0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225 -0.775
     """
     higher_is_better = check_direction(higher_is_better)
-    check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     n = len(table.values)
     first, second = np.triu_indices(len(table.names), 1)
@@ -90,11 +86,11 @@ def compare_pairs(
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
         compared.append(_rows_of(table, i, j, found, higher_is_better, confidence))
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
-    frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjust_pvalues(frame["p"], adjust))
-    notes = _pair_notes(table, len(frame), 1 - confidence, adjust)
+    frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", holm_adjusted(frame["p"].to_numpy()))
+    notes = _pair_notes(table, len(frame), 1 - confidence)
     notes += coverage_note(used, n, confidence, have_two_values(table.values))
     frame.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
-    frame.attrs |= {"interval": used, "adjust": adjust, "higher_is_better": higher_is_better}
+    frame.attrs |= {"interval": used, "higher_is_better": higher_is_better}
     return frame
 
 
@@ -148,15 +144,13 @@ def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
     return np.divide(mean, spread, out=limit, where=spread > 0)
 
 
-def _pair_notes(table: Scores, n_pairs: int, level: float, adjust: str) -> list[str]:
+def _pair_notes(table: Scores, n_pairs: int, level: float) -> list[str]:
     n = len(table.values)
     notes = [f"Left out {table.n_dropped} incomplete conditions, {n} remain."] if table.n_dropped else []
     smallest = 2.0 ** (1 - n)
-    multiplied = n_pairs if adjust == "holm" else 1
-    if smallest * multiplied > level:
-        more = f"; Holm's correction over {n_pairs:,} pairs multiplies the smallest ones by up to "
-        more += f"{n_pairs:,}"
+    if smallest * n_pairs > level:
+        more = f"; Holm's correction over {n_pairs:,} pairs multiplies the smallest ones by up to {n_pairs:,}"
         notes.append(
-            f"{n} conditions cannot make a Wilcoxon p-value smaller than {smallest:.2g}{more * (multiplied > 1)}."
+            f"{n} conditions cannot make a Wilcoxon p-value smaller than {smallest:.2g}{more * (n_pairs > 1)}."
         )
     return notes

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from math import inf
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,46 +16,29 @@ from genexpy_nb.common.errors import ParameterError
 _MOST = 1_000_000  # conditions
 
 
-def comparison_power(
-    difference: float,
-    spread: float,
-    n: int,
-    *,
-    level: float = 0.05,
-    n_pairs: int = 1,
-) -> float:
-    """Return the power of the two-sided paired t-test for n conditions, each pair at ``level / n_pairs``."""
-    return _power_at(spread, n, level, n_pairs)(abs(check_number("difference", difference)))
+def comparison_power(difference: float, spread: float, n: int, level: float = 0.05) -> float:
+    """Return the power of the two-sided paired t-test for n conditions; it never falls as the difference grows."""
+    return _power_of_t(abs(difference) / spread * np.sqrt(n), n - 1, level)
 
 
-def detectable_difference(spread: float, n: int, *, power: float = 0.8, level: float = 0.05, n_pairs: int = 1) -> float:
+def detectable_difference(spread: float, n: int, power: float = 0.8, level: float = 0.05) -> float:
     """Return the smallest difference that a planned paired comparison finds with the power that is wanted."""
-    found, wanted = _power_at(spread, n, level, n_pairs), _wanted(power, level, n_pairs)
+
+    def lacks(effect: float) -> float:
+        return power - comparison_power(effect * spread, spread, n, level)
+
     high = 1.0
-    while found(high * spread) < wanted:
+    while lacks(high) > 0:
         high *= 2
         if high > 1e6:
             return inf
-    return spread * float(optimize.brentq(lambda effect: found(effect * spread) - wanted, 0.0, high, xtol=1e-9))
+    return spread * float(optimize.brentq(lacks, 0.0, high, xtol=1e-9))
 
 
-def conditions_needed(
-    difference: float,
-    spread: float,
-    *,
-    power: float = 0.8,
-    level: float = 0.05,
-    n_pairs: int = 1,
-) -> float:
+def conditions_needed(difference: float, spread: float, power: float = 0.8, level: float = 0.05) -> float:
     """Return with how many conditions a paired comparison finds a difference; infinite beyond a million."""
-    if check_number("difference", difference) == 0:
-        raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
-    wanted = _wanted(power, level, n_pairs)
-
-    def enough(n: int) -> bool:
-        return _power_at(spread, n, level, n_pairs)(abs(difference)) >= wanted
-
-    n = 2 + bisect_left(range(2, _MOST + 1), True, key=enough)
+    sizes = range(2, _MOST + 1)
+    n = 2 + bisect_left(sizes, True, key=lambda n: comparison_power(difference, spread, n, level) >= power)
     return n if n <= _MOST else inf
 
 
@@ -68,7 +49,8 @@ def plan_comparison(
     *,
     power: float = 0.8,
     confidence: float = 0.8,
-    **options: Any,
+    level: float = 0.05,
+    n_pairs: int = 1,
 ) -> pd.DataFrame:
     """Plan a paired comparison from the differences of a pilot, and say how far the pilot can be trusted.
 
@@ -82,10 +64,11 @@ def plan_comparison(
         Conditions that can be afforded, >= 2.
     power, confidence : float
         Power wanted, and confidence of the upper limit of the spread.
-    **options
-        ``level`` of the two-sided t-test (tests on ranks take pi / 3 times the conditions for normal differences);
-        ``n_pairs`` that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound, and Holm's
-        correction finds at least as much.
+    level : float
+        Of the two-sided t-test; tests on ranks take pi / 3 times the conditions for normal differences.
+    n_pairs : int
+        Pairs that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound, and Holm's correction
+        finds at least as much.
 
     Returns
     -------
@@ -111,21 +94,18 @@ def plan_comparison(
         raise ParameterError("pilot must hold at least two finite differences, one per condition")
     if np.ptp(d) <= 1e-11 * np.abs(d).max():
         raise ParameterError("pilot must hold differences that are not all equal: there is no spread to plan with")
+    if check_number("difference", difference) == 0:
+        raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
+    n, strict = check_count("n", n, at_least=2), check_level("level", level) / check_count("n_pairs", n_pairs)
+    power = check_number("power", power, strict, 1)
     observed, df = float(d.std(ddof=1)), len(d) - 1
     upper = observed * float(np.sqrt(df / stats.chi2.ppf(1 - check_level("confidence", confidence), df)))
     spreads = [observed, upper]
     return pd.DataFrame({"spread_from": ["pilot", "upper limit"], "spread": spreads}).assign(
-        power=[comparison_power(difference, spread, n, **options) for spread in spreads],
-        detectable=[detectable_difference(spread, n, power=power, **options) for spread in spreads],
-        n_conditions=[float(conditions_needed(difference, spread, power=power, **options)) for spread in spreads],
+        power=[comparison_power(difference, spread, n, strict) for spread in spreads],
+        detectable=[detectable_difference(spread, n, power, strict) for spread in spreads],
+        n_conditions=[float(conditions_needed(difference, spread, power, strict)) for spread in spreads],
     )
-
-
-def _power_at(spread: float, n: int, level: float, n_pairs: int) -> Callable[[float], float]:
-    """Return the power as a function of the difference, >= 0, which never falls."""
-    spread, n = check_number("spread", spread, 0), check_count("n", n, at_least=2)
-    strict = check_level("level", level) / check_count("n_pairs", n_pairs)
-    return lambda difference: _power_of_t(difference / spread * np.sqrt(n), n - 1, strict)
 
 
 def _power_of_t(shift: float, df: int, level: float) -> float:
@@ -137,8 +117,3 @@ def _power_of_t(shift: float, df: int, level: float) -> float:
         return float(stats.chi2.cdf(df * (shift / quantile) ** 2, df))
     both = stats.nct.sf(quantile, df, shift), stats.nct.cdf(-quantile, df, shift)
     return float(min(np.nansum(both), 1.0))
-
-
-def _wanted(power: float, level: float, n_pairs: int) -> float:
-    strict = check_level("level", level) / check_count("n_pairs", n_pairs)
-    return check_number("power", power, strict, 1)

@@ -104,40 +104,8 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     )
 
 
-def conover_iman(
-    scores: ArrayLike | pd.DataFrame,
-    adjust: str = "none",
-    missing: str = "error",
-) -> pd.DataFrame:
-    """Compare all pairs of alternatives by their rank sums, after Friedman: the t-test of Conover and Iman.
-
-    Parameters
-    ----------
-    scores, missing
-        See `friedman`.
-    adjust : str
-        Correction over all pairs.
-
-    Returns
-    -------
-    DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided p-values, 1 on the diagonal and for equal rank sums. If all conditions agree completely, t is
-        infinite, and all others get the smallest p-value that exchanging two alternatives within the conditions can
-        have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and what the
-        p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
-
-    Notes
-    -----
-    One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink
-    it, and the test then finds differences between others that are equal, far more often than the level says;
-    docs/accuracy.md says how often. `pairwise_wilcoxon` looks at one pair at a time. Conover (1999), Practical
-    Nonparametric Statistics, Section 5.8.
-
-    Examples
-    --------
-    >>> conover_iman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]]).round(3).loc[0].tolist()
-    [1.0, 0.188, 0.008]
-    """
+def conover_iman(scores: ArrayLike | pd.DataFrame, adjust: str = "none", missing: str = "error") -> pd.DataFrame:
+    """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values, shape (k, k)."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same
@@ -236,7 +204,6 @@ class Best:
 def best_alternative(
     scores: ArrayLike | pd.DataFrame,
     level: float = 0.05,
-    adjust: str = "none",
     *,
     higher_is_better: bool,
     missing: str = "error",
@@ -248,11 +215,9 @@ def best_alternative(
     scores, higher_is_better, missing
         See `friedman`.
     level : float
-        Level of both tests.
-    adjust : str
-        Correction of the p-values of Conover and Iman over all pairs. "Better than every other one" is an intersection
-        of claims, which holds its level without one, given the best alternative; that it was chosen by looking at the
-        same data, it does not account for.
+        Level of both tests. "Better than every other one" is an intersection of claims, which holds its level without
+        a correction, given the best alternative; that it was chosen by looking at the same data, it does not account
+        for.
 
     Returns
     -------
@@ -266,13 +231,12 @@ def best_alternative(
     ((0,), True, 0.011)
     """
     level = check_level("level", level)
-    check_choice("adjust", adjust, ADJUSTMENTS)
     higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
     p_friedman = float(stats.chi2.sf(_chi2(sums), len(table.names) - 1))
-    row = _conover_matrix(sums, len(table.values), adjust)[best[0]]
+    row = _conover_matrix(sums, len(table.values), "none")[best[0]]
     p_others = float(np.delete(row, best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.
     significant = p_friedman <= level and p_others <= level

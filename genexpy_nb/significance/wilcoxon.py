@@ -114,25 +114,7 @@ def signed_rank_tests(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple
 
 
 def pairwise_wilcoxon(scores: ArrayLike | pd.DataFrame, adjust: str = "holm", missing: str = "error") -> pd.DataFrame:
-    """Compare all pairs of alternatives by Wilcoxon signed-rank tests on the raw scores.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        Scores of different conditions must be commensurable: their differences are ranked.
-    adjust : str
-        Correction over all pairs.
-
-    Returns
-    -------
-    DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided p-values, 1 on the diagonal and for identical alternatives.
-
-    Examples
-    --------
-    >>> pairwise_wilcoxon([[0.9, 0.8], [0.7, 0.6], [0.5, 0.4], [0.3, 0.2], [0.6, 0.5], [0.4, 0.3]]).loc[0, 1].item()
-    0.03125
-    """
+    """Compare all pairs by Wilcoxon's signed-rank tests on the raw scores: p-values, shape (k, k)."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     k = len(table.names)

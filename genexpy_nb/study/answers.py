@@ -88,12 +88,6 @@ def answers(
     -------
     Answers
 
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or there is no such configuration or alternative.
-
-
     Examples
     --------
     >>> from genexpy_nb import Study

@@ -13,7 +13,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_direction, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.prose import percent
+from genexpy_nb.common.prose import levels_in_words, percent
 
 #: Columns of the frames that a study gives: a design factor of the same name would be overwritten.
 RESERVED = (
@@ -76,11 +76,6 @@ LARGE = {
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def sentence(configuration: Mapping[Any, Any]) -> str:
-    """Return levels as text."""
-    return ", ".join(f"{name}={level}" for name, level in configuration.items())
-
-
 def named(index: pd.Index, row: int) -> str:
     """Return the levels of one row of an index as text."""
     levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
@@ -112,7 +107,7 @@ def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) 
             raise ParameterError(
                 f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} (it has {listed(levels)})"
             )
-    raise ParameterError(f"configuration: there are no results for {sentence(configuration)}")
+    raise ParameterError(f"configuration: there are no results for {levels_in_words(configuration)}")
 
 
 @dataclass(frozen=True)
@@ -483,7 +478,7 @@ def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mappin
     blind = [name for name, similarity in similarities.items() if similarity < _NO_CONTRAST]
     if not blind:
         return []
-    spread = max(_typical_difference(scores[name]) for name in blind)
+    spread = max(np.sqrt(2 * scores[name].var(axis=0, ddof=1).mean()) for name in blind)  # over all pairs of rows
     several = f" in {len(blind)} of {len(similarities)} configurations, the first {blind[0]}"
     where = several if len(similarities) > 1 else ""
     return [
@@ -496,11 +491,6 @@ def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mappin
 def median_similarity(gram: np.ndarray) -> float:
     """Return the median kernel value between two experiments."""
     return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
-
-
-def _typical_difference(scores: np.ndarray) -> float:
-    """Return the root mean square of the differences between two rows, over all pairs of rows."""
-    return float(np.sqrt(2 * scores.var(axis=0, ddof=1).mean()))
 
 
 def mixed_metrics(results: pd.DataFrame, target: str, positions: np.ndarray, roles: Collection[str]) -> list[str]:

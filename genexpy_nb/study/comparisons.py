@@ -165,13 +165,6 @@ def contenders(
         ``place_low`` and ``place_high``. ``attrs``: ``level``, ``by``, ``n_experiments``, ``smallest_p``, and ``note``,
         which says what is missing.
 
-    Raises
-    ------
-    StudyError
-        If there are fewer than four experiments or two alternatives.
-    ParameterError
-        If a parameter is none of what it may be.
-
     Notes
     -----
     Each alternative is compared with all others at once by the largest t statistic of its paired differences, against
@@ -275,11 +268,6 @@ def regret(
         ``worst``, the three experiments with the largest regret, and these. ``attrs``: ``by``, ``n_experiments``,
         ``regrets`` (a frame: experiments and sizes), ``mixed`` (why scales seem to differ, or empty).
 
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`.
-
     Notes
     -----
     What is left out was not looked at before, so the means are unbiased for studies of N - 1 experiments; what the
@@ -357,11 +345,6 @@ def pairs(
         the pair by itself, and ``p_adjusted`` over all pairs; ``better``, the name of the one that is significantly
         better, or empty. p is 1, and the interval missing, with fewer than six experiments in common.
         ``attrs``: ``level``, ``by``, ``note``, ``smallest_p``.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`; and if there are more than 1,000,000 pairs.
 
     Notes
     -----
@@ -464,13 +447,6 @@ def compare(
         ``significant_low``. NaN, also for a probability below its limit, is "none": where all differences are equal,
         nothing is known of how they vary.
 
-    Raises
-    ------
-    StudyError
-        If fewer than five experiments were run for both.
-    ParameterError
-        If there is no such alternative, or a parameter is none of what it may be.
-
     Notes
     -----
     Both probabilities rise with the standardized difference, the mean over the standard deviation. Its estimate is
@@ -559,16 +535,7 @@ def critical_difference(
     by: str = "rank",
     rank_incomplete: bool = False,
 ) -> CriticalDifference:
-    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the same tests as `Study.tiers`.
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> study = Study.from_wide(pd.DataFrame({"tree": [0.3] * 7 + [0.6], "constant": 0.7}), higher_is_better=False)
-    >>> mean_ranks, p_values, level = study.critical_difference()
-    >>> mean_ranks["tree"].item(), p_values.loc["tree", "constant"].item(), level
-    (1.0, 0.0078125, 0.05)
-    """
+    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the tests of `tiers`."""
     names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
     ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
     p_values = pd.DataFrame(found.p_adjusted(), names, names)

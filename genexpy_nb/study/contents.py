@@ -11,12 +11,13 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.study.checks import METRIC, Configuration, sentence
+from genexpy_nb.study.checks import METRIC, Configuration
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -35,7 +36,6 @@ def table(study: Study) -> pd.DataFrame:
 def completions(
     study: Study,
     configuration: Configuration | None = None,
-    n_completions: int | None = None,
     rng: np.random.Generator | int = 0,
     *,
     of: str = "scores",
@@ -43,11 +43,10 @@ def completions(
     """Draw the missing evaluations of a configuration several times: scores, or rankings, one table for each time."""
     check_choice("of", of, ("scores", "rankings"))
     block = study.condition_scores(configuration)
-    if n_completions is None and study.missing == "complete":
+    if study.missing == "complete":
         drawn = study._completed(configuration, seed_of(rng))
     else:
-        number = N_COMPLETIONS if n_completions is None else n_completions
-        drawn = complete(block, study.direction(configuration), number, seed_of(rng))
+        drawn = complete(block, study.direction(configuration), N_COMPLETIONS, seed_of(rng))
     return [experiments_of(study, configuration, one, of) for one in drawn]
 
 
@@ -94,7 +93,6 @@ def to_frame(study: Study) -> pd.DataFrame:
         The columns of ``design`` and ``generalize_over``, that of the alternatives, the score, called as the target
         is ("score" of several metrics), and ``missing``, whether there is none.
 
-
     Examples
     --------
     >>> from genexpy_nb import Study
@@ -132,12 +130,6 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     -------
     Study
         The same as one that is made of these rows; warnings of this study are not issued again.
-
-    Raises
-    ------
-    ParameterError, StudyError
-        If there is no such name, or too little is left.
-
 
     Examples
     --------
@@ -180,7 +172,7 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
                 roles = replace(roles, design=design, fixed={**roles.fixed, name: asked})
     table, directions = given.loc[keep], roles.higher_is_better
     if table.empty:
-        raise StudyError(f"select: no row has {sentence(chosen)}")
+        raise StudyError(f"select: no row has {levels_in_words(chosen)}")
     if isinstance(directions, Mapping):
         left = {level: directions[level] for level in table[read.roles.directed].dropna().unique()}
         roles = replace(roles, higher_is_better=left if read.roles.directed in design else next(iter(left.values())))

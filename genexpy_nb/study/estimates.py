@@ -21,7 +21,7 @@ from genexpy_nb.common.checks import (
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals, share_between
-from genexpy_nb.common.prose import percent
+from genexpy_nb.common.prose import levels_in_words, percent
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
@@ -38,7 +38,7 @@ from genexpy_nb.generalization.nstar import (
     sample_of_many,
     smallest_study,
 )
-from genexpy_nb.study.checks import Configuration, median_similarity, sentence, unlike_scores
+from genexpy_nb.study.checks import Configuration, median_similarity, unlike_scores
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -86,18 +86,10 @@ def nstar(
         n_experiments, nstar, low, high (interval), method, and note, which says why an estimate is missing, or what to
         know about the results that it is made from.
 
-    Raises
-    ------
-    StudyError
-        If no configuration has the experiments that the method needs, or scores are too large for a kernel.
-    ParameterError
-        If a parameter does not fit.
-
     Warns
     -----
     StudyWarning
         If the scores are on a scale on which a kernel on raw scores finds no two experiments alike.
-
 
     Examples
     --------
@@ -196,15 +188,9 @@ def design_effect(
         ``alpha``, ``delta``; ``nstar`` of clusters, and ``nstar_conditions``, what it would be if the conditions were
         independent, with intervals; ``note``.
 
-    Raises
-    ------
-    ParameterError, StudyError
-        If the study has no clusters or too many conditions, or as `Study.nstar`.
-
     Notes
     -----
     How it is estimated, says `genexpy_nb.generalization.clusters`. A correlation below 0 counts as none.
-
 
     Examples
     --------
@@ -348,7 +334,8 @@ def _estimates(
         found = estimate_in_parallel(matrices, alphas, epsilons, method, n_resamples, seed, n_jobs, confidence)
         for (case, _), matrix, values, remark in zip(batch, matrices, found, remarks, strict=True):
             note = note_on_interval(matrix) if method == "moments" else ""
-            yield _Estimate(values, _joined([remark, note]), _similarity(case, matrix))
+            similarity = median_similarity(matrix) if case.kernel.on == "scores" else np.nan
+            yield _Estimate(values, _joined([remark, note]), similarity)
 
 
 def _batches(possible: Iterable[tuple[_Case, int]]) -> Iterator[list[tuple[_Case, int]]]:
@@ -397,11 +384,6 @@ def _numbers_of_clusters(conditions: pd.DataFrame) -> np.ndarray:
     return conditions.index.get_level_values(0).factorize()[0]
 
 
-def _similarity(case: _Case, matrix: np.ndarray) -> float:
-    """Return the median kernel value between two experiments, if the kernel looks at scores."""
-    return median_similarity(matrix) if case.kernel.on == "scores" else np.nan
-
-
 def _remark(study: Study, case: _Case, results: pd.DataFrame) -> str:
     """What there is to know about the results of a configuration: of clusters, and what the kernel has to say."""
     remark, said = getattr(case.kernel, "remark", None), []
@@ -416,7 +398,9 @@ def _remark(study: Study, case: _Case, results: pd.DataFrame) -> str:
 
 def _doubts_about_scale(study: Study, similarities: Sequence[tuple[_Case, float]]) -> Iterator[str]:
     for kernel in {case.kernel: None for case, _ in similarities if case.kernel.on == "scores"}:
-        of = {sentence(case.configuration): (case, found) for case, found in similarities if case.kernel == kernel}
+        of = {
+            levels_in_words(case.configuration): (case, found) for case, found in similarities if case.kernel == kernel
+        }
         scores = {where: study.results(case.configuration, kernel).to_numpy() for where, (case, _) in of.items()}
         yield from unlike_scores(kernel.name, {where: found for where, (_, found) in of.items()}, scores)
 
@@ -442,7 +426,7 @@ def _joined(words: Iterable[str]) -> str:
 
 
 def _where(case: _Case) -> str:
-    return f" ({sentence(case.configuration)})" if case.configuration else ""
+    return f" ({levels_in_words(case.configuration)})" if case.configuration else ""
 
 
 @contextmanager

@@ -76,11 +76,6 @@ def ranking(
         ``tier`` (see `Study.tiers`); and ``may_be_best`` (see `Study.contenders`). ``attrs``: ``note``, ``level``,
         ``not_ranked`` (how many experiments those have that are not ranked).
 
-    Raises
-    ------
-    StudyError, ParameterError
-        If there are fewer than two alternatives, no such configuration, or a parameter is out of range.
-
     Notes
     -----
     The intervals of mean scores are those of `genexpy_nb.significance.compare_pairs` (``auto``; Student's beyond 2,000

@@ -32,7 +32,7 @@ from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import arrange
 from genexpy_nb.generalization.moments import CONFIDENCE
-from genexpy_nb.study.checks import Configuration
+from genexpy_nb.study.checks import Configuration, as_key
 from genexpy_nb.study.positions import rankings_of, scores_of
 
 if TYPE_CHECKING:
@@ -70,15 +70,6 @@ def components(
     -------
     genexpy_nb.generalization.components.Components
         ``table``, ``note``, ``generalizability(sizes)``, ``map(...)``, ``cheapest(...)``.
-
-    Raises
-    ------
-    StudyError
-        If a combination of levels has no results, a factor has one level, the alternatives differ between the
-        configurations that are put together, or the study has clusters.
-    ParameterError
-        If a factor, a level in ``configuration``, or the kernel does not fit.
-
 
     Examples
     --------
@@ -118,7 +109,6 @@ def agreement(
     level: float = 0.05,
     compare: Callable[[Any, Any], float] | None = None,
     confidence: float = 0.95,
-    n_completions: int | None = None,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
@@ -152,9 +142,6 @@ def agreement(
         Of the tests, all pairs together, and of the intervals, in (0, 1).
     compare : callable, optional
         For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
-    n_completions : int, optional
-        How many of the completions of missing scores to combine, the first ones; by default all of them, which takes so
-        many times as long. Fewer make longer intervals.
     rng, n_jobs
         See `Study.nstar`.
 
@@ -163,14 +150,6 @@ def agreement(
     DataFrame, one row per n
         ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``. What counts is the
         interval. The estimate is NaN, "none", where it lies outside of it, or does so in half of the completions.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than five experiments or two alternatives, more than 20,000 experiments for tests, or a
-        combination of levels has no results.
-    ParameterError
-        If a parameter is none of what it may be.
 
     Notes
     -----
@@ -192,7 +171,6 @@ def agreement(
     1  30       1.0
     """
     seed, n_jobs = seed_of(rng), check_workers(n_jobs)
-    most = None if n_completions is None else check_count("n_completions", n_completions)
     if factors is not None:
         names = _random_factors(study, factors)
         if len(names) != 2:
@@ -201,11 +179,13 @@ def agreement(
         alternatives = study.scores(chosen[0]).columns.tolist()
         question = as_question(conclusion, alternatives, by=by, k=k, pair=pair, level=level)
         for one in chosen:
-            sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)[:most]
+            sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)
             index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
             values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
             parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
-        cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
+        tables = _chosen_tables(chosen, parts)
+        order, shape = arrange(tables[0].index, names, nested=False)
+        cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
         levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
         options: dict[str, Any] = {"question": question, "confidence": confidence, "rng": seed}
         of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
@@ -215,7 +195,7 @@ def agreement(
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
     if callable(conclusion):
-        tables = scores_of(study, configuration, impute=True)[:most]
+        tables = scores_of(study, configuration, impute=True)
         sizes = as_sizes(n, len(tables[0]))
         return _combined(
             (
@@ -236,7 +216,7 @@ def agreement(
     if compare is not None:
         raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
-    tables = _compared_by(study, configuration, question)[:most]
+    tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
     estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
     rows = (_higher_is_better(table, question, sign) for table in tables)
@@ -313,28 +293,21 @@ def _configurations_of(study: Study, factors: list[str], configuration: Configur
     """Return the configurations that differ by the factors only."""
     if configuration is not None and not hasattr(configuration, "keys"):
         raise ParameterError(f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}")
-    held = dict(configuration or {})
-    for name in held:
-        if name not in study.design:
-            raise ParameterError(f"configuration: {name!r} is no design factor{suggest(name, study.design)}")
-        if name in factors:
+    held, names = dict(configuration or {}), [name for name in study.design if name not in factors]
+    for name in factors:
+        if name in held:
             raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")
-    for name in study.design:
+    for name in names:
         levels = list(dict.fromkeys(each[name] for each in study.configurations))
-        if name not in factors and name not in held and len(levels) > 1:
+        if name not in held and len(levels) > 1:
             raise ParameterError(
                 f"configuration: the level of design factor {name!r} is missing (it has "
                 f"{listed(map(repr, levels))}); or make it one of the factors"
             )
-        if name in held and held[name] not in levels:
-            raise ParameterError(
-                f"configuration: {name!r} has no level {held[name]!r}{suggest(held[name], levels)} "
-                f"(it has {listed(map(repr, levels))})"
-            )
-    found = [one for one in study.configurations if all(one[name] == level for name, level in held.items())]
-    if not found:
-        raise ParameterError(f"configuration: there are no results for {held}")
-    return found
+        held.setdefault(name, levels[0])
+    known = [tuple(one[name] for name in names) for one in study.configurations]
+    asked = as_key(held, names, known)
+    return [one for one, key in zip(study.configurations, known, strict=True) if key == asked]
 
 
 def _cells(
@@ -373,12 +346,6 @@ def _higher_is_better(table: pd.DataFrame, question: Question, sign: int) -> np.
     if question.by == "rank" and question.conclusion != "tiers":
         return -rankdata(table.to_numpy(), axis=1)
     return sign * table.to_numpy(dtype=float)
-
-
-def _as_cells(table: pd.DataFrame, factors: Sequence[str]) -> np.ndarray:
-    """Return the rows of all pairs of levels, shape (N, M, A)."""
-    order, levels = arrange(table.index, factors, nested=False)
-    return table.iloc[order].to_numpy().reshape(*levels, -1)
 
 
 def _sizes_of_factors(n: Any, observed: Mapping[str, int]) -> list[tuple[float, float]]:

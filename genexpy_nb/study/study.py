@@ -21,6 +21,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import Answering, answering, check_choice, either, shown
 from genexpy_nb.common.errors import ParameterError, StudyWarning
+from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.datasets.roles import with_guessed_roles
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 from genexpy_nb.conclusions.completion import Completion, check_comparable, complete, with_worst_scores
 from genexpy_nb.study import checks, comparisons, contents, estimates, positions, second_study, stability
 from genexpy_nb.study import table as reading
-from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key, sentence
+from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key
 from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table
 
 
@@ -88,6 +89,9 @@ class Study(Answering):
     ParameterError
         If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
 
+    Of all methods, `StudyError` says that there is too little in the table, or too much, for what is asked of it, and
+    `ParameterError` that a parameter, configuration or name is none of what it may be.
+
     Notes
     -----
     Conditions, alternatives and configurations are sorted, so that results depend on the table as a set of rows only.
@@ -96,7 +100,6 @@ class Study(Answering):
     cluster, and n* compares clusters by their mean embedding. Missing evaluations are dropped or completed as those of
     conditions; under ``worst-rank`` they have the worst rank of their condition for n*, and of their cluster where it
     has no score at all. `design_effect` says how many independent experiments the conditions are worth.
-
 
     Examples
     --------
@@ -189,12 +192,6 @@ class Study(Answering):
             The same as of the table with a row per evaluation. Its column of alternatives is called as the columns of
             the matrix are (``frame.columns.name``), or "alternative".
 
-        Raises
-        ------
-        StudyError, ParameterError
-            As `Study`; and if fewer than two columns of scores are left.
-
-
         Examples
         --------
         >>> index = pd.Index(["iris", "wine"], name="dataset")
@@ -244,7 +241,7 @@ class Study(Answering):
         if self.cluster is not None:
             self._blocks = {key: means_of_clusters(block) for key, block in self._of_conditions.items()}
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
-        named = dict(zip(map(sentence, self.configurations), self._of_conditions.values(), strict=True))
+        named = dict(zip(map(levels_in_words, self.configurations), self._of_conditions.values(), strict=True))
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
         self.compared: dict[tuple, Any] = {}  # what `comparisons` keeps
         if missing == "complete":
@@ -295,11 +292,7 @@ class Study(Answering):
 
     @cached_property
     def averaged(self) -> pd.DataFrame:
-        """The evaluations that lack some of the seeds, folds or the like that their condition has, one per row.
-
-        ``n_averaged`` and ``n_levels`` say how many levels of ``average_over`` have a score, and how many the condition
-        has.
-        """
+        """The evaluations that lack some of the runs that their condition has, one per row."""
         return reading.averaged(self.reading, self._wide)
 
     @cached_property
@@ -378,21 +371,7 @@ class Study(Answering):
         return with_worst_scores(block, self.direction(configuration))
 
     def condition_scores(self, configuration: Configuration | None = None) -> pd.DataFrame:
-        """Return the scores of the conditions of a configuration, before clusters are averaged; see `scores`.
-
-        Returns
-        -------
-        DataFrame, shape (n_conditions, n_alternatives)
-            The clusters are the first level of its index. Without ``cluster``, the same as `scores`.
-
-
-        Examples
-        --------
-        >>> matrix = pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6], "domain": ["art", "art"]})
-        >>> study = Study.from_wide(matrix, cluster="domain")
-        >>> len(study.condition_scores()), len(study.scores())
-        (2, 1)
-        """
+        """Return the scores of the conditions, (n_conditions, n_alternatives), before clusters are averaged."""
         return self._conditions(configuration).copy()
 
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:

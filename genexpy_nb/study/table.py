@@ -17,7 +17,7 @@ from pyarrow.interchange import from_dataframe
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.prose import levels_in_words, percent, span
 from genexpy_nb.datasets.describing import is_summary
 from genexpy_nb.study.checks import (
     METRIC,
@@ -34,7 +34,6 @@ from genexpy_nb.study.checks import (
     named,
     repeated_measurements,
     repetitions_as_alternatives,
-    sentence,
 )
 
 if TYPE_CHECKING:
@@ -160,8 +159,8 @@ def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, li
         row = table.loc[double, keys].iloc[0]
         n_rows = int((table[keys] == row).all(axis=1).sum())
         raise StudyError(
-            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
-            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
+            f"{n_rows} rows for the same evaluation: {levels_in_words(row.to_dict())}; if they are repetitions, name "
+            "the column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
         )
     if roles.metrics is not None:
         parts = [table[keys].assign(**{METRIC: name, roles.target: table[name]}) for name in roles.metrics]
@@ -264,7 +263,7 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
     if len(twice):
         first = twice[list(conditions)].iloc[0].to_dict()
         raise StudyError(
-            f"cluster: {sentence(first)} lies in several levels of {cluster!r}; each condition must lie in one"
+            f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
         )
     return (
         f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} levels of "

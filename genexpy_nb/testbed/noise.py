@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from scipy.optimize import brentq
 from skimage.metrics import structural_similarity
@@ -11,16 +9,6 @@ from sklearn.decomposition import PCA
 
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-
-
-class Noise(Protocol):
-    """A way to make images less like themselves; fitted to the training images first."""
-
-    def fit(self, images: np.ndarray) -> Noise:
-        """Learn what is needed; return the noise itself."""
-
-    def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:
-        """Return the images with the mean structural similarity that is wanted."""
 
 
 def mean_ssim(images: np.ndarray, others: np.ndarray, win_size: int = 5) -> float:

@@ -16,8 +16,8 @@ from genexpy_nb.common.errors import require
 require("testbed", "xarray")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
-from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, split_rise
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS
+from genexpy_nb.tradeoff.compare import kappa_correlations, split_rise
+from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
@@ -25,23 +25,20 @@ from genexpy_nb.tradeoff.point import (
     tradeoff_points_by_seed,
     weight_sensitivity,
 )
-from genexpy_nb.tradeoff.signerror import null_band, sign_error_table
+from genexpy_nb.tradeoff.signerror import null_band
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 
 __all__ = [
     "KAPPAS",
     "MEASURES",
-    "NOISE_ERRORS",
     "STATISTICS",
     "ToleranceBox",
     "TradeoffPoint",
     "cell",
     "class_metrics",
-    "family_differences",
     "kappa_correlations",
     "null_band",
     "over_seeds",
-    "sign_error_table",
     "split_rise",
     "to_array",
     "tolerance_box",

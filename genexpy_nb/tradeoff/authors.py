@@ -75,11 +75,7 @@ def authors_point(
 
 
 def authors_search(
-    array: xr.Dataset,
-    threshold: float = 2.2,
-    n_runs: int = 15,
-    n_steps: int = 200,
-    rng: np.random.Generator | int = 0,
+    array: xr.Dataset, threshold: float = 2.2, n_runs: int = 15, n_steps: int = 200, rng: np.random.Generator | int = 0
 ) -> pd.DataFrame:
     """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold."""
     problem = _Problem(array, dict.fromkeys(("ssim", "zero_shot", "size"), 0.0), "authors", "linear")
@@ -133,7 +129,7 @@ class _Problem:
             if len(levels) < 2:
                 raise ParameterError(f"array has one level of {name}: there is nothing to interpolate between")
         unit = [scale == "unit" or noise.column != "ssim", scale == "unit", True]
-        self.x = [_on_unit(levels) if scaled else levels for levels, scaled in zip(x, unit, strict=True)]
+        self.x = [(v - v[0]) / (v[-1] - v[0]) if scaled else v for v, scaled in zip(x, unit, strict=True)]
         # What the levels are called, in the order of x; sizes are interpolated on their scale.
         self.levels = [means["ssim"].to_numpy().astype(float), means["zero_shot"].to_numpy()[::-1], size]
         self.log_size = size_scale == "log"
@@ -240,10 +236,6 @@ class _Problem:
             size = float(np.exp(size)) if self.log_size else size
             f = float(self.value_and_slope(x)[0] - wishes)
         return AuthorsPoint(zero_shot=unseen, ssim=noise, size=size, value=f + wishes, objective=f)
-
-
-def _on_unit(levels: np.ndarray) -> np.ndarray:
-    return (levels - levels[0]) / (levels[-1] - levels[0])
 
 
 def _weights(weights: str | Mapping[str, float]) -> tuple[np.ndarray, float]:

@@ -47,34 +47,7 @@ def noise_curve(array: xr.Dataset, zero_shot: float | None = None, confidence: f
 def family_differences(
     first: xr.Dataset, second: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """Compare two families at each noise level, seed by seed.
-
-    Parameters
-    ----------
-    first, second : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`, with the same seeds and noise levels.
-    zero_shot : float, optional
-        Share of unseen classes at which errors are compared; by default, their mean over all shares is.
-    confidence : float
-        Of the intervals (Student's, over the seeds), in (0, 1).
-
-    Returns
-    -------
-    DataFrame, one row per noise level, the noisiest first
-        ``ssim``, ``estimate`` (mean error of the first family minus that of the second), ``low``, ``high``,
-        ``n_first_lower`` and ``n_second_lower`` (seeds in which a family errs less), ``n_seeds``.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> families = load_tradeoff_cells().groupby("family")
-    >>> one, other = (to_array(families.get_group(name)) for name in ("convolutions", "perceptrons"))
-    >>> family_differences(one, other, zero_shot=0.5).iloc[[0, -1]][["ssim", "estimate"]].round(3)
-       ssim  estimate
-    0   0.6     0.033
-    8   1.0    -0.045
-    """
+    """Compare two families at each noise level, seed by seed: the error of the first minus that of the second."""
     one, other = _curves(first, zero_shot), _curves(second, zero_shot)
     for name in ("seed", "ssim"):
         levels, others = one[name].to_numpy(), other[name].to_numpy()
@@ -109,7 +82,8 @@ def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95)
     Returns
     -------
     DataFrame, two rows per noise level
-        ``cause`` (``more`` or ``unseen``) and the columns of `family_differences`.
+        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its interval ``low``, ``high``; in how many of
+        ``n_seeds`` the first or the second error is the smaller one, ``n_first_lower`` and ``n_second_lower``.
 
     Examples
     --------

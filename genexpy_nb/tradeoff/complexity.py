@@ -39,10 +39,3 @@ MEASURES = {
     "pacbayes_mag_orig": "pacbayes_mag_init with param_norm in place of fro_dist",
     "pacbayes_mag_flatness": "1 / sigma'^2",
 }
-
-#: Name -> meaning of the further numbers that are computed there: how well the noise is known that the PAC-Bayes
-#: measures are made of. The relative error of ``pacbayes_flatness`` and ``pacbayes_mag_flatness`` is twice as large.
-NOISE_ERRORS = {
-    "sigma_error": "standard error of ln sigma: how far sigma varies with the random perturbations, relative to it",
-    "sigma_mag_error": "the same for sigma'",
-}

@@ -70,15 +70,16 @@ def class_metrics(
         raise ParameterError(f"train must be a pair (y, probabilities), got {type(train).__name__}")
     names = _names(y, probabilities, classes)
     label, h = _checked(y, probabilities, names, "")
-    conflicts = _conflicts(h, threshold)
+    a, b, c, d = _conflicts(h, threshold)
+    authors = _kappa(a, b, c, np.maximum(_AUTHORS_SAMPLES - a - b - c, d))
     table = pd.DataFrame(
         {
             "class": names,
             "n": np.bincount(label, minlength=len(names)),
             "error_rate": _error_rates(label, h),
             "kappa": 1 - _kappa(*_against_the_rest(label, h.argmax(axis=1), len(names))),
-            "conflict": _kappa(*conflicts),
-            "conflict_abs": _conflict_abs(*conflicts),
+            "conflict": _kappa(a, b, c, d),
+            "conflict_abs": np.where(np.isnan(authors), _AUTHORS_UNDEFINED, np.abs(authors)),
         }
     )
     if train is not None:
@@ -175,12 +176,6 @@ def _kappa(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.nda
     defined = by_chance < total**2
     room = np.where(defined, total**2 - by_chance, 1.0)
     return np.where(defined, ((a + d) * total - by_chance) / room, np.nan)
-
-
-def _conflict_abs(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
-    """Return what the authors' code made of the counts of `_conflicts`."""
-    kappa = _kappa(a, b, c, np.maximum(_AUTHORS_SAMPLES - a - b - c, d))
-    return np.where(np.isnan(kappa), _AUTHORS_UNDEFINED, np.abs(kappa))
 
 
 # --- what goes in -----------------------------------------------------------------------------------------------------

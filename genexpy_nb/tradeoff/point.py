@@ -190,38 +190,26 @@ def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.Dat
     return pd.DataFrame(rows, columns=["dimension", "low", "high"])
 
 
-def point_table(
-    arrays: Mapping[str, xr.Dataset],
-    weights: float | Mapping[str, float] = 1.0,
-    size_scale: str = "linear",
-    n_resamples: int = 2000,
-    rng: np.random.Generator | int = 0,
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Write the trade-off point of each family and method, with its intervals, as a table to be read."""
-    if not arrays:
-        raise ParameterError("arrays must hold at least one family")
+def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
+    """Write the trade-off point of each family and method, with its 95 % intervals, as a table to be read."""
     noise = NoiseAxis.of(next(iter(arrays.values()))).name
     forms = {"ssim": (noise, "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
     rows = []
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
-        point = tradeoff_point(array, given, method, size_scale)
+        point = tradeoff_point(array, given, method)
         row: dict[str, Any] = {"family": family, "method": method}
         row |= {label: form.format(getattr(point, name)) for name, (label, form) in forms.items()}
         if point.n_seeds > 1:
-            drawn = bootstrap_points(array, n_resamples, rng, given, method, size_scale)
-            for end in bootstrap_interval(drawn, confidence).round(3).itertuples():
+            drawn = bootstrap_points(array, weights=given, method=method)
+            for end in bootstrap_interval(drawn).round(3).itertuples():
                 row[forms[end.dimension][0]] += f" [{end.low:,.12g}, {end.high:,.12g}]"
-        rows.append(row | {"error": point.statistics["error_mean"], "Kappa": point.statistics["kappa_mean"]})
+        rows.append(row)
     return pd.DataFrame(rows).set_index(["family", "method"])
 
 
 def weight_sensitivity(
-    array: xr.Dataset,
-    grid: ArrayLike | None = None,
-    base: float | Mapping[str, float] = 1.0,
-    size_scales: Sequence[str] = SIZE_SCALES,
+    array: xr.Dataset, grid: ArrayLike | None = None, size_scales: Sequence[str] = SIZE_SCALES
 ) -> pd.DataFrame:
     """Find the trade-off point for many weights: each dimension's in turn, then all three together.
 
@@ -230,9 +218,8 @@ def weight_sensitivity(
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
     grid : array_like, optional
-        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
-    base : float or dict
-        Weights of the dimensions that are held, as in `tradeoff_point`.
+        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given. Dimensions that are held have
+        the weight 1.
     size_scales : sequence of str
         Which to try.
 
@@ -245,14 +232,17 @@ def weight_sensitivity(
     tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
     if tried.ndim != 1 or not len(tried):
         raise ParameterError(f"grid must be a list of weights, got shape {tried.shape}")
-    weights = _varied(tried, base)
+    for weight in tried:
+        _weights(float(weight))
+    weights = np.ones((4, len(tried), 3))  # each dimension's varied in turn, then all together
+    weights[range(3), :, range(3)], weights[3] = tried, tried[:, None]
     means = over_seeds(array)
     f = objective(means)
     parts = []
     for method, size_scale in product(METHODS, size_scales):
         free = _options(1.0, method, size_scale) is None
         cells = _grid(means, size_scale)
-        found = _solve(_flat(f, cells), cells.x, None if free else weights)
+        found = _solve(_flat(f, cells), cells.x, None if free else weights.reshape(-1, 3))
         if np.any(found.chosen < 0):
             raise ParameterError(_NO_CELL)
         part = _points(cells, np.atleast_1d(found.chosen)).assign(n_ties=found.n_ties)
@@ -264,17 +254,6 @@ def weight_sensitivity(
     if not parts:
         raise ParameterError("size_scales must name at least one")
     return pd.concat(parts, ignore_index=True)
-
-
-def _varied(tried: np.ndarray, base: float | Mapping[str, float]) -> np.ndarray:
-    """Return rows of three weights, shape (4 * n_weights, 3): each dimension's varied in turn, then all together."""
-    for weight in tried:
-        _weights(float(weight))
-    weights = np.tile(_weights(base), (4, len(tried), 1))
-    for position in range(3):
-        weights[position, :, position] = tried
-    weights[3] = tried[:, None]
-    return weights.reshape(-1, 3)
 
 
 # --- one problem, many right-hand sides -------------------------------------------------------------------------------

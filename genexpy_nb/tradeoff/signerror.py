@@ -194,35 +194,7 @@ def sign_error_p(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
 
 
 def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
-    """Compute the sign-error of every measure, in every family, slice and seed.
-
-    Parameters
-    ----------
-    measures : DataFrame, one row per network and measure
-        ``size``, ``measure``, ``value``; optionally ``family`` and ``seed``.
-    target : DataFrame, one row per size
-        ``size``, ``estimate``: what the measures should predict, say the mean error on clean images; optionally
-        ``family``, ``slice``, ``noise``, ``training`` and ``seed``.
-        Where only one of the tables has families or seeds, the other one serves for all of them.
-    level : float
-        Of the band, in (0, 1).
-
-    Returns
-    -------
-    DataFrame
-        The columns that tell comparisons apart, ``measure``, ``sign_error``, ``p`` (by all permutations), ``band_low``
-        and ``band_high`` (`null_band`), ``n_sizes`` and ``group``: the first measure that ranks the sizes identically.
-
-    Examples
-    --------
-    >>> measures = pd.DataFrame({"size": [1, 2, 3] * 2, "measure": ["l2"] * 3 + ["params"] * 3})
-    >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0]
-    >>> target = pd.DataFrame({"size": [1, 2, 3], "estimate": [0.3, 0.2, 0.1]})
-    >>> sign_error_table(measures, target)[["measure", "sign_error", "p", "group"]].round(3)
-      measure  sign_error      p   group
-    0      l2       0.667  1.000      l2
-    1  params       1.000  0.333  params
-    """
+    """Compute the sign-error of every measure, with its p-value and the band that chance gives."""
     check_level("level", level)
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
     target = _checked("target", target, ["size"], "estimate", [*GROUPS, "seed"])

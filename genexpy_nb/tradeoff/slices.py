@@ -33,10 +33,7 @@ def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
 
 
 def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = False) -> pd.DataFrame:
-    """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed).
-
-    What a seed lacks is left out for all; ``complete``: so is what a level lacks. Else look at ``n_cells``, per seed.
-    """
+    """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed)."""
     check_array(array)
     cells = array[list(STATISTICS)].to_dataarray("statistic")
     if "seed" not in cells.dims:
@@ -76,10 +73,7 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
 
 
 def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Average a statistic per seed and model size over one slice of the array (Eq. 6, reconstructed).
-
-    ``ssim``: SSIM = 1 (of another noise axis its clean end), over ZeroShot; ``zero_shot``: ZeroShot = 0, over noise.
-    """
+    """Average a statistic per seed and size over the slice SSIM = 1 or ZeroShot = 0 (Eq. 6, reconstructed)."""
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)
     check_array(array)

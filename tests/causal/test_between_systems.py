@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
+from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -97,7 +98,7 @@ def test_systems_with_one_composition_each_cannot_be_told_from_noise():
 def test_effects_by_level_are_t_intervals_within_levels():
     rng = np.random.default_rng(34)
     d, levels = rng.normal(size=(30, 2)), rng.choice(["p", "q", None], size=30)
-    table = causal.effects_by_level(runs_of(d, clusters=levels), "v", confidence=0.9).set_index("level")
+    table = effects_by_level(runs_of(d, clusters=levels), "v", confidence=0.9).set_index("level")
     for level, name in (("p", "p"), ("q", "q"), (None, "–")):
         chosen = d[levels == level].mean(axis=1)
         low, high = stats.ttest_1samp(chosen, 0).confidence_interval(0.9)
@@ -110,13 +111,13 @@ def test_effects_by_level_are_t_intervals_within_levels():
 
 def test_effects_by_level_of_shared_compositions_are_those_of_the_level_alone():
     d = np.random.default_rng(44).normal(size=(9, 4))
-    table = causal.effects_by_level(runs_of(d, compositions="shared"), "v").set_index("level")
+    table = effects_by_level(runs_of(d, compositions="shared"), "v").set_index("level")
     alone = causal.average_treatment_effect(runs_of(d[1::3], compositions="shared"), n_resamples=9)
     expected = [alone.estimate, alone.low, alone.high]
     np.testing.assert_allclose(table.loc["level 1", ["estimate", "low", "high"]].astype(float), expected)
-    one = causal.effects_by_level(runs_of(d[:, :1], compositions="shared"), "v")
+    one = effects_by_level(runs_of(d[:, :1], compositions="shared"), "v")
     assert one[["low", "high"]].isna().all(axis=None) and one["estimate"].notna().all()
-    single = causal.effects_by_level(runs_of(d[:3], compositions="shared"), "v")  # one system a level
+    single = effects_by_level(runs_of(d[:3], compositions="shared"), "v")  # one system a level
     assert single[["low", "high"]].isna().all(axis=None)
 
 
@@ -137,18 +138,18 @@ def test_effects_by_level_with_clusters():
     )
     table["loss"] = rng.normal(size=len(table))
     runs = causal.from_results(table, "m", "A", "B", ["data", "model", "run"], ["loss"])
-    got = causal.effects_by_level(runs, "model", cluster="data").set_index("level")
+    got = effects_by_level(runs, "model", cluster="data").set_index("level")
     wide = table.pivot(index=["data", "model", "run"], columns="m", values="loss")
     means = (wide["A"] - wide["B"]).groupby(["model", "data"]).mean().unstack("data")
     for level in "pq":  # clusters of equal size: the t test of their means
         interval = stats.ttest_1samp(means.loc[level], 0).confidence_interval(0.95)
         np.testing.assert_allclose(got.loc[level, ["low", "high"]].astype(float), interval)
-    alone = causal.effects_by_level(runs, "data", cluster="data")
+    alone = effects_by_level(runs, "data", cluster="data")
     assert alone["low"].isna().all() and alone["estimate"].notna().all() and alone["n_systems"].tolist() == [4] * 3
     nothing = table.assign(data=table["data"].where(table["data"] != "w", None))
     several = causal.from_results(nothing, "m", "A", "B", ["data", "model", "run"], ["loss"])
     pd.testing.assert_frame_equal(
-        causal.effects_by_level(several, "model", cluster="data"), got.reset_index(), check_like=True
+        effects_by_level(several, "model", cluster="data"), got.reset_index(), check_like=True
     )
 
 
@@ -199,10 +200,10 @@ def test_wrong_questions_about_systems():
     for call, error, message in (
         (lambda: causal.heterogeneity(independent), StudyError, "need paired runs"),
         (lambda: causal.moderators(independent), StudyError, "need paired runs"),
-        (lambda: causal.effects_by_level(independent, "v"), StudyError, "need paired runs"),
-        (lambda: causal.effects_by_level(paired, "x"), ParameterError, "variable must be one of 'v'"),
-        (lambda: causal.effects_by_level(paired, "v", cluster="x"), ParameterError, "cluster must be one of 'system'"),
-        (lambda: causal.effects_by_level(paired, "v", confidence=0), ParameterError, "confidence must be"),
+        (lambda: effects_by_level(independent, "v"), StudyError, "need paired runs"),
+        (lambda: effects_by_level(paired, "x"), ParameterError, "variable must be one of 'v'"),
+        (lambda: effects_by_level(paired, "v", cluster="x"), ParameterError, "cluster must be one of 'system'"),
+        (lambda: effects_by_level(paired, "v", confidence=0), ParameterError, "confidence must be"),
         (lambda: causal.moderators(paired, variables=["effect"]), ParameterError, "variables must be one of 'v'"),
         (lambda: causal.heterogeneity(paired, "x"), ParameterError, "no loss 'x'"),
     ):

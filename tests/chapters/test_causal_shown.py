@@ -8,6 +8,7 @@ import pytest
 from made_up_runs import COMPARISON, known, runs_of
 
 from genexpy_nb import causal
+from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common import page
 
@@ -61,7 +62,7 @@ def test_effects_within_levels_and_over_datasets(figures):
     runs = causal.run_paired(COMPARISON, lambda c, seed: {"error": next(iter(known(c, seed).values()))}, 30)
     chapter.show_levels(runs, ["u", "w"], 0.0)
     drawn = figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
-    expected = pd.concat([causal.effects_by_level(runs, name, "error") for name in ("u", "w")])
+    expected = pd.concat([effects_by_level(runs, name, "error") for name in ("u", "w")])
     np.testing.assert_allclose(drawn, expected["estimate"])
     chapter.show_datasets(pd.DataFrame({"effect": [0.1, -0.2, 0.3]}), 0.05)
     assert "on 2 of 3 datasets" in figures["datasets"][1][1]

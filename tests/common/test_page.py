@@ -92,8 +92,6 @@ def test_a_figure_without_words_for_it_is_refused():
 def test_a_published_number_says_where_it_is_printed():
     with pytest.raises(ParameterError, match="which paper prints"):
         page.key_number("a", "label", 1.0, published=2)
-    with pytest.raises(ParameterError, match="called 'nowhere'"):
-        page.show_published("table", "caption", ["nowhere"])
 
 
 def test_findings_are_one_to_three():

@@ -12,11 +12,11 @@ from genexpy_nb.conclusions.tables import (
     CONCLUSIONS,
     agreement_of_cells,
     agreement_of_rows,
-    agreement_of_table,
     as_question,
     experiments_for_agreement,
 )
 from tests.agreement_asked import LEAST, NORMAL, asked, check, draw_less, show_every_estimate, values
+from tests.of_arrays import agreement_of_table
 
 CASES = list(product(CONCLUSIONS, BY))
 

@@ -7,7 +7,7 @@ import pytest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.conclusions import functions
 from genexpy_nb.conclusions.functions import agreement_of_function
-from genexpy_nb.conclusions.tables import agreement_of_table
+from tests.of_arrays import agreement_of_table
 
 SCORES = pd.DataFrame(np.random.default_rng(0).normal([1, 0.6, 0], 1, (12, 3)), columns=["a", "b", "c"])
 

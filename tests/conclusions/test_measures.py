@@ -11,7 +11,7 @@ from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
 from genexpy_nb.conclusions.measures import Order, Pair, Studies, Top, Verdicts, signed_rank_p_values
-from genexpy_nb.significance import adjust_pvalues
+from genexpy_nb.significance.multiple import adjust_pvalues
 from tests.conclusions.test_extrapolation import largest_bias
 
 

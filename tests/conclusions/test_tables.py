@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.replications import least_share_with_same_top
-from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, agreement_of_table, as_sizes, experiments_for_agreement
+from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, as_sizes, experiments_for_agreement
 from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, show_every_estimate, values
+from tests.of_arrays import agreement_of_table
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,11 @@ from scipy import stats
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import components as module
-from genexpy_nb.generalization.components import components, components_of
+from genexpy_nb.generalization.components import components
 from genexpy_nb.generalization.kernels import MallowsKernel, RBFKernel
 from genexpy_nb.generalization.mean_squares import effects, mean_squares
 from genexpy_nb.generalization.nstar import estimate_nstar
+from tests.of_arrays import components_of
 
 DESIGNS = [((5, 3), False), ((5, 3), True), ((3, 4, 2), False), ((3, 4, 2), True)]
 
@@ -310,7 +311,7 @@ def test_intervals_of_less_confidence_lie_inside():
             assert (inner["high"] - inner["low"]).sum() < 0.95 * (outer["high"] - outer["low"]).sum()
     assert made().confidence == 0.95
     with pytest.raises(ParameterError, match="confidence"):
-        components_of(np.eye(12), {"a": 4, "b": 3}, confidence=95)
+        components(table_of(), ["a", "b"], MallowsKernel(), confidence=95)
 
 
 def test_rows_may_come_in_any_order():
@@ -374,9 +375,7 @@ def test_what_is_asked_for_wrongly_is_named(call, message):
     [
         (np.eye(12), {"a": 12}, "factors must be two or three different columns"),
         (np.eye(12), {"a": 4, "b": 4}, r"gram must have shape \(16, 16\)"),
-        (np.eye(12), {"a": 12, "b": 1}, "sizes, b must be a whole number of at least 2"),
         (np.eye(12), {"a": 4, "estimate": 3}, "'estimate' is the name of a column of the answers"),
-        (np.eye(12), [4, 3], "sizes must be a dictionary"),
         (1 - np.eye(12), {"a": 4, "b": 3}, "matrix of distances"),
     ],
 )

@@ -7,6 +7,7 @@ import pytest
 from made_up_runs import COMPARISON, known, runs_of
 
 from genexpy_nb import causal
+from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.plots import causal as figures
 from genexpy_nb.plots.style import LOOKS
@@ -74,7 +75,7 @@ def test_a_forest_has_every_interval_of_every_effect():
 
 def test_a_forest_of_levels():
     runs = causal.run_paired(COMPARISON, known, 30)
-    levels = pd.concat([causal.effects_by_level(runs, name) for name in ("u", "w")])
+    levels = pd.concat([effects_by_level(runs, name) for name in ("u", "w")])
     fig = figures.level_forest(levels, 0.05, "effect")
     ax = fig.axes[0]
     segments = np.array(ax.collections[0].get_segments())

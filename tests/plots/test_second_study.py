@@ -11,8 +11,8 @@ from matplotlib.colors import to_hex
 from readable_figures import check_readable
 
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.generalization.components import components_of
 from genexpy_nb.plots import second_study as figures
+from tests.of_arrays import components_of
 
 pytestmark = pytest.mark.usefixtures("styled")
 

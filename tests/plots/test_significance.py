@@ -12,7 +12,8 @@ from genexpy_nb.plots.significance import (
     equivalence_intervals,
     pairwise_matrix,
 )
-from genexpy_nb.significance import compare_pairs, equivalent_pairs, friedman, pairwise_wilcoxon, rank_tiers
+from genexpy_nb.significance import compare_pairs, equivalent_pairs, friedman, rank_tiers
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
 
 
 def scores(k, n=30):

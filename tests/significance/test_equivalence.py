@@ -10,8 +10,9 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.protocol import nadeau_bengio
-from genexpy_nb.significance import adjust_pvalues, equivalent_pairs
+from genexpy_nb.significance import equivalent_pairs
 from genexpy_nb.significance.equivalence import effective_size
+from genexpy_nb.significance.multiple import adjust_pvalues
 
 ROPE = 0.02
 OPPOSITE = {"better": "worse", "worse": "better"}

@@ -4,17 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.significance import (
-    best_alternative,
-    compare_pairs,
-    conover_iman,
-    friedman,
-    pairwise_wilcoxon,
-    rank_tiers,
-)
+from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers
 from genexpy_nb.significance.coverage import INTERVALS
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
+from genexpy_nb.significance.rank_tests import conover_iman
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
 
 FACTORS = [1 / 3, 1 / 114, 1e-9, 1e6]
 NAMES = ["svm", "forest", "tree", "chance"]

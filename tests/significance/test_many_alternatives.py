@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers, wilcoxon
+from genexpy_nb.significance import compare_pairs, friedman, rank_tiers, wilcoxon
 from genexpy_nb.significance.wilcoxon import (
     paired_differences,
     pairs_in_parts,
+    pairwise_wilcoxon,
     signed_rank_direction,
     signed_rank_tests,
     wilcoxon_pratt,

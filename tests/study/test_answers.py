@@ -13,13 +13,13 @@ from scipy import stats
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.conclusions.tables import agreement_of_table
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
+from tests.of_arrays import agreement_of_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
@@ -586,18 +586,11 @@ def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
         assert components.sizes == {"dataset": 6, "task": 3}
 
 
-def test_agreement_is_combined_from_as_many_completions_as_are_asked_for():
+def test_agreement_is_combined_from_all_completions():
     frame = matrix([1, 0.8, 0.6], n=12, scale=0.3)
     frame.iloc[[1, 4, 8], [0]] = np.nan
     study = Study.from_wide(frame, missing="complete")
-    first, *others = study.completions()
-    alone = agreement_of_table(first, "order", [6, 12])
-    pd.testing.assert_frame_equal(study.agreement("order", [6, 12], n_completions=1), alone)
-    whole = study.agreement("order", [6, 12])
-    assert whole.equals(study.agreement("order", [6, 12], n_completions=len(others) + 1))
-    estimates = [agreement_of_table(each, "order", 6)["estimate"].item() for each in others]
-    known = np.array([alone["estimate"][0], *estimates])
+    known = np.array([agreement_of_table(each, "order", 6)["estimate"].item() for each in study.completions()])
     logits = np.log((0.001 + 0.998 * known) / (0.999 - 0.998 * known))
-    assert whole["estimate"][0] == pytest.approx((1 / (1 + np.exp(-logits.mean())) - 0.001) / 0.998)
-    with pytest.raises(ParameterError, match="n_completions"):
-        study.agreement("order", n_completions=0)
+    expected = (1 / (1 + np.exp(-logits.mean())) - 0.001) / 0.998
+    assert study.agreement("order", 6)["estimate"][0] == pytest.approx(expected)

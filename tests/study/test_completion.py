@@ -229,7 +229,7 @@ def test_of_groups_that_nothing_connects_a_smallest_one_is_named():
 
 @pytest.mark.parametrize(
     ("options", "says"),
-    [({"n_completions": 0}, "n_completions"), ({"rng": None}, "rng"), ({"of": "ranks"}, "of must be one of")],
+    [({"rng": None}, "rng"), ({"of": "ranks"}, "of must be one of")],
 )
 def test_bad_parameters_of_completions_are_named(options, says):
     with pytest.raises(ParameterError, match=says):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel, Study
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.generalization.components import components_of
+from tests.of_arrays import components_of
 
 DATASETS, MODELS, ENCODERS = [f"d{i:02}" for i in range(9)], ["dt", "knn", "lr", "svm"], ["OHE", "TE", "WOE", "CBE"]
 KERNELS = [BordaKernel("TE"), JaccardKernel(1), MallowsKernel(), RBFKernel()]

@@ -10,9 +10,10 @@ import pytest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.conclusions.functions import agreement_of_function
-from genexpy_nb.conclusions.tables import agreement_of_table, experiments_for_agreement
+from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.study.study import Study
 from tests.agreement_asked import VALUES, draw_less
+from tests.of_arrays import agreement_of_table
 
 NAMES = ["knn", "svm", "forest", "boosting"]
 

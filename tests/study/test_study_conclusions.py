@@ -166,8 +166,8 @@ def test_completions_are_pooled_at_the_confidence_asked_for():
     holes = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.1)
     study = Study.from_wide(holes, missing="complete")
     options = {"by": "score", "confidence": 0.7}
-    found = study.agreement("winner", 12, n_completions=3, **options).iloc[0]
-    each = [Study.from_wide(table).agreement("winner", 12, **options).iloc[0] for table in study.completions()[:3]]
+    found = study.agreement("winner", 12, **options).iloc[0]
+    each = [Study.from_wide(table).agreement("winner", 12, **options).iloc[0] for table in study.completions()]
     ends = (np.array([row[name] for row in each]) for name in ("estimate", "low", "high"))
     _, low, high = map(float, pool_shares(*ends, least=1 / 3, confidence=0.7))
     assert tuple(found[["low", "high"]]) == pytest.approx((low, high))
