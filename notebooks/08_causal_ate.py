@@ -72,7 +72,7 @@ chapter.show_population(population)
 # %%
 options = {"confidence": confidence, "rng": seed}
 weighting = population.compare("weighting", "tf-idf", "counts")
-paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed)
+paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed, progress=True)
 effect = gx.causal.average_treatment_effect(paired, "error", **options)
 effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 
@@ -86,7 +86,7 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # Somebody who treats systems like patients assigns each system to one of the methods by chance. This is the *independent* design. For the same number of trainings it sees twice as many systems.
 
 # %%
-independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
+independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
 unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
 between = paired.frame.groupby("method")["error"].std().mean()
 within = gx.causal.individual_effects(paired, "error")["effect"].std()
@@ -148,7 +148,7 @@ gx.check("08-2", answer_2)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
-composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed)
+composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed, progress=True)
 composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
 
 # %% [markdown]
@@ -218,12 +218,12 @@ covered[["coverage", "width", "n_runs"]].round(3)
 # The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the test set being finite. It does not account
 # for the training set being one of many.
 #
-# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each. The mean difference of two systems over all splits stands for their true difference. The test is wrong
+# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for the settings above, run for others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
 # where it rejects this truth.
 
 # %%
 largest = replace(task, n_validation=1, n_test=800)
-mistakes = {name: largest.mistakes(system, range(n_compositions)) for name, system in chapter.EIGHT.items()}
+mistakes = chapter.mistakes(largest, chapter.EIGHT, n_compositions)
 documents = chapter.differences(mistakes)  # one row per split, one column per test document
 outcomes = chapter.shifted_bootstrap(documents, rng=seed)
 overall = chapter.error_rates(outcomes, confidence=confidence).set_index("error")

@@ -30,9 +30,11 @@ from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
+from genexpy_nb.chapters.shared import recorded
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import DataError, StudyError, require
 from genexpy_nb.common.hashing import content_hash, fingerprint
+from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.corpus import docstring_corpus
@@ -198,13 +200,6 @@ class TextTask:
             "validation_error": float(np.mean(guessed != self.labels[validation])),
         }
 
-    def mistakes(self, combination: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
-        """Say which test documents a system gets wrong on many compositions."""
-        return np.array(
-            [self.predict(combination, seed)[1] != self.labels[self.composition(seed)[2]] for seed in seeds],
-            dtype=float,
-        )
-
     def _counts(self, vectoriser: CountVectorizer) -> sparse.csr_array:
         key = (self.sha256, vectoriser.lowercase, vectoriser.analyzer, vectoriser.ngram_range)
         if key not in _COUNTS:
@@ -218,10 +213,23 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
+@recorded
+def _wrong(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> pd.DataFrame:
+    """Return one column per system, one row per composition and test document."""
+    truth = [task.labels[task.composition(seed)[2]] for seed in range(n_compositions)]
+    said = {name: [task.predict(systems[name], seed)[1] for seed in range(n_compositions)] for name in bar(systems)}
+    return pd.DataFrame({name: np.ravel(np.not_equal(labels, truth)) for name, labels in said.items()})
+
+
+def mistakes(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> dict[str, np.ndarray]:
+    """Say of each system which test documents it gets wrong on each of many compositions."""
+    wrong = _wrong(task, systems, n_compositions)
+    return {name: wrong[name].to_numpy(float).reshape(n_compositions, -1) for name in systems}
+
+
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
-    folder = data_folder() if folder is None else Path(folder)
-    losses = read_verified_results(folder / f"{_NAME}.parquet")
+    losses = read_verified_results((folder or data_folder()) / f"{_NAME}.parquet")
     about = losses.attrs["about"]
     systems = small_text_population().frame().drop(columns="probability")
     if content_hash(systems) != about["population_sha256"]:

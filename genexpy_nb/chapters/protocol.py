@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import recorded as recorded
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import Form
@@ -35,7 +36,9 @@ from genexpy_nb.datasets import load_replicates
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
+from genexpy_nb.protocol import run_trials as run_all_trials
 from genexpy_nb.protocol.tables import paper_tables
+from genexpy_nb.protocol.trials import CLOCK, KEY
 
 _SPLITS, _PAIRS, _APART = (
     (5, 10, 20, 40),
@@ -109,6 +112,22 @@ def load_comparison(name: str, n_documents: int = 500) -> ModelComparison:
     """Build a comparison."""
     check_choice("name", name, COMPARISONS)
     return COMPARISONS[name](n_documents)
+
+
+@recorded
+def _trials(*args: Any, **options: Any) -> pd.DataFrame:
+    """Run trials, and put all that is known of them into one table."""
+    found = run_all_trials(*args, **options)
+    table = found.scores.merge(found.seconds, on=KEY)
+    table.attrs = found.about
+    return table
+
+
+def run_trials(*args: Any, **options: Any) -> Trials:
+    """Run trials as `gx.protocol.run_trials` does, or read them if they were recorded."""
+    table = _trials(*args, **options)
+    about, table.attrs = table.attrs, {}
+    return Trials(table.drop(columns=CLOCK), table.drop_duplicates(KEY, ignore_index=True)[[*KEY, *CLOCK]], about)
 
 
 #: The factor that the paper prints for the cost of its protocol, a placeholder as well.
