@@ -356,8 +356,9 @@ answer_5 = [float((numbers < 14).mean()) for numbers in numbers_run.values()]
 gx.check("04-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after ten. The rule that waits for the
-# upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. Whoever tests a hypothesis after every batch, and stops at the first p-value below 0.05, makes the same mistake (Siegmund, below).
+# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after
+# ten. The rule that waits for the upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
+# 0.05, make the same mistake (Siegmund, below).
 
 # %% [markdown]
 # ## How many for which question?

@@ -193,8 +193,8 @@ def show_noise_levels(task: ImageTask, images: Mapping[float, np.ndarray]) -> No
     page.show_figure(
         figures.noise_levels({level: each[chosen] for level, each in images.items()}),
         "noise-levels",
-        "Digits lose their strokes first and their shape last. Above each column: structural similarity of the test "
-        "images with the original ones, on average over all of them.",
+        "Digits lose their strokes first and their shape last. The number above each column is the mean structural "
+        "similarity of the test images with the original ones.",
         f"Handwritten digits at similarities from {max(images):g} to {min(images):g}: strokes blur until shapes merge.",
     )
 
@@ -317,8 +317,8 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        "Each edition of Kappa may put the trade-off point of a family elsewhere. Background: mean error, over seeds "
-        "and shares of unseen classes; dark is small, blank is unknown. Marks: the points.",
+        "Each edition of Kappa may put the trade-off point of a family elsewhere. The background shows the mean error "
+        "over seeds and shares of unseen classes; dark is small, blank is unknown. Marks are the points.",
         "; ".join(
             f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
             for family in arrays
@@ -430,10 +430,10 @@ def show_verdicts(table: pd.DataFrame) -> None:
     page.show_table(
         table,
         "verdicts-of-findings",
-        "Which findings on digits were made again on photographs. The same: a correlation with the error of at least "
-        "0.95 in both families; something else: below 0.9 in both. Noise: mean error of the first family minus that of "
-        "the second with half of the classes unseen, on the cleanest and on the noisiest images; the order is reversed "
-        "if both intervals exclude 0, on opposite sides.",
+        "Which findings on digits were made again on photographs. Kappa measures the same as the error if they "
+        "correlate by at least 0.95 in both families, and something else below 0.9 in both. For noise, the entries "
+        "are the mean error of the first family minus that of the second with half of the classes unseen, on the "
+        "cleanest and on the noisiest images. The order is reversed if both intervals exclude 0, on opposite sides.",
     )
 
 
