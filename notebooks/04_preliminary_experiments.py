@@ -49,7 +49,8 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# The number that we look for is n\*: how many experiments two studies need before their results look alike. [Alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance* says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
+# The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance*
+# says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
 #
 # The first version of the paper looks at two tables of results. Wherever a table has many experiments, it takes the estimate from 50 for the truth, and asks how far an estimate from fewer of them is off.
 
@@ -391,7 +392,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
 # - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
-# - **Does the interval say how uncertain an estimate is?** 95 % intervals held the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
+# - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
 # - **When may a running study stop?** Ours ended after {eval}`len(live["estimate"].results)` experiments by the published rule, which stops at the first estimate that looks good enough, and after {eval}`len(live["interval"].results)` when it waited for the whole interval. *One study, at most 40 experiments.*
 
 # %% [markdown]

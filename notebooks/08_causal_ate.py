@@ -23,7 +23,7 @@
 #
 # **You need** to know what a paired t test and a train-test split are. One case study uses the results of notebook 02.
 #
-# **Time** 20 minutes to read, 125 with the exercises.
+# **Time** 15 minutes to read, 120 with the exercises.
 
 # %% tags=["parameters"]
 n_systems: int = 50  # systems in each sample that is run here, at least 20
@@ -384,8 +384,9 @@ rows = [(name, of.n_used, of.estimate, of.low, of.high) for name, of in effects.
 pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high"]).set_index("table").round(4)
 
 # %% [markdown]
-# In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the effect has the other sign. Each of these averages is right: datasets, models and tuning
-# differ between tables, and each average is that of its own population. Notebook 02 asks [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
+# In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
+# effect has the other sign. Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
+# [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?

@@ -359,8 +359,7 @@ def show_power(found: pd.DataFrame) -> None:
         "power",
         "How often the better of two models is declared (left), and how often its mean is the lower one (right), "
         f"with {found['n_rows'].iloc[0]:,} rows. Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is "
-        'the paper\'s "below 4 %". Procedures that average the same trials have the same order, and one line hides '
-        "the other.",
+        'the paper\'s "below 4 %". One line can hide another.',
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{span(100 * power, '{:.0f}', ' %')} of the comparisons.",
     )

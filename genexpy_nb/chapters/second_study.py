@@ -166,9 +166,9 @@ def show_designs(
     page.show_figure(
         design_map(chart, [dataset, model], alpha, sizes, prices, cheapest),
         "design-encoders",
-        "Which design is the cheapest depends on what its factors contribute. How likely two studies of so many "
-        f"{dataset}s and {model}s find similar winners. Dotted lines join designs of the same price, if a "
-        f"{dataset} costs {as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
+        "Which design is the cheapest depends on what its factors contribute. The map shows how likely two studies of "
+        f"a size are to find similar winners. Dotted lines join designs of the same price, if a {dataset} costs "
+        f"{as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
         f"The cheapest design whose interval lies above {as_written(alpha)}: {text}.",
     )
 

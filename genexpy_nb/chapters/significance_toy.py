@@ -415,7 +415,8 @@ def show_claims(claims: pd.DataFrame) -> None:
         "claims",
         "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
         "best, and how often its halves agree. "
-        "On the left 0 and 1 are equal, so every claim is wrong; further right every claim of 1 is. Invented worlds, "
+        "On the left 0 and 1 are equal, so every claim is wrong. Further right 0 is better, so every claim that 1 is "
+        "best is wrong. Invented worlds, "
         "computed without error.",
         "From the first to the last share: "
         + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())
