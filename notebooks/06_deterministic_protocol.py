@@ -11,8 +11,7 @@
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
 #
-# You compared a few models on one dataset. To be careful you fixed the seeds, cross-validated more than once and ran a significance test, and the test named a winner. Would it also have named one if all your models
-# were equally good?
+# You compared a few models on one dataset. You fixed the seeds, cross-validated more than once, and a significance test named a winner. Would it also have named one if all your models were equally good?
 #
 # A paper proposes such a careful procedure, and promises stable rankings and few false winners. Its numbers are placeholders, as it says itself. So this notebook follows the procedure on real data first. Then it
 # tests the promises on simulated models that are equally good, where every declared winner is a false one.
@@ -265,7 +264,7 @@ chapter.show_false_winners(null, level)
 # The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model. The paper promises at most {eval}`chapter.percent(level, 1)`.
 #
 # A simple alternative is McNemar's test, which needs one split and one fit per model: it asks on which test rows only one of two models is right. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
-# Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without. So comparing an uncorrected test on one split with a corrected protocol is unfair to the single split.
+# Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without.
 #
 # Is the simulation right? In a world in which scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, their test must reach its level.
 
@@ -416,8 +415,9 @@ answer_6 = next(s for s in range(1, 100) if 0.15 / (0.15 + 0.45 + 0.40 / s) > 1 
 gx.check("06-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes better, but the spread by which the test judges it shrinks, too. In
-# the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. Averaging over seeds is right, since a reader wants the mean. But no number of seeds or folds replaces rows.
+# **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes
+# better, but the spread by which the test judges it shrinks, too. In the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. No number of
+# seeds or folds replaces rows.
 
 # %% [markdown]
 # ## Are true winners found?
@@ -445,7 +445,7 @@ chapter.show_power(found)
 chapter.keep_published(null, comparisons, costs)
 
 # %% [markdown]
-# One placeholder cannot be true of any run: nobody declares 3.1 winners among 3 pairs.
+# No run can declare 3.1 winners among 3 pairs.
 #
 # ## What to do instead
 #

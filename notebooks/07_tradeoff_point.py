@@ -120,7 +120,7 @@ correlations.round(2)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Three Kappas of a perfect model
 #
-# *Understanding · 10 minutes.* A model is tested on five classes with 2,000 images each. It is always right, and gives the right class the probability 1. What are
+# *Understanding · 10 minutes.* On five classes with 2,000 images each, a model always gives the right class the probability 1. What are
 # *conflict*, *conflict_abs* and *cohen* for any of the five classes? Assign the list of the three numbers to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -269,7 +269,7 @@ corners = [(name, box.ssim, box.zero_shot, box.size, box.share) for name, box in
 pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).set_index("family").round(3)
 
 # %% [markdown]
-# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of all cells that are within the limit.
+# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit.
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
@@ -294,7 +294,7 @@ chapter.check_published()
 # %% [markdown] tags=["ours"]
 # ### A factor of ten
 #
-# The paper observes that Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j): values between 0 and 1 with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
+# In the paper Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j): values between 0 and 1 with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
 # (Bhatia and Davis).
 
 # %% tags=["ours"]
@@ -302,14 +302,14 @@ shown = chapter.published_tradeoff("spread").iloc[0]
 largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
-# At SSIM 0.85 the figure shows a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September 2024 explains
-# why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So at least part of the observation is a matter of scale.
+# At SSIM 0.85 the figure shows a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September
+# 2024 explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So the observation is partly a matter of scale.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Multiplied by what?
 #
-# *Application · 10 minutes.* A paper reports, for a share between 0 and 1, a mean of .2 and a standard deviation of .5. You suspect that the values were multiplied by a constant before they were
-# averaged. What is the smallest factor that makes the two numbers possible? Assign it to `answer_3`, to two decimals.
+# *Application · 10 minutes.* A paper reports, for a share between 0 and 1, a mean of .2 and a standard deviation of .5. Somebody may have multiplied the values before averaging. What is the smallest factor that makes
+# the two numbers possible? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 factors = np.linspace(1, 3, 2001)
@@ -337,7 +337,7 @@ choices = [
 choices = pd.concat(choices)
 
 # %% [markdown] tags=["ours"]
-# From one choice to another, the point of a family moves by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. The older
+# The choices move the point of a family by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. The older
 # code, which made the paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one array.
 
 # %% tags=["nbval-ignore-output", "ours"]
@@ -382,8 +382,9 @@ errors.round(3)
 # %% [markdown]
 # ## Would theory have told?
 #
-# Learning theory offers dozens of *complexity measures*, such as the number of weights, their norms or the margins of the training data, that should grow with the error on new data. The paper asks how well they do. It takes two sizes
-# of a family at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is always wrong.
+# Learning theory offers dozens of *complexity measures*, such as the number of weights, their norms or the margins of the training data, that should grow with the error on new data. The paper takes two sizes of a family
+# at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is
+# always wrong.
 
 # %%
 theory = chapter.measures_of(cells, measures, own=bool(results))
@@ -401,8 +402,8 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes none does, and for the five CLIP networks of the paper alone only 0 and 1 do. If all of its thirteen networks are
-# compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits; the paper does not say which it does.
+# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes none does, and for the five CLIP networks of the paper alone only 0 and 1 do. If all of
+# its thirteen networks are compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits.
 
 # %%
 chapter.show_sign_errors(theory, measured)
@@ -434,7 +435,7 @@ total_cifar = chapter.count_verdicts(averaged_cifar).sum()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Ten sizes
 #
-# *Application · 5 minutes.* The table above says how small a sign-error must be to differ from chance. How small must it be with ten sizes, at the two-sided level 5 %? Assign the largest value that differs
+# *Application · 5 minutes.* How small must a sign-error be to differ from chance with ten sizes, at the two-sided level 5 %? Assign the largest value that differs
 # from chance to `answer_4`, to three decimals.
 
 # %% tags=["solution"]
@@ -503,8 +504,6 @@ gx.check("07-5", answer_5)
 #
 # - Ask which noise and which classes you mean before you ask which family generalizes better.
 # - A trade-off point is found exactly, but weights, scales, the edition of Kappa and the solver move it. A tolerance box asks for one choice only: which error you tolerate.
-# - A result about one edition of Kappa is not a result about another.
-# - A share of unseen classes mixes unseen classes with more classes. Only a control separates them.
 # - With few sizes, most sign-errors are what chance gives. Compare with chance, not with one half.
 
 # %%

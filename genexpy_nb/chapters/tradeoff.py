@@ -430,10 +430,10 @@ def show_verdicts(table: pd.DataFrame) -> None:
     page.show_table(
         table,
         "verdicts-of-findings",
-        "Which findings on digits were made again on photographs. Kappa measures the same as the error if they "
-        "correlate by at least 0.95 in both families, and something else below 0.9 in both. For noise, the entries "
-        "are the mean error of the first family minus that of the second with half of the classes unseen, on the "
-        "cleanest and on the noisiest images. The order is reversed if both intervals exclude 0, on opposite sides.",
+        "Which findings on digits were made again on photographs. Kappa is the same as the error if they correlate by "
+        "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of the "
+        "first family minus that of the second with half of the classes unseen, on the cleanest and on the noisiest "
+        "images.",
     )
 
 
