@@ -97,9 +97,9 @@ answer_1 = {
 gx.check("01-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The *next dataset* is a level that was not seen, so datasets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an
-# experiment, they do not add one. "With each of the three networks" asks for three answers, one per configuration. Of other batch sizes nothing can be
-# said. Ask "which optimizer for the next dataset *and* the next network?", and the network becomes a second generalizability factor (notebook 10).
+# **Why.** The *next dataset* is a level that was not seen, so datasets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an experiment, they do not add one. "With each of the three
+# networks" asks for three answers, one per configuration. The study says nothing about other batch sizes. Ask "which optimizer for the next dataset *and* the next network?", and the network becomes a second
+# generalizability factor (notebook 10).
 
 # %% [markdown]
 # ## The result of an experiment is a ranking with ties

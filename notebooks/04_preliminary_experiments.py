@@ -132,8 +132,8 @@ answer_1 = "b"
 gx.check("04-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten experiments more change
-# the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
+# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten more experiments
+# change the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
 
 # %% [markdown]
 # ## Against a known truth
@@ -288,7 +288,7 @@ no_end = int(np.isinf(ones["high"]).sum())
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
 #
-# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. With how many preliminary experiments is the probability that they *all* show the one ranking at most 5 %? Assign the smallest such
+# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. How many preliminary experiments make the probability at most 5 % that they *all* show the one ranking? Assign the smallest such
 # number to `answer_4`.
 
 # %% tags=["solution"]

@@ -129,8 +129,8 @@ explained = pd.Series({name: chapter.variance_explained(samples, of) for name, o
 explained.round(3).to_frame("share of the variance")
 
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. For comparison: whether the first ranking
-# occurs an even or an odd number of times, which has no meaning at all, explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. Compare a property without any meaning: whether the first ranking occurs
+# an even or an odd number of times explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?

@@ -249,8 +249,9 @@ answer_4 = {letter for letter, stays in zip("abcd", same, strict=True) if stays}
 gx.check("09-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If every ranking is reversed, each pair of alternatives is still ordered alike or not alike in two experiments: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves much of a
-# report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number of the page gives the mistake away. That is why the direction must be said, and is printed on each page.
+# **Why.** If every ranking is reversed, two experiments still order each pair of alternatives in the same way or not: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves
+# much of a report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number of the page gives the mistake away. That is why the direction
+# must be said, and is printed on each page.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: 560 experiments

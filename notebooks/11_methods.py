@@ -260,7 +260,7 @@ coin.to_frame("experiments").round()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Where Eq. 61 stops being a bound
 #
-# *Application · 20 minutes.* For two results that share nothing, equally likely, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, with $\chi^2_1(\alpha)$ the quantile. Eq. 61, with $\kappa_{\sup} = 1$, calls $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments enough. From which $\alpha$ on is that too few? Assign it to
+# *Application · 20 minutes.* For two results that share nothing, equally likely, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, with $\chi^2_1(\alpha)$ the quantile. Eq. 61, with $\kappa_{\sup} = 1$, calls $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments enough. What is the smallest $\alpha$ for which that is too few? Assign it to
 # `answer_4`, to three decimals.
 
 # %% tags=["solution"]

@@ -313,7 +313,7 @@ def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
         "coverage",
         "How often the 95 % interval covers the true number. A point is a share of simulated studies; its line shows "
         "how uncertain that share is, because we simulated only some. The grey band is 92 % to 98 %. Data: "
-        "{n_studies} simulated studies for each point, all rankings equally likely.",
+        f"{n_studies} simulated studies for each point, all rankings equally likely.",
         f"The intervals hold the true number in {share_span(summary['coverage'])} of the studies.",
     )
 

@@ -289,8 +289,8 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
         "differences",
-        f"The answer to which family errs less {order(found)}. Mean error of {verbatim(one)} minus that of "
-        f"{verbatim(other)} with {shown_share(found)} of the classes unseen, and 95 % t intervals over "
+        f"The answer to which family errs less {order(found)}. Marks show the mean error of {verbatim(one)} minus "
+        f"that of {verbatim(other)} with {shown_share(found)} of the classes unseen, with 95 % t intervals over "
         f"{found['n_seeds'].iloc[0]} seeds.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
@@ -433,7 +433,7 @@ def show_verdicts(table: pd.DataFrame) -> None:
         "Which findings on digits were made again on photographs. Kappa is the same as the error if they correlate by "
         "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of the "
         "first family minus that of the second with half of the classes unseen, on the cleanest and on the noisiest "
-        "images.",
+        "images; the order is reversed where both intervals exclude 0, on opposite sides.",
     )
 
 
