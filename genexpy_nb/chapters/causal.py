@@ -479,9 +479,9 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     page.show_figure(
         figures.effect_forest(known, truth),
         "answer",
-        "What tf-idf instead of counts does to the error: the average over all systems (dashed), and what two random "
-        f"samples say. Both samples take the same number of trainings; intervals are of {level}, by the t test and by "
-        "a bootstrap over systems (BCa). Left of zero tf-idf is better.",
+        f"Two random samples estimate how tf-idf instead of counts changes the error. The dashed line is the average "
+        f"over all systems. Both samples take the same number of trainings; intervals are {level} ones, by the t test "
+        "and by a bootstrap over systems (BCa). Left of zero tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
         + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
     )
@@ -508,8 +508,8 @@ def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
         figures.effect_distribution(individual, spread.mean, "the error rate"),
         "individual",
         f"The effect of tf-idf against counts in each of {spread.n_systems} systems, averaged over {N_COMPOSITIONS} "
-        "splits. The dashed line is the average over all systems; hatched are systems in which the sign is the "
-        "opposite one.",
+        "splits. The dashed line is the average over all systems; hatched bars are systems whose effect has the "
+        "opposite sign.",
         f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
         f"{percent(spread.share_opposite)} of the systems.",
     )
@@ -538,7 +538,7 @@ def show_datasets(per_dataset: pd.DataFrame, mean: float) -> None:
         figure,
         "datasets",
         "The effect of tuning on the score, averaged over models, encoders and metrics within each dataset. The "
-        "dashed line is the average over all systems; hatched are datasets on which the sign is the opposite one.",
+        "dashed line is the average over all systems; hatched bars are datasets whose effect has the opposite sign.",
         f"Tuning raises the average score on {above} of {len(per_dataset)} datasets; the average over all systems is "
         f"{signed(mean)}.",
     )
@@ -550,8 +550,9 @@ def show_spending(spent: pd.DataFrame, n_studies: int) -> None:
     page.show_figure(
         figures.tuned_or_many(spent, n_studies),
         "spending",
-        "How much an estimate varies from study to study, by the number of trainings: tuned systems on one split, and "
-        "untuned ones on a split each. Vertical bars are two standard errors of the simulation.",
+        "How much an estimate varies from study to study, by the number of trainings. One line is for tuned systems "
+        "on one split, the other for untuned systems with a split each. Vertical bars are two standard errors of the "
+        "simulation.",
         f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
         f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
     )

@@ -271,7 +271,7 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
         "real-studies",
         f"How far estimates from part of a study are from the estimate from {reference} of its experiments, by the "
         "same method. A box holds half of the draws from all configurations, whiskers end at the 5 % and 95 % "
-        "quantiles. `resampling`: the published method; `moments`: our default. Data: the two tables read above.",
+        "quantiles. `resampling` is the published method, `moments` our default. Data: the two tables read above.",
         f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
         f"{span(medians['moments'], '{:.0%}')} with the default.",
     )
@@ -284,9 +284,10 @@ def show_two_ways(uniform: pd.DataFrame) -> None:
     page.show_figure(
         estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
         "two-ways",
-        "The same figure, made in two ways: the published estimate divided by the true number, from samples of N "
-        "experiments (as the text says), and from a pool of 5000 (as the code does). "
-        "Grey: within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated studies in which all "
+        "The same figure can be made in two ways. It shows the published estimate divided by the true number, from "
+        "samples of N experiments (as the text says) and from a pool of 5000 (as the code does). "
+        "Estimates in the grey band are within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated "
+        "studies in which all "
         "rankings are equally likely.",
         f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
         f"says, and between {_ends(smallest, 'pool')} as the code does.",
@@ -300,8 +301,8 @@ def show_ratios(uniform: pd.DataFrame) -> None:
         ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
         "answer",
         "How many times too large or too small an estimate is, by the number of experiments that it comes from. Nine "
-        "of ten estimates lie on the line, the mark is the median. Circle: our default, `moments`; "
-        "square: the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
+        "of ten estimates lie on the line; the mark is their median. Circles are our default, `moments`, and squares "
+        "the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
         "rankings are equally likely, all questions together.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
@@ -313,9 +314,9 @@ def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
     page.show_figure(
         coverage_of_intervals(summary, n_studies),
         "coverage",
-        "How often the 95 % interval holds the true number. A point is a share of simulated studies, its line the "
-        "uncertainty that comes from simulating only so many. Grey: 92 % to 98 %. "
-        f"Data: {n_studies} simulated studies for each point, all rankings equally likely.",
+        "How often the 95 % interval covers the true number. A point is a share of simulated studies; its line shows "
+        "how uncertain that share is, because we simulated only some. The grey band is 92 % to 98 %. Data: "
+        f"{n_studies} simulated studies for each point, all rankings equally likely.",
         f"The intervals hold the true number in {share_span(summary['coverage'])} of the studies.",
     )
 

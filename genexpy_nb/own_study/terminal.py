@@ -466,7 +466,7 @@ def _second_study(console: Console, answers: Answers) -> None:
     if answers.agreement.empty:
         return
     n, agreement = answers.n_experiments, answers.agreement.set_index(["conclusion", "n"])
-    _heading(console, "Would a second study conclude the same?", f"nominal {answers.nominal}; all in agreement.csv")
+    _heading(console, "Would a second study conclude the same?", f"{answers.nominal} intervals; all in agreement.csv")
     heads = {"same": "left", f"two studies of {n:,}": "right", f"of {2 * n:,}": "right"}
     cells = []
     for name in agreement.index.unique("conclusion"):
