@@ -259,3 +259,16 @@ def test_a_remedy_names_all_texts_that_may_mean_no_value_or_none():
         request.study(pd.concat([frame, frame.replace("OOM", "slow")]))
     with pytest.raises(StudyError, match=r"name the column with --without$"):
         request.study(frame.replace("OOM", "2 (of 3)"))
+
+
+def test_settings_and_seeds_in_a_matrix_and_rows_without_a_score_are_warnings():
+    frame = pd.DataFrame(
+        {"d": list("uvwxyz"), "A": [0.5, 0.6, 0.7, 0.5, 0.6, 0.8], "B": [0.6, 0.5, 0.6, 0.4, 0.7, 0.7]}
+    )
+    matrix = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
+    warning = matrix.study(frame.assign(seed=[3, 9, 4, 7, 5, 8])).warnings[0]
+    assert warning.startswith("Are these scores of their own: 'seed'")
+    long = frame.melt("d", var_name="who", value_name="auc")
+    long.loc[long["d"] == "z", "auc"] = None
+    request = StudyRequest("a.csv", ["who"], ["auc"], ["d"], higher_is_better="higher")
+    assert "2 of 12 rows have no auc, and nothing is left of 1 levels of 'd': z" in request.study(long).warnings
