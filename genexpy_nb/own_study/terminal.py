@@ -272,9 +272,11 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
 
 def print_answer(console: Console, answers: Answers) -> None:
     """Print the four questions and their answers."""
+    doubtful = answers.may_be_named and (answers.mixed_scales or answers.study.warnings)
     for question, sentence in zip(QUESTIONS, answers.sentences, strict=True):
         _heading(console, question)
-        _tell(console, sentence)
+        rests = doubtful and question in (QUESTIONS[0], QUESTIONS[-1])
+        _tell(console, f"{sentence} It rests on a reading with a warning (!)." if rests else sentence)
 
 
 def _some(console: Console, sentences: Sequence[str], style: str = "", most: int = MOST_WARNINGS) -> None:
