@@ -17,11 +17,11 @@ help: ## show this help
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; set PYTHON=...") if sys.version_info < (3, 11) else None'
-	@echo "Installing the locked environment into $(VENV) (once; a minute)"
+	@echo "Installing the locked environment into $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes --requirement requirements.lock
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --editable .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib || true # on all cores, where pip uses one; some files are for other versions
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
 reports: $(READY) ## render all reports into reports/html
@@ -65,6 +65,7 @@ mutants: $(READY) ## change the numerical core in small ways, and see which chan
 	@$(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 lock: $(READY) ## choose new versions for requirements.lock
+	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --extra dev --universal --python-version 3.11 \
 		--fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 
