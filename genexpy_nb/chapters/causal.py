@@ -242,11 +242,7 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
 # --- a population that is run in full ---------------------------------------------------------------------------------
 
 
-def ideal_study(
-    comparison: Comparison,
-    evaluate: Evaluate,
-    compositions: Iterable[int],
-) -> Runs:
+def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterable[int]) -> Runs:
     """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
     contexts = comparison.contexts()
     pairs = [

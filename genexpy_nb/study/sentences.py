@@ -280,9 +280,8 @@ def _settle(found: Any) -> str:
         return _run_missing(found.n_missing)
     n, most = found.n_experiments, _LARGEST_REALISTIC
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
-    first = (
-        f"First, {_run_missing(found.n_missing).lower()} " if found.n_missing > _MANY_MISSING * found.n_cells else ""
-    )
+    much_is_missing = found.n_missing > _MANY_MISSING * found.n_cells
+    first = f"First, {_run_missing(found.n_missing).lower()} " if much_is_missing else ""
     if far <= most * n:
         text = (
             f"About {_rounded(far)} {of} in all would tell {leader} from {rival}, the closest rival, if their "
@@ -590,8 +589,7 @@ def methods(found: Any) -> str:
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
             f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            f"estimated by matching moments, with {found.nominal} intervals by a corrected "
-            "jackknife."
+            f"estimated by matching moments, with {found.nominal} intervals by a corrected jackknife."
         )
     if not found.agreement.empty:
         said.append(
