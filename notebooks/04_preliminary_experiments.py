@@ -138,7 +138,7 @@ gx.check("04-1", answer_1)
 # %% [markdown]
 # ## Against a known truth
 #
-# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. What the long simulations of this notebook find with the settings above comes with the package; with any other settings they run here.
+# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. What the long simulations find with this notebook's own settings comes with the package; with any other settings they run here.
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]

@@ -92,7 +92,7 @@ plan = gx.protocol.preregister(f"{folder}/plan.json", models, metrics, seeds, sp
 #
 # A **trial** is one training and evaluation: one model, one seed, one fold. Each is kept in a file as soon as it is finished, so an interrupted run goes on where it stopped.
 #
-# The trials of the settings above come with the package, recorded when we ran them. So `chapter.run_trials` reads them; for any other settings it runs `gx.protocol.run_trials`, as you would.
+# The trials of this notebook's own settings come with the package, recorded when we ran them, and `chapter.run_trials` reads them. For any other settings it runs `gx.protocol.run_trials`, as you would.
 
 # %%
 scored = {}

@@ -219,7 +219,7 @@ covered[["coverage", "width", "n_runs"]].round(3)
 # The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the test set being finite. It does not account
 # for the training set being one of many.
 #
-# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for the settings above, run for others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
+# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for this notebook's own settings, run for any others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
 # where it rejects this truth.
 
 # %%
