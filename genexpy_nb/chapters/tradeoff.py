@@ -331,7 +331,7 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     page.show_table(
         point_table(arrays, weights),
         "points",
-        "The trade-off point of each family in two forms: with weights, and without (minimax). Intervals come from "
+        "Each family has a trade-off point with weights, and one without (minimax). Intervals come from "
         "resampling the seeds (percentiles, 95 %); how often they cover the point of another run was not measured.",
         {"method": "form", "ZeroShot": "unseen classes"},
     )
