@@ -17,14 +17,14 @@ from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.images import digits_task as digits_task
-from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, to_array
 from genexpy_nb.tradeoff.authors import authors_search as authors_search
 from genexpy_nb.tradeoff.authors import choice_sensitivity as choice_sensitivity
 from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.images import digits_task as digits_task
+from genexpy_nb.tradeoff.noise import PCANoise
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
     point_table,
