@@ -337,6 +337,12 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     )
 
 
+def with_sample_deviations(array: xr.Dataset) -> xr.Dataset:
+    """Return the array with standard deviations that divide by n - 1 classes, as the authors' code has them."""
+    factor = np.sqrt(array["n_classes"] / (array["n_classes"] - 1))
+    return array.assign({name: array[name] * factor for name in ("error_std", "kappa_std")})
+
+
 def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
     """Find the point of each family in each seed; without rows where there is one seed."""
     there = {name: array for name, array in arrays.items() if "seed" in array.dims}
