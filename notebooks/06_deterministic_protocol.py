@@ -39,7 +39,8 @@ seed: int = 7  # of splits and simulations
 # %% [markdown]
 # ## The protocol on real data
 #
-# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from.
+# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names networks from
+# ResNet-18 to DistilBERT on CIFAR-10, Tiny-ImageNet and IMDB, with up to 200 epochs for each training. That takes a graphics card, and this notebook is for a laptop: it follows the steps with small models, and leaves the cost of deterministic kernels open.
 
 # %%
 import tempfile
@@ -121,7 +122,7 @@ again.scores.equals(before)
 #
 # ### Which differences are real?
 #
-# To compare two models we take the difference of their scores on each fold, averaged over the seeds. The paper tests these differences with Wilcoxon's signed-rank test and adds a bootstrap interval over the folds.
+# To compare two models we take the difference of their scores on each fold, averaged over the seeds. A fold is a block: what makes it hard is hard for both models, and cancels. The paper tests these differences with Wilcoxon's signed-rank test and adds a bootstrap interval over the folds.
 # It corrects the p-values for several pairs by Holm's method. Both the test and the interval take the folds for independent observations.
 #
 # They are not independent, because a row that judges one fold has trained the models of the others. If scores on two splits have the correlation $\rho$, the mean of $n$ differences varies by
@@ -481,7 +482,7 @@ chapter.keep_published(null, comparisons, costs)
 # | test over folds | folds share data | the corrected t-test, and its interval |
 # | add repeats or seeds to a test | it becomes sure of *these rows* | more datasets (notebook 02 says how many) |
 #
-# The paper also asks to look at subgroups. A metric can be a function of model and rows, so the score of a subgroup is one more metric. Here are small and large tumours, by the mean radius of their cell nuclei.
+# The paper also asks to look at subgroups. A metric can be any scorer of scikit-learn, for regression, too, or a function of model and rows, so the score of a subgroup is one more metric. Here are small and large tumours, by the mean radius of their cell nuclei.
 
 
 # %%

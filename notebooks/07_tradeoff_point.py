@@ -274,7 +274,8 @@ pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).s
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them. But the paper, its code and the later article
+# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them, and to measure them anew takes the pretrained weights, the images and a graphics card
+# (`data/run_cifar100.py` does it for one of the families). The authors also augment images, because a pretrained network may have seen the original ones. Ours are trained from scratch and have seen none. But the paper, its code and the later article
 # can be compared.
 
 # %% tags=["ours"]

@@ -38,7 +38,7 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Our task is a small one that needs no download: from which Python package does a docstring come? Names of packages are blanked out. Here is one docstring of each package.
+# Like the paper we stay with one task. Ours is small and needs no download: from which Python package does a docstring come? Names of packages are blanked out. Here is one docstring of each package.
 
 # %%
 import numpy as np
@@ -172,7 +172,8 @@ gx.check("08-2", answer_2)
 # ### A whole approach
 #
 # Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is a *set* of variables (Equation 10). A linear classifier has a strength of regularization, naive Bayes a smoothing constant,
-# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach.
+# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach. (The paper's example is transfer learning against conventional learning. There each system would take a pretraining of its own, since
+# its objective and its texts are variables, too. We chose approaches that can be trained often on a laptop.)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
