@@ -1,21 +1,53 @@
 """Measure error rates of tests over folds, and what intervals over folds hold, in several worlds.
 
 Run with ``OMP_NUM_THREADS=1 python benchmarks/coverage_folds.py``, half a minute. What notebook 06 shows, with more
-studies and other seeds; and the coverage where one learner is better, which the notebook leaves out.
+studies and other seeds; and the coverage where one learner is better, which the notebook leaves out, also that of
+intervals of the effect size, mean difference by standard deviation over folds.
 """
 
 import argparse
 
+import numpy as np
 import pandas as pd
+from scipy import stats
 
 from genexpy_nb.protocol import over_worlds, simulate_coverage
-from genexpy_nb.protocol.worlds import RANGE_OF_WORLDS
+from genexpy_nb.protocol.analysis import effect_size_ends
+from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
+from genexpy_nb.significance.intervals import standardized_ends
 
 
 def shown(frame: pd.DataFrame) -> str:
     text = [f"{row.estimate:.3f} [{row.low:.3f}, {row.high:.3f}]" for row in frame.itertuples()]
     wide = frame.assign(text=text).pivot(index="world", columns="method", values="text")
     return wide.loc[frame["world"].unique(), frame["method"].unique()].to_string()
+
+
+def of_effect_size(effect: float, n_studies: int, rng: int, **like) -> dict[str, str]:
+    """Return how often intervals hold the effect size of the first learner to the second, over fresh data."""
+    drawn, source = World(**like), np.random.default_rng(rng)
+    parts = []
+    for _ in range(-(-n_studies // CHUNK)):
+        scores = (
+            learners_scores(source, drawn, effect)[0]
+            if drawn.world == "learners"
+            else correlated_scores(source, drawn, effect)
+        )
+        parts.append((scores[:, 0] - scores[:, 1]).mean(axis=1).reshape(CHUNK, -1))
+    d = np.concatenate(parts)
+    truth = d.mean() / np.sqrt(d.var(axis=1, ddof=1).mean())
+    found, n = d.mean(axis=1) / d.std(axis=1, ddof=1), d.shape[1]
+    ends = {
+        "noncentral t, corrected": effect_size_ends(found, n, 1 / drawn.k, 0.95),
+        "noncentral t": effect_size_ends(found, n, 0.0, 0.95),
+        "BCa": standardized_ends(d, 2000, 0.95, rng),
+    }
+    said = {"effect size": f"{truth:.2f}"}
+    for name, (low, high) in ends.items():
+        hits = int(np.sum((low <= truth) & (truth <= high)))
+        interval = stats.binomtest(hits, len(d)).proportion_ci(method="wilson")
+        said[name] = f"{hits / len(d):.3f} [{interval.low:.3f}, {interval.high:.3f}]"
+    return said
 
 
 def main() -> None:
@@ -38,7 +70,15 @@ def main() -> None:
     ]
     led = pd.concat(leads, ignore_index=True).rename(columns={"interval": "method"})
     print(f"Coverage of a difference of two where the first learner is better by {asked.effect:g}, nominal 0.95")
-    print(shown(led[led["quantity"] == "difference"]))
+    print(shown(led[led["quantity"] == "difference"]), end="\n\n")
+    print("Coverage of the effect size of the first learner to the second, nominal 0.95")
+    textbook = {"folds as Nadeau and Bengio assume": {"world": "correlated-folds"}}
+    effects = {
+        name: of_effect_size(effect, **options, **like)
+        for worlds, effect in ((RANGE_OF_WORLDS, asked.effect), (textbook, 0.5))
+        for name, like in worlds.items()
+    }
+    print(pd.DataFrame(effects).T.to_string())
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(),
 chapter.show_questions(kernels, delta, results["encoder"].nunique())
 
 # %% [markdown]
-# Two benchmarks agree if their distance, the MMD, is at most the threshold ε. It follows from the tolerance δ, in units of the question: for rankings as in notebook 01, for raw scores (RBF) as a mean squared difference. So the same δ
+# Two benchmarks agree if their distance, the MMD, is at most the threshold ε. It follows from the tolerance δ, in units of the question: for rankings as in notebook 01, for raw scores (RBF) as a mean squared difference, as in the authors' code. So the same δ
 # is not equally strict for all questions.
 
 # %% [markdown]

@@ -38,7 +38,7 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Our task is a small one that needs no download: from which Python package does a docstring come? Names of packages are blanked out. Here is one docstring of each package.
+# Like the paper we stay with one task. Ours is small and needs no download: from which Python package does a docstring come? Names of packages are blanked out. Here is one docstring of each package.
 
 # %%
 import numpy as np
@@ -55,7 +55,7 @@ task.corpus.groupby("label").head(1).set_index("label")[["text"]]
 # There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing; the paper calls this a *composition*.
 #
 # A **processing system** is a combination of methods, one for each step from text to prediction. All combinations together are the population, except for those that make no sense. A rule excludes these: here, systems that use single characters
-# as features, and systems that use sequences of three words.
+# as features, and systems that use sequences of three words. The split is drawn independently of the methods.
 
 # %%
 population = chapter.text_population()
@@ -80,9 +80,6 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # On average over the systems, tf-idf instead of counts changes the error by {eval}`chapter.stated(effect)`; the t test has {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
 # which effects are still possible.
 #
-# In medicine nobody can do this: a patient takes the drug or not, and we never see both outcomes. A system can be run twice because it can be built twice. The paper names two conditions. It must not matter when a method is
-# measured, and the first run must leave nothing behind for the second. Both hold here, because every run is trained from scratch.
-#
 # Somebody who treats systems like patients assigns each system to one of the methods by chance. This is the *independent* design. For the same number of trainings it sees twice as many systems.
 
 # %%
@@ -95,6 +92,36 @@ wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 # %% [markdown]
 # It finds an effect of {eval}`chapter.stated(unpaired)`. For the same number of trainings its interval is {eval}`f"{wider:.1f}"` times as wide. The reason is that systems differ a lot under either method: their errors have a standard
 # deviation of {eval}`f"{between:.3f}"`, the differences within a system one of {eval}`f"{within:.3f}"`. Pairing takes out what makes systems good or bad under both methods.
+#
+# ### Seeing both outcomes
+#
+# Here are the errors of three systems from each sample.
+
+# %%
+samples = {"run twice": paired, "run once": independent}
+outcomes_of = {
+    name: runs.frame.pivot(index="system", columns="method", values="error") for name, runs in samples.items()
+}
+pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sample"]).round(3)
+
+# %% [markdown]
+# A system that is run once has one error. The other one is missing, and with it the effect in this system. For patients one outcome is always missing, because nobody takes the drug and does not take it. Holland calls this
+# the **fundamental problem of causal inference**. What can be had is the average over many patients.
+#
+# A system can be run twice because it can be built twice. The difference of its two errors is the effect of the method under two conditions. **Temporal stability** means that it does not matter when a method is measured.
+# **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both. In one system, a naive Bayes classifier, we measure tf-idf (a),
+# measure it again, and measure it after counts (b). In the last column we break the second condition: the learner keeps what it has learned from counts.
+
+# %%
+of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
+again = chapter.measured_again(task, *of_bayes, range(seed, seed + 10))
+stable, transient = (again[name] == again["a"] for name in ("a again", "a after b"))
+of_own, of_heir = (again[name] - again["b"] for name in ("a", "a as heir of b"))
+again.head(3).round(3)
+
+# %% [markdown]
+# On {eval}`int(stable.sum())` of {eval}`len(again)` splits the error is the same when it is measured again, and on {eval}`int(transient.sum())` when it is measured after counts. So the mean difference of tf-idf and counts in this system, {eval}`chapter.points(of_own.mean())` percentage points,
+# is an effect of the method. The learner that remembers counts would make it {eval}`chapter.points(of_heir.mean())`, which is not. All other runs of this notebook are trained from scratch.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -145,7 +172,8 @@ gx.check("08-2", answer_2)
 # ### A whole approach
 #
 # Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is a *set* of variables (Equation 10). A linear classifier has a strength of regularization, naive Bayes a smoothing constant,
-# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach.
+# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach. (The paper's example is transfer learning against conventional learning. There each system would take a pretraining of its own, since
+# its objective and its texts are variables, too. We chose approaches that can be trained often on a laptop.)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -183,6 +211,17 @@ small_weighting = small.compare("weighting", "tf-idf", "counts")
 ideal = chapter.ideal_study(small_weighting, recorded, range(chapter.N_COMPOSITIONS))
 tfidf, counts = ideal.arrays("error")
 truth = tfidf.mean() - counts.mean()
+
+# %%
+from scipy import stats
+
+of_systems = np.concatenate([tfidf, counts]).mean(axis=1)  # Equation 4: each system on average over the splits
+of_population = of_systems.mean()  # Equation 3: all systems, with either method
+first_system = stats.ttest_1samp(tfidf[0], 0).confidence_interval(confidence)
+
+# %% [markdown]
+# The table holds three kinds of expected errors. That of *one* system (Equation 4) goes from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`; for the first system it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). That of the *whole population* (Equation 3) is {eval}`f"{of_population:.3f}"`,
+# averaged over both methods as well. That of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.3f}"` with tf-idf and {eval}`f"{counts.mean():.3f}"` with counts, and the effect is their difference.
 
 # %%
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)

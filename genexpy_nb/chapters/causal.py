@@ -110,20 +110,15 @@ def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipe
         min_df=c.get("min_df", 1),
     )
     weighting = {"counts": "passthrough", "binary": Binarizer(), "tf-idf": TfidfTransformer(norm=None)}
-    selection = {
-        "all": "passthrough",
-        "half": SelectPercentile(chi2, percentile=50),
-        "tenth": SelectPercentile(chi2, percentile=10),
+    kept = {"half": 50, "tenth": 10}.get(c["selection"])
+    steps = {
+        "counts": counts,
+        "weighting": weighting[c["weighting"]],
+        "normalise": Normalizer() if c["normalise"] else "passthrough",
+        "selection": SelectPercentile(chi2, percentile=kept) if kept else "passthrough",
+        "learner": _learner(c, random_state),
     }
-    return Pipeline(
-        [
-            ("counts", counts),
-            ("weighting", weighting[c["weighting"]]),
-            ("normalise", Normalizer() if c["normalise"] else "passthrough"),
-            ("selection", selection[c["selection"]]),
-            ("learner", _learner(c, random_state)),
-        ]
-    )
+    return Pipeline(list(steps.items()))
 
 
 def _learner(c: Mapping[str, Any], random_state: int) -> Any:
@@ -227,6 +222,23 @@ def mistakes(task: TextTask, systems: Mapping[str, Combination], n_compositions:
     return {name: wrong[name].to_numpy(float).reshape(n_compositions, -1) for name in systems}
 
 
+def measured_again(task: TextTask, a: Combination, b: Combination, seeds: Iterable[int]) -> pd.DataFrame:
+    """Return the error of a on each split: alone, again, after b was measured, and with the learner that b has left."""
+    rows, texts = [], task.corpus["text"].to_numpy()
+    for seed in seeds:
+        train, _, test = task.composition(seed)
+        of_a, of_b = (text_pipeline(system, seed) for system in (a, b))
+
+        def error(pipeline: Pipeline, test: np.ndarray = test) -> float:
+            return float(np.mean(pipeline.predict(texts[test]) != task.labels[test]))
+
+        errors = [error(each.fit(texts[train], task.labels[train])) for each in (of_a, of_a, of_b, of_a)]
+        of_b["learner"].partial_fit(of_a[:-1].transform(texts[train]), task.labels[train])
+        heir = Pipeline([*of_a.steps[:-1], ("learner", of_b["learner"])])
+        rows.append((seed, *errors, error(heir)))
+    return pd.DataFrame(rows, columns=["split", "a", "a again", "b", "a after b", "a as heir of b"]).set_index("split")
+
+
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
     losses = read_verified_results((folder or data_folder()) / f"{_NAME}.parquet")
@@ -287,19 +299,9 @@ def coverage(
         half = stats.t.ppf((1 + confidence) / 2, df) * se
         mean = np.where(negligible(mean, largest), 0.0, mean)  # rounding has a sign, no effect has none
         held = np.mean(np.abs(mean - truth) <= half + RESOLUTION * largest)  # a point at the truth holds it
-        rows.append(
-            {
-                "n_systems": n,
-                "coverage": held,
-                "coverage_se": np.sqrt(held * (1 - held) / n_studies),
-                "bias": mean.mean() - truth,
-                "rmse": np.sqrt(np.mean((mean - truth) ** 2)),
-                "width": 2 * half.mean(),
-                "wrong_sign": np.mean(mean * truth <= 0),
-                "n_runs": 2 * n if design == "paired" else n,
-            }
-        )
-    return pd.DataFrame(rows)
+        wrong_sign, n_runs = np.mean(mean * truth <= 0), 2 * n if design == "paired" else n
+        rows.append((n, held, np.sqrt(held * (1 - held) / n_studies), 2 * half.mean(), wrong_sign, n_runs))
+    return pd.DataFrame(rows, columns=["n_systems", "coverage", "coverage_se", "width", "wrong_sign", "n_runs"])
 
 
 def _paired_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

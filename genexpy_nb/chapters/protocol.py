@@ -197,16 +197,19 @@ def show_pairs(comparison: Comparison, name: str) -> None:
     headers: dict[Hashable, str] = {
         "A - B": "A − B, points [corrected interval]",
         "BCa over folds": "paper's interval, points",
+        "d": "effect size d [corrected interval]",
+        "BCa of d": "paper's interval of d",
     }
     headers |= {"Wilcoxon, Holm": "p, paper's test", "corrected t, Holm": "p, corrected t-test"}
     pairs = paper_tables(comparison)["pairs"].set_index(["A", "B"])
-    forms: dict[Hashable, Form] = {column: lambda text: text.replace("-", "−") for column in list(headers)[:2]}
-    forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[2:]}
+    forms: dict[Hashable, Form] = {column: lambda text: text.replace("-", "−") for column in list(headers)[:4]}
+    forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[4:]}
     page.show_table(
         pairs[list(headers)],
         "pairs",
         "Two intervals and two p-values for each pair of models on "
-        f"{name}: difference in percentage points with both intervals, and p-values adjusted over all pairs. "
+        f"{name}: difference in percentage points with both intervals, effect size d (mean difference by standard "
+        "deviation over folds) with both, and p-values adjusted over all pairs. "
         "Intervals are not adjusted for the number of pairs.",
         headers,
         forms,
@@ -249,6 +252,7 @@ def show_instability(unstable: pd.DataFrame) -> None:
 # --- the simulation ---------------------------------------------------------------------------------------------------
 
 _HIGHER, _MCNEMAR = "one trial, higher score", "one trial, McNemar"
+_SINGLE_TEST = f"{_MCNEMAR}, unadjusted"
 _WILCOXON, _CORRECTED = "folds, Wilcoxon", "folds, corrected t"
 _ENDS = ["estimate", "low", "high"]
 _SHORT = {
@@ -430,6 +434,15 @@ def keep_published(
                 source="Anonymous (undated), Table 3, CIFAR-10",
                 reason=f"placeholder (for IMDB: {times * there[column]:.1f}); {why}",
             )
+    page.key_number(
+        "false-winners-single-seed-test",
+        "false winners between equal models, one trial, McNemar's test pair by pair",
+        *(100 * rates.loc[_SINGLE_TEST, _ENDS]),
+        unit="%",
+        published=round(float(100 * printed.loc[("single seed", "CIFAR-10"), "fwer"]), 1),
+        source="Anonymous (undated), Table 3, CIFAR-10",
+        reason=f"placeholder; {rates.loc[_SINGLE_TEST, 'verdict']}",
+    )
     page.key_number(
         "overhead",
         "cost, as a multiple of training once",

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.special import nctdtrinc
 from sklearn.metrics import get_scorer_names
 
 from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level, check_number
@@ -20,7 +21,7 @@ from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import Trials
 from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.equivalence import effective_size
-from genexpy_nb.significance.intervals import mean_differences
+from genexpy_nb.significance.intervals import mean_differences, standardized_ends
 from genexpy_nb.significance.multiple import adjust_pvalues, holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
 
@@ -78,6 +79,17 @@ class CorrectedTest:
 def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.ndarray:
     """Return the standard error of mean differences over resampled splits, whose training sets overlap."""
     return differences.std(axis=-1, ddof=1) / np.sqrt(effective_size(differences.shape[-1], test_share))
+
+
+def effect_size_ends(effect: np.ndarray, n: int, test_share: float, confidence: float) -> np.ndarray:
+    """Return the ends of intervals of mean / standard deviation over n splits that share training rows, shape (2, m).
+
+    By the noncentral t distribution, as if the splits were as many independent ones as they are worth: exact for normal
+    differences that correlate as `nadeau_bengio` assumes.
+    """
+    root = np.sqrt(effective_size(n, test_share))
+    shares = np.array([[(1 + confidence) / 2], [(1 - confidence) / 2]])
+    return nctdtrinc(n - 1, shares, effect * root) / root
 
 
 def without_spread(n: int, test_share: float) -> float:
@@ -153,9 +165,11 @@ class Comparison:
     pairs : DataFrame, one row per pair
         The columns of `genexpy_nb.significance.compare_pairs`, whose conditions are the folds, but ``low`` and ``high``
         are the corrected interval, with ``bca_low``, ``bca_high`` beside, and the probability of improvement has none;
-        then ``p_corrected``, ``p_corrected_adjusted`` (`nadeau_bengio`), ``instability`` (one trial) and
-        ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm and ``winner_corrected`` by the
-        corrected test and Holm: the model that the tested statistic favours if p <= level, else empty.
+        ``d_low``, ``d_high`` are an interval of d_z with the same correction (noncentral t), ``d_bca_low`` and
+        ``d_bca_high`` that of BCa over the folds; then ``p_corrected``, ``p_corrected_adjusted`` (`nadeau_bengio`),
+        ``instability`` (one trial) and ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm
+        and ``winner_corrected`` by the corrected test and Holm: the model that the tested statistic favours if
+        p <= level, else empty.
     settings : DataFrame
         The paper's Table 3 without its error rates: setting, instability, wins (declared), n_pairs.
     notes : list of str
@@ -270,6 +284,12 @@ def _of_one_metric(
     # Its intervals and what it notes of them are for independent conditions: neither is used.
     pairs = compare_pairs(folds, higher_is_better=True, interval="t")
     pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, confidence)
+    resampled = standardized_ends(_fold_differences(folds), n_resamples, confidence, seed)
+    flat = resampled[0] == resampled[1]  # constant differences: a point
+    corrected = effect_size_ends(np.where(flat, 0.0, pairs["d_z"]), len(folds), 1 / k, confidence)
+    of_d = [*np.where(flat, resampled, corrected), *resampled]
+    for position, name in enumerate(["d_low", "d_high", "d_bca_low", "d_bca_high"], pairs.columns.get_loc("d_z") + 1):
+        pairs.insert(position, name, of_d.pop(0))
     orders = _instability(trials)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()

@@ -25,6 +25,8 @@ from genexpy_nb.common.hashing import versions
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "torch", "tensorflow", "jax")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _LOADER = "give each DataLoader a seeded generator, and a worker_init_fn that seeds Python and NumPy"
+_UNSET, _BLOCKING = "(not in the environment)", "1 is for finding errors: it changes times and no results"
+_UNREPEATABLE = "operations without a deterministic version raise an error that names them"
 _ELSEWHERE = ("tensorflow", "jax", "cupy")  # with seeds of their own, which this function does not know how to set
 
 
@@ -78,6 +80,7 @@ def set_determinism(seed: int) -> DeterminismRecord:
         ("random.seed", str(seed), "set", ""),
         ("numpy.random.seed", str(seed), "set", "generators made by default_rng have seeds of their own"),
         *_torch(seed),
+        ("CUDA_LAUNCH_BLOCKING", os.environ.get("CUDA_LAUNCH_BLOCKING", _UNSET), "recorded", _BLOCKING),
         ("seeds of workers", "that of each trial", "set", "run_trials seeds each process trial by trial"),
         ("seeds of data loaders", "", *(("recorded", _LOADER) if _installed("torch") else ("not installed", ""))),
         *_threads(),
@@ -128,14 +131,14 @@ def _torch(seed: int) -> list[tuple[str, str, str, str]]:
     for name, value, action in zip(names[1:], values[1:], actions, strict=True):
         try:
             action()
-            settings.append((name, value, "set", ""))
+            settings.append((name, value, "set", _UNREPEATABLE if name.endswith("_algorithms") else ""))
         except Exception as error:  # an old or a cut-down torch: say so, and go on with the rest
             settings.append((name, value, "not set", f"{type(error).__name__}: {error}"))
     return settings
 
 
 def _threads() -> list[tuple[str, str, str, str]]:
-    found = [(name, os.environ.get(name, "(not in the environment)"), "recorded", "") for name in THREADS]
+    found = [(name, os.environ.get(name, _UNSET), "recorded", "") for name in THREADS]
     pools = {f"{pool['internal_api']} threads": str(pool["num_threads"]) for pool in threadpool_info()}
     return found + [(name, count, "recorded", "can change last digits") for name, count in sorted(pools.items())]
 

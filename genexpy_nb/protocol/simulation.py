@@ -42,6 +42,8 @@ PROCEDURES = {
     "folds x seeds, Wilcoxon": "the same over every fold with every seed, as if they were independent",
     "folds, t": "paired t-test over all folds of all repeats, Holm",
     "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats, Holm",
+    "5 x 2 folds, t": "Dietterich's t-test (1998) over five repeats of two folds, Holm (only with k=2, n_repeats=5)",
+    "5 x 2 folds, F": "Alpaydin's F-test (1999) over the same, Holm",
 }
 
 #: How an interval of a difference of two learners, or of one learner's score, can be found; none adjusts for several.
@@ -337,7 +339,8 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     folds = np.round(d.mean(axis=2).reshape(*d.shape[:2], -1), 12)
     every = d.reshape(*d.shape[:2], -1)
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
-    return {
+    halves = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
+    return halves | {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
         "one trial, higher score": _Declared(trial, trial, np.where(trial != 0, 0.0, 1.0)),
         "one seed, k folds, t": _of_mean(repeat, 0.0),
@@ -369,6 +372,16 @@ def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
         np.where(d[..., 0] == 0, 1.0, without_spread(d.shape[-1], test_share)),
         2 * stats.t.sf(t, d.shape[-1] - 1),
     )
+
+
+def _five_times_two(d: np.ndarray) -> dict[str, _Declared]:
+    """Return Dietterich's and Alpaydin's tests of differences, shape (batch, n_pairs, 5, 2); no spread, no winner."""
+    d = np.round(d, 12)
+    mean, first, spread = d.mean(axis=(-2, -1)), d[..., 0, 0], d.var(axis=-1, ddof=1).sum(axis=-1)
+    divisor = np.where(spread > 0, spread, np.inf)
+    p_t = 2 * stats.t.sf(np.abs(first) / np.sqrt(divisor / 5), 5)
+    p_f = stats.f.sf((d**2).sum(axis=(-2, -1)) / (2 * divisor), 10, 5)
+    return {"5 x 2 folds, t": _Declared(mean, first, p_t), "5 x 2 folds, F": _Declared(mean, mean, p_f)}
 
 
 def _wilcoxon(d: np.ndarray) -> np.ndarray:

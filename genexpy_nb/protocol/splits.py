@@ -125,7 +125,9 @@ def make_splits(
         Keep the shares of the classes in every fold; by default if ``y`` holds classes.
     path : path-like, optional
         File (JSON). If it is there already, with splits of the same data made with the same settings, it is read and
-        nothing is written; anything else in its place is a `DataError`.
+        nothing is written; anything else in its place is a `DataError`. The file numbers the rows: with the same rows
+        in another order it is refused, and where rows are people it says who was in which part. Seed, data and
+        versions make the same file again, so that it need not be published.
 
     Returns
     -------

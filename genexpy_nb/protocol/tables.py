@@ -38,13 +38,15 @@ def paper_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
     estimates = {"model": comparison.about["metric"] + (" (%)" if percent else "")}
     estimates |= {row.Index: interval(row.estimate, row.low, row.high) for row in by_name.itertuples()}
     bca = (scale * comparison.pairs[["bca_low", "bca_high"]]).map(f"{{:.{decimals}f}}".format)
+    of_d = comparison.pairs[["d_z", "d_low", "d_high", "d_bca_low", "d_bca_high"]] + 0.0  # no minus zero
     pairs = pd.DataFrame(
         {
             "A": comparison.pairs["a"],
             "B": comparison.pairs["b"],
             "A - B": [interval(*row) for row in comparison.pairs[["estimate", "low", "high"]].to_numpy()],
             "BCa over folds": [f"[{low}, {high}]" for low, high in bca.to_numpy()],
-            "d": comparison.pairs["d_z"].map("{:.2f}".format),
+            "d": ["{:.2f} [{:.2f}, {:.2f}]".format(*row) for row in of_d[["d_z", "d_low", "d_high"]].to_numpy()],
+            "BCa of d": ["[{:.2f}, {:.2f}]".format(*row) for row in of_d[["d_bca_low", "d_bca_high"]].to_numpy()],
             "Wilcoxon, Holm": comparison.pairs["p_adjusted"].map("{:.3f}".format),
             "corrected t, Holm": comparison.pairs["p_corrected_adjusted"].map("{:.3f}".format),
             "instability (%)": (100 * comparison.pairs["instability"]).map("{:.1f}".format),
@@ -86,7 +88,8 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike) -> list[Path
         "estimates": f"Mean {about['metric']} with {confidence}; {design}",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
         f"({about['n_resamples']:,} paired resamples), which takes folds for independent and tends to be too short; "
-        f"effect size d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; "
+        f"effect size d (mean / standard deviation over folds), with intervals of noncentral t for folds that share "
+        f"rows and of BCa; p-values adjusted over all pairs{family}; "
         f"intervals are not adjusted; {design}. Instability: share of trials with another order",
         "settings": f"Instability and declared wins at level {about['level']:g}; {design}",
     }

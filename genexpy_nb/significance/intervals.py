@@ -194,6 +194,30 @@ def _bca(resampled: np.ndarray, acceleration: np.ndarray, tolerance: np.ndarray,
     return ends
 
 
+def standardized_ends(
+    differences: np.ndarray, n_resamples: int, confidence: float, rng: np.random.Generator | int
+) -> np.ndarray:
+    """Return the ends of BCa intervals of mean / standard deviation, shape (2, n_pairs); infinite without an end."""
+    n = differences.shape[1]
+    mean = differences.mean(axis=1, keepdims=True)
+    known = _KNOWN * np.abs(differences).max(axis=1, keepdims=True)
+    centred = _by_size(differences - mean, known[:, 0])
+    squares = (centred**2).sum(axis=1, keepdims=True)
+    ends = np.empty((2, len(centred)))
+    with np.errstate(divide="ignore", invalid="ignore"):  # without spread, or in resamples that are all alike
+        effect = mean / np.sqrt(squares / (n - 1))
+        left_out = (mean - centred / (n - 1)) / np.sqrt((squares - centred**2 * n / (n - 1)) / max(n - 2, 1))
+        pull = left_out.mean(axis=1, keepdims=True) - left_out
+        acceleration = np.nan_to_num((pull**3).sum(axis=1) / (6 * (pull**2).sum(axis=1) ** 1.5))
+        for part, (means, mean_squares) in _resamples(centred, n_resamples, rng, moments=2):
+            variance = np.maximum((mean_squares - means**2) * n / (n - 1), 0.0)
+            moved = np.sort((mean[part] + means) / np.sqrt(variance) - effect[part], axis=1)
+            ends[:, part] = _bca(moved, acceleration[part], known[part, 0], confidence) + effect[part, 0]
+    constant = (differences == differences[:, :1]).all(axis=1)
+    point = np.where(mean[:, 0] == 0, 0.0, np.copysign(np.inf, mean[:, 0]))
+    return np.where(constant, point, np.where(np.isnan(ends), [[-np.inf], [np.inf]], ends))
+
+
 def _quantile_of_sorted(ordered: np.ndarray, share: np.ndarray) -> np.ndarray:
     """Return one quantile per row, each row at its own share, linear between order statistics."""
     position = share * (ordered.shape[1] - 1)

@@ -48,8 +48,6 @@ def test_coverage_against_a_plain_loop(design):
         "n_systems": 6,
         "coverage": share,
         "coverage_se": np.sqrt(share * (1 - share) / 2500),
-        "bias": means.mean() - truth,
-        "rmse": np.sqrt(np.mean((means - truth) ** 2)),
         "width": np.mean(widths),
         "wrong_sign": np.mean(means * truth <= 0),
         "n_runs": 12 if design == "paired" else 6,

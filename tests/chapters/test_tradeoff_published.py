@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from genexpy_nb.chapters.tradeoff import (
     READING_ERROR,
+    check_published,
     largest_deviation,
     published_bounds,
     published_differences,
     published_tradeoff,
 )
+from genexpy_nb.common import page
 
 
 def test_differences_are_those_of_the_text():
@@ -50,3 +52,15 @@ def test_the_larger_bound_of_the_paper_is_the_smaller_one_of_the_article():
         for table in ("points", "article")
     )
     assert (paper.idxmax(axis=1) == article.idxmin(axis=1)).all()
+
+
+def test_differences_stand_beside_the_printed_ones_with_the_sign_of_the_text(monkeypatch):
+    shown = {}
+    monkeypatch.setattr(page, "key_number", lambda name, *said, **more: shown.update({name: (*said, more)}))
+    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
+    check_published()
+    label, value, more = shown["generalization-cifar-100"]
+    assert label.endswith("EfficientNet minus CLIP") and value == pytest.approx(0.902 - 0.852)
+    assert more["published"] == 0.05 and more["reason"] == "Table 3: 0.902 − 0.852"
+    assert shown["generalization-imagenet"][0].endswith("CLIP minus EfficientNet")
+    assert [shown[f"diversity-{data}"][2]["published"] for data in ("imagenet", "cifar-100")] == [0.01, 0.02]

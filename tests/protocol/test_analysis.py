@@ -14,8 +14,9 @@ from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.protocol import Trials, compare, instability, nadeau_bengio
-from genexpy_nb.protocol.analysis import UNITS, declared_wins
+from genexpy_nb.protocol.analysis import UNITS, declared_wins, effect_size_ends
 from genexpy_nb.protocol.tables import paper_tables
+from genexpy_nb.significance.intervals import standardized_ends
 
 
 @settings(deadline=None)
@@ -270,7 +271,8 @@ def test_the_winner_is_the_one_that_the_tested_statistic_favours():
 def test_no_interval_takes_folds_for_independent_unless_it_says_so():
     scores = np.random.default_rng(8).normal(size=(3, 1, 2, 5))
     pairs = compare(made_up(scores), n_resamples=100).pairs
-    assert [name for name in pairs.columns if "low" in name or "high" in name] == ["low", "high", "bca_low", "bca_high"]
+    found = [name for name in pairs.columns if "low" in name or "high" in name]
+    assert found == ["low", "high", "bca_low", "bca_high", "d_low", "d_high", "d_bca_low", "d_bca_high"]
 
 
 def test_intervals_of_shares_end_at_0_and_1():
@@ -394,11 +396,12 @@ def test_identical_models_and_constant_differences_have_clear_results():
     result = compare(made_up(np.concatenate([base, base, base - 0.1])), n_resamples=500)
     same = result.pairs.iloc[0]
     assert same[["estimate", "low", "high", "d_z", "instability"]].tolist() == [0, 0, 0, 0, 0]
+    assert same[["d_low", "d_high", "d_bca_low", "d_bca_high"]].tolist() == [0, 0, 0, 0]
     assert same[["p_adjusted", "p_corrected_adjusted"]].tolist() == [1, 1]
     assert same["winner"] == same["winner_corrected"] == ""
     constant = result.pairs.iloc[1]
     assert constant[["estimate", "low", "high"]].tolist() == pytest.approx([0.1] * 3)
-    assert constant["d_z"] == np.inf
+    assert set(constant[["d_z", "d_low", "d_high", "d_bca_low", "d_bca_high"]]) == {np.inf}
     assert constant["winner"] == "m0" and constant["winner_corrected"] == ""  # ten folds are worth two independent ones
     assert constant["p_corrected"] == 0.5
     assert "m0 against m1: identical." in result.notes
@@ -424,6 +427,40 @@ def test_too_little_to_compare():
         compare(made_up(np.full((2, 1, 1, 5), 0.5)), failures="drp")
 
 
+def test_intervals_of_the_effect_size_against_scipy():
+    scores = np.random.default_rng(3).normal(0.8, 0.03, size=(4, 5, 2, 5)) + 0.02 * np.arange(4)[:, None, None, None]
+    pairs = compare(made_up(scores), n_resamples=40_000, level=0.1).pairs
+    folds = scores.mean(axis=1).reshape(4, 10)
+    d = np.array([folds[a] - folds[b] for a, b in combinations(range(4), 2)])
+    exact = stats.bootstrap(
+        (d,),
+        lambda x, axis: x.mean(axis) / x.std(axis, ddof=1),
+        n_resamples=40_000,
+        confidence_level=0.9,
+        method="BCa",
+        axis=-1,
+        batch=1000,
+        rng=1,
+    ).confidence_interval
+    np.testing.assert_allclose(pairs[["d_bca_low", "d_bca_high"]], np.transpose(exact), atol=0.05)
+    error = np.sqrt(1 / 10 + 0.25)  # of the mean, in standard deviations
+    for row in pairs.itertuples():
+        tails = stats.nct([9, 9], [row.d_low / error, row.d_high / error]).cdf(row.d_z / error)
+        assert tails == pytest.approx([0.95, 0.05])
+
+
+def test_intervals_of_the_effect_size_hold_it_where_folds_correlate_as_assumed():
+    """BCa takes folds for independent and does not."""
+    rng, n, effect = np.random.default_rng(0), 4000, 0.6
+    shared, own = rng.normal(0, np.sqrt(0.25), size=(n, 1)), rng.normal(size=(n, 10))
+    d = effect + shared + own  # correlation 0.25 / 1.25 = 1 / 5 between folds
+    low, high = effect_size_ends(d.mean(axis=1) / d.std(axis=1, ddof=1), 10, 1 / 5, 0.9)
+    assert np.mean((low <= effect) & (effect <= high)) == pytest.approx(0.9, abs=4 * np.sqrt(0.09 / n))
+    low, high = standardized_ends(d[:500], 500, 0.9, 0)
+    assert np.mean((low <= effect) & (effect <= high)) < 0.75
+    assert not np.isnan(standardized_ends(d[:99, :2], 50, 0.9, 0)).any()  # resamples of two are often all alike
+
+
 def test_intervals_have_the_confidence_asked_for_and_tests_the_level():
     trials = made_up(np.random.default_rng(4).normal(size=(3, 1, 2, 5)) / 8)
     usual, wide = (compare(trials, n_resamples=200, confidence=c) for c in (None, 0.99))
@@ -431,7 +468,7 @@ def test_intervals_have_the_confidence_asked_for_and_tests_the_level():
     for name in ("estimates", "pairs"):
         tables = getattr(usual, name), getattr(wide, name)
         assert (tables[1]["bca_low"] < tables[0]["bca_low"]).all()
-        ends = ["low", "high", "bca_low", "bca_high"]
+        ends = [name for name in tables[0].columns if name.endswith(("low", "high"))]
         pd.testing.assert_frame_equal(*(table.drop(columns=ends) for table in tables))
     lax = compare(trials, n_resamples=200, level=0.2)
     pd.testing.assert_frame_equal(compare(trials, n_resamples=200, level=0.2, confidence=0.8).pairs, lax.pairs)

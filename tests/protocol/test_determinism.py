@@ -49,6 +49,7 @@ def test_what_is_not_there_and_what_is_seeded_elsewhere_is_said(clean_environmen
     clean_environment.delitem(sys.modules, "torch", raising=False)
     clean_environment.setattr(determinism, "find_spec", lambda name: "there" if name == "jax" else None)
     clean_environment.setenv("OMP_NUM_THREADS", "3")
+    clean_environment.setenv("CUDA_LAUNCH_BLOCKING", "1")
     clean_environment.delenv("MKL_NUM_THREADS", raising=False)
     record = set_determinism(1)
     table = record.to_frame().set_index("setting")
@@ -59,7 +60,8 @@ def test_what_is_not_there_and_what_is_seeded_elsewhere_is_said(clean_environmen
     assert "tensorflow" not in table.index
     assert table.loc["OMP_NUM_THREADS", ["value", "status"]].to_list() == ["3", "recorded"]
     assert table.loc["MKL_NUM_THREADS", "value"] == "(not in the environment)"
-    assert table["status"].value_counts()["recorded"] == 3 + len({pool["internal_api"] for pool in threadpool_info()})
+    assert table.loc["CUDA_LAUNCH_BLOCKING", ["value", "status"]].to_list() == ["1", "recorded"]
+    assert table["status"].value_counts()["recorded"] == 4 + len({pool["internal_api"] for pool in threadpool_info()})
 
 
 def test_torch_is_set_where_it_is_installed(clean_environment):
@@ -91,6 +93,9 @@ def test_torch_is_set_where_it_is_installed(clean_environment):
     assert table.loc["CUBLAS_WORKSPACE_CONFIG", "status"] == "partly"
     assert "torch.use_deterministic_algorithms" in record.not_set
     torch.cuda.is_initialized = lambda: False
+    torch.use_deterministic_algorithms = lambda value: None
+    (note,) = [note for name, *_, note in set_determinism(13).settings if name.endswith("_algorithms")]
+    assert note == "operations without a deterministic version raise an error that names them"
     assert set_determinism(13).to_frame().set_index("setting").loc["CUBLAS_WORKSPACE_CONFIG", "status"] == "set"
     assert (record.hardware["CUDA"], record.hardware["cuDNN"]) == ("12.1", "90100")
     assert table.loc["seeds of data loaders"].to_list() == [

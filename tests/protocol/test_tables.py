@@ -69,7 +69,8 @@ def test_tables_show_the_numbers_of_the_comparison():
             "B": row.b,
             "A - B": f"{100 * row.estimate:.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]",
             "BCa over folds": f"[{100 * row.bca_low:.1f}, {100 * row.bca_high:.1f}]",
-            "d": f"{row.d_z:.2f}",
+            "d": f"{row.d_z:.2f} [{row.d_low:.2f}, {row.d_high:.2f}]",
+            "BCa of d": f"[{row.d_bca_low:.2f}, {row.d_bca_high:.2f}]",
             "Wilcoxon, Holm": f"{row.p_adjusted:.3f}",
             "corrected t, Holm": f"{row.p_corrected_adjusted:.3f}",
             "instability (%)": f"{100 * row.instability:.1f}",
@@ -100,7 +101,7 @@ def test_captions_name_the_design(tmp_path):
     assert rf"Differences in accuracy with {intervals}; beside them BCa over folds (1,500 paired" in texts["pairs.tex"]
     assert rf"\caption{{Instability and declared wins at level 0.1; {design}.}}" in texts["settings.tex"]
     assert r"\label{tab:pairs}" in texts["pairs.tex"]
-    assert r"\begin{tabular}{llllllll}" in texts["pairs.tex"]
+    assert r"\begin{tabular}{lllllllll}" in texts["pairs.tex"]
 
 
 @pytest.mark.parametrize(("n_seeds", "said"), [(1, "1 seed."), (2, "2 seeds.")])
