@@ -38,13 +38,13 @@ slow: $(READY) ## the tests that take long: reports with larger settings, networ
 	@$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 lab: $(READY) ## open the notebooks and lessons in JupyterLab
-	@test -d lessons || $(BIN)/genexpy-nb lessons
+	@test -d lessons || $(BIN)/genexpy-nb lessons --students
 	@$(BIN)/jupyter lab --notebook-dir . notebooks/00_start_here.ipynb
 
 lite: $(READY) ## make a site, lite/site, on which the lessons run in a browser
 	@$(BIN)/python -m pip install --quiet jupyterlite-core==0.8.6 jupyterlite-pyodide-kernel==0.8.6
 	@$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir lite/wheels .
-	@$(BIN)/genexpy-nb lessons --no-solutions -o lite/lessons
+	@$(BIN)/genexpy-nb lessons --students --no-solutions -o lite/lessons
 	@$(BIN)/jupyter lite build --contents lite/lessons/students --output-dir lite/site --piplite-wheels lite/wheels/*.whl
 
 format: $(READY) ## format the code

@@ -17,8 +17,8 @@ from timing import fastest
 
 from genexpy_nb import tradeoff
 from genexpy_nb.datasets.bundled import load_tradeoff_cells
-from genexpy_nb.testbed.images import digits_task
 from genexpy_nb.tradeoff.array import objective
+from genexpy_nb.tradeoff.images import digits_task
 
 SEEDS = range(3)
 

@@ -11,7 +11,7 @@ from runs.grid import run_testbed
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.testbed.images import SSIM_LEVELS, digits_task
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, digits_task
 
 FOLDER = Path(__file__).parent
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]

@@ -19,8 +19,8 @@ from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import fingerprint, versions
-from genexpy_nb.testbed.images import ImageTask
-from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.images import ImageTask
+from genexpy_nb.tradeoff.noise import PCANoise
 
 FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)

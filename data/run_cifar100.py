@@ -10,7 +10,7 @@ from runs.torchmodels import TorchFamily, torchvision_family
 
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.hashing import versions
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "member", "zero_shot", "ssim", "class"]

@@ -404,8 +404,9 @@ def card(results: Sequence[str], **options: Any) -> None:
     help="Folder to write to.  [default: lessons]",
 )
 @click.option("--no-solutions", is_flag=True, help="Leave the worked solutions out of student notebooks, for grading.")
+@click.option("--students", is_flag=True, help="Write student notebooks only: no pages, slides and units.")
 @click.pass_context
-def lessons(ctx: click.Context, names: Sequence[str], output: Path | None, no_solutions: bool) -> None:
+def lessons(ctx: click.Context, names: Sequence[str], output: Path | None, no_solutions: bool, students: bool) -> None:
     """Write what a course needs, of all notebooks or those named.
 
     Student notebooks (dots for answers; cells that check them, with a worked solution folded below), pages with
@@ -414,7 +415,8 @@ def lessons(ctx: click.Context, names: Sequence[str], output: Path | None, no_so
     """
     from genexpy_nb.reporting.lessons import write_lessons
 
-    click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo, not no_solutions))}")
+    made = write_lessons(_root(ctx), names, output, click.echo, not no_solutions, not students)
+    click.echo(f"open {_short(made)}")
 
 
 @main.group()

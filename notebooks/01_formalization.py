@@ -11,11 +11,12 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies, *second version, Sections 3 and 4: Figure 1, Examples 3.1, 3.2, 4.1 and 4.2. The first version has the same example under the same number.*
 #
-# You ran a study and published a conclusion. Another laboratory asks the same question and runs as many experiments, each under conditions of its own choice. How likely is it to get the same answer?
+# You ran a study and published a conclusion. Another laboratory asks the same question and runs as many experiments, each under conditions that it chooses. How likely is it to get the same answer?
 #
 # This notebook turns that question into mathematics, one definition at a time, and computes every definition on an example small enough to check by hand.
 #
-# **You will learn** what alternatives, factors, conditions and experiments are; why the result of an experiment is a ranking with ties; how a question becomes a kernel, and two studies get a distance; how many experiments it takes until two studies agree.
+# **You will learn** what alternatives, factors, conditions and experiments are; why the result of an experiment is a ranking with ties; how a question becomes a kernel, and two studies get a distance; how many
+# experiments make two studies agree.
 #
 # **You need** probabilities and a little Python. No knowledge of kernels, and no other notebook.
 #
@@ -52,7 +53,7 @@ models = ["a1", "a2", "a3"]
 # | role | what happens to it | here |
 # |---|---|---|
 # | held constant | fixed to one level; we claim nothing about others | how positions are written down |
-# | design | each combination of levels is a *configuration*, with an answer of its own | shots: solved examples in the prompt |
+# | design | each combination of levels is a *configuration*, with a separate answer | shots: solved examples in the prompt |
 # | stochasticity | averaged out before anything else | the seed of a model that answers at random |
 # | generalizability | its levels are a sample; the conclusion should hold for levels that nobody has tried | position |
 #
@@ -80,7 +81,7 @@ study
 # ### Exercise 1: Roles
 #
 # *Understanding · 5 minutes.* A group compares five optimizers on 20 image datasets, with three networks and five seeds. All runs have the same
-# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* Which role has each factor? Assign a
+# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* Which role does each factor have? Assign a
 # dictionary with the keys `"dataset"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
 # `"stochasticity"` and `"generalizability"`, each once.
 
@@ -96,9 +97,9 @@ answer_1 = {
 gx.check("01-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The *next dataset* is a level that was not seen, so datasets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an
-# experiment, they do not add one. "With each of the three networks" asks for three answers, one per configuration. Of other batch sizes nothing can be
-# said. Ask "which optimizer for the next dataset *and* the next network?", and the network becomes a second generalizability factor (notebook 10).
+# **Why.** The *next dataset* is a level that was not seen, so datasets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an experiment, they do not add one. "With each of the three
+# networks" asks for three answers, one per configuration. The study says nothing about other batch sizes. Ask "which optimizer for the next dataset *and* the next network?", and the network becomes a second
+# generalizability factor (notebook 10).
 
 # %% [markdown]
 # ## The result of an experiment is a ranking with ties
@@ -118,7 +119,8 @@ rankings.head()
 # Take a random position, run the experiment, and look at the ranking. That is a random variable. A study of $n$ experiments is a sample of size $n$ from its distribution $\mathbb{P}$ (Definition 3.1).
 
 # %% [markdown]
-# In practice nobody knows $\mathbb{P}$, which is what we would see after trying *all* positions. The papers give no numbers, so for this example **we assume one**: each model finds the mate with a probability of its own (parameter `success`), independently of the others.
+# In practice nobody knows $\mathbb{P}$, which is what we would see after trying *all* positions. The papers give no numbers, so for this example **we assume one**: each model finds the mate with its own probability
+# (parameter `success`), independently of the others.
 
 # %%
 truth = chapter.checkmate_distribution(success)
@@ -268,7 +270,8 @@ by_question = {
 pd.Series(by_question, name="n*").to_frame()
 
 # %% [markdown]
-# It depends on the question: the winners (Jaccard) need {eval}`by_question["Jaccard(1)"]` experiments, the order (Mallows) {eval}`by_question["Mallows"]`, and the rank of a1 (Borda) only {eval}`by_question["Borda(a1)"]`. The papers draw the same conclusion.
+# It depends on the question: similar winners (Jaccard) take {eval}`by_question["Jaccard(1)"]` experiments, similar orders (Mallows) {eval}`by_question["Mallows"]`, and similar ranks of a1 (Borda) only
+# {eval}`by_question["Borda(a1)"]`. The papers draw the same conclusion.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: What agreement promises
@@ -279,7 +282,7 @@ pd.Series(by_question, name="n*").to_frame()
 # - **a** In at least 95 % of the positions the same models are the best.
 # - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.
 # - **c** With probability 0.95 or more, the MMD of their results is at most ε: they find similar sets of best models, about equally often.
-# - **d** A third laboratory, which takes its positions from endgames only, would agree with them as probably.
+# - **d** A third laboratory, which takes its positions from endgames only, would be as likely to agree with them.
 #
 # Assign the letter to `answer_3`.
 
@@ -290,7 +293,8 @@ answer_3 = "c"
 gx.check("01-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is a conclusion drawn from the results; notebook 10 computes how probably two studies share it, and it is another number. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
+# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is
+# a conclusion drawn from the results; notebook 10 computes how likely two studies are to share it, which is a different number. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Certain and hopeless
@@ -412,8 +416,8 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
 # - **How many experiments make two laboratories agree?** With a loose tolerance, two studies of {eval}`enough[delta]` chess positions each find similar distributions of a model's rank. With a strict one, it takes {eval}`enough[strict_delta]`. *Probability {eval}`chapter.as_written(alpha)`; exact, for assumed chances of success.*
-# - **The number depends on what you ask.** For two results that are equally likely, {eval}`by_question["Borda(a1)"]` experiment is enough to agree on the rank of one model, {eval}`by_question["Mallows"]` on the order of all, and {eval}`by_question["Jaccard(1)"]` on the winners. *Probability 0.95; exact.*
-# - **How far can you trust an estimate from a few experiments?** Of the estimates from ten positions, {eval}`chapter.percents(near["moments", 10])` are within a factor of two of the truth; of the intervals from 10 to 40, {eval}`chapter.percents(held)` cover it. *{eval}`chapter.percent(confidence)` intervals; {eval}`n_studies` simulated studies for each size and tolerance.*
+# - **The number depends on what you ask.** Suppose two results are equally likely. Then two studies need {eval}`by_question["Borda(a1)"]` experiment each to find similar ranks of one model, {eval}`by_question["Mallows"]` to find similar orders of all, and {eval}`by_question["Jaccard(1)"]` to find similar winners. *Probability 0.95; exact.*
+# - **How far can you trust an estimate from a few experiments?** From ten positions, {eval}`chapter.percents(near["moments", 10])` of our estimates are within a factor of two of the truth. From 10 to 40 positions, {eval}`chapter.percents(held)` of the intervals cover it. *{eval}`chapter.percent(confidence)` intervals; {eval}`n_studies` simulated studies for each size and tolerance.*
 
 # %% [markdown]
 # ## Summary

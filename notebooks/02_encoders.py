@@ -13,9 +13,10 @@
 #
 # Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on other datasets. Will she find the same?
 #
-# In this notebook you estimate how many datasets it takes until two such benchmarks look alike. Before that, you will see a disagreement that no number of datasets can settle.
+# In this notebook you estimate how many datasets it takes for two such benchmarks to look alike. Before that, you will see a disagreement that no number of datasets can settle.
 #
-# **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a study; how many datasets make two benchmarks agree, with which uncertainty; and which parts of a benchmark need more of them.
+# **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a study; how many datasets make two benchmarks agree, and how uncertain that number is; and
+# which parts of a benchmark need more of them.
 #
 # **You need** notebook 01 for the definitions (study, kernel, MMD, n\*), and to know what a quantile is.
 #
@@ -95,7 +96,8 @@ chapter.show_gaps(gaps, confidence)
 # must come from the datasets, of which the published table gives only names, or from details that we did not test.
 
 # %% [markdown]
-# **What to take along.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets and keep everything else the same.
+# **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets
+# and keep everything else the same.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: More datasets
@@ -117,13 +119,13 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Scaling is held constant in each benchmark, at another level. It shifts the results of *all* datasets, so more of them only make each benchmark surer of its own answer. It is one of the things in which
+# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark surer of its own answer. It is one of the things in which
 # the two tables at the beginning differ. Whoever wants an answer for both scalings makes scaling a design factor (two answers), or a generalizability factor (one answer for all).
 
 # %% [markdown]
 # ## From a table to a study
 #
-# A [study](../docs/vocabulary.md) gives each column of the table a role. The encoders are what we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with an answer of its own.
+# A [study](../docs/vocabulary.md) gives each column of the table a role. The encoders are what we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
 # The datasets are a sample, and conclusions should hold for datasets that nobody has tried yet. So one experiment evaluates all encoders on one dataset.
 
 # %%
@@ -226,7 +228,7 @@ gx.check("02-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Enough: no part of the interval lies above 30. More needed: all of it does. Else the data leave it open, whatever side the estimate is on. "Undecided" is a result, too: it says that this table
-# cannot tell, and a few datasets more may.
+# cannot tell, and a few more datasets may.
 
 # %% [markdown]
 # ## What you ask, and how strictly
@@ -344,7 +346,7 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: from 32 to 33 datasets with all tasks, from 30 to 33 with one of each table. What changes is the number at hand, 56 or 23, and with it the verdict: from "enough" in all five
+# **Why.** The estimates of n\* hardly change: from 32 to 33 datasets with all tasks, from 30 to 33 with one of each table. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
 # configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 tasks that were cut from 23 tables are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
 # how many independent datasets related ones are worth.
 
@@ -356,9 +358,9 @@ chapter.check_results(nstar, gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
-# - **Does a benchmark of encoders have enough datasets?** For the question who wins, and how often, {eval}`int(verdicts["enough"])` of {eval}`len(planned)` combinations of model, tuning and score have enough, and {eval}`int(verdicts["undecided"])` are undecided. The most demanding one needs {eval}`f"{most.nstar:.0f}"` datasets; {eval}`int(most.n_experiments)` were run. *{eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.0f} to {most.high:.0f}"`; two benchmarks find similar winners with probability {eval}`chapter.as_written(alpha)`.*
-# - **What a benchmark never varies can decide its answer.** On our own runs, target encoding scores {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` against one-hot encoding when all columns are scaled, and {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)` when only the numeric ones are. What causes the rest of the gap is open. *{eval}`chapter.percent(confidence)` intervals {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`; {eval}`int(on_ours.n_conditions.iloc[3])` datasets, untuned models.*
-# - **Ten datasets are too few to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` give {eval}`f"{everything:.0f}"`. *{eval}`len(draws)` draws with replacement; {eval}`chapter.named(looked_at)`.*
+# - **Does a benchmark of encoders have enough datasets?** We asked who wins, and how often. For this question {eval}`int(verdicts["enough"])` of {eval}`len(planned)` combinations of model, tuning and score have enough, and {eval}`int(verdicts["undecided"])` are undecided. The most demanding one needs {eval}`f"{most.nstar:.0f}"` datasets; {eval}`int(most.n_experiments)` were run. *{eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.0f} to {most.high:.0f}"`; two benchmarks find similar winners with probability {eval}`chapter.as_written(alpha)`.*
+# - **What a benchmark never varies can decide its answer.** We compared two encoders, target and one-hot, on our own runs. Target encoding's mean lead is {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` when all columns are scaled, and {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)` when only the numeric ones are. What causes the rest of the gap is open. *{eval}`chapter.percent(confidence)` intervals {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`; {eval}`int(on_ours.n_conditions.iloc[3])` datasets, untuned models.*
+# - **Ten datasets are too few to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` give {eval}`f"{everything:.0f}"`. *{eval}`len(draws)` draws with replacement, for one combination ({eval}`chapter.named(looked_at)`).*
 
 # %% [markdown]
 # ## Summary

@@ -83,8 +83,9 @@ large.groupby("task_name").agg(subtasks=("n_experiments", "max"), models=("n_alt
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: The filter by hand
 #
-# *Application · 10 minutes.* Six models, A to F, on six subtasks. Missing are: F on subtasks 2 and 3; E and F on subtask 4; A and B on subtask 6. The papers' filter first drops the subtasks that more than 20 % of the models lack, and then the models that lack more than
-# 20 % of the remaining subtasks. How many subtasks and how many models are left? Assign the list of the two numbers, subtasks first, to `answer_1`.
+# *Application · 10 minutes.* Six models, A to F, were run on six subtasks. Some results are missing: F on subtasks 2 and 3; E and F on subtask 4; A and B on subtask 6. The papers' filter first drops the subtasks that
+# more than 20 % of the models lack, and then the models that lack more than 20 % of the remaining subtasks. How many subtasks and how many models are left? Assign the list of the two numbers, subtasks first, to
+# `answer_1`.
 
 # %% tags=["solution"]
 lacks = {2: "F", 3: "F", 4: "EF", 6: "AB"}
@@ -168,8 +169,8 @@ needed.round(1)
 chapter.show_strictness(strictness, alpha, delta)
 
 # %% [markdown]
-# The table is for α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)`. Read its last row with care. Where some scores are shares and others per cent, raw scores of two subtasks have nothing in common whatever the models
-# do. Results of which no two are alike would need the following number.
+# The table is for α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)`. Read its last row with care. Where some scores are shares and others per cent, raw scores of two subtasks have nothing
+# in common whatever the models do. If no two results were alike, a study would need the following number.
 
 # %%
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
@@ -249,7 +250,7 @@ gx.check("03-4", answer_4)
 # **Why.** $2 p (1 - p) = 0.01$ gives $p = 0.005025$, about half of $1 - \alpha$: two experiments have two chances of meeting the exception. Then $N \ge \ln 0.05 / \ln(1 - p) = 594.7$. The rule of three says $3 / p = 597$. Showing that one experiment is enough takes hundreds.
 
 # %% [markdown]
-# ## One configuration, closely
+# ## One configuration in detail
 #
 # What does the published method do? It draws small studies from the results, measures how far apart they are, and extends the line to the size that is asked for.
 
@@ -326,8 +327,9 @@ for resamples in (1_000, 10_000):
 gx.check("03-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Nothing is gained: 1.17 both times. With 13 subtasks the Jaccard MMD of two small studies takes few values. Its quantile is one of two neighbouring steps, whichever the draw decides, and the largest and the smallest estimate come from the same steps in both cases. Mallows takes many values,
-# so its quantile moves smoothly, and the ratio falls from 1.04 to 1.01, about as the root of ten has it. More resamples remove the noise of resampling only where there is no staircase.
+# **Why.** Nothing is gained: 1.17 both times. With 13 subtasks the Jaccard MMD of two small studies takes few values. Its quantile is one of two neighbouring steps, whichever the draw decides, and the largest and the
+# smallest estimate come from the same steps in both cases. Mallows takes many values, so its quantile moves smoothly, and the ratio falls from 1.04 to 1.01, about as the square root of ten predicts. More resamples
+# remove the noise of resampling only where there is no staircase.
 
 # %% [markdown]
 # ## Which tasks are worth extending?
@@ -356,9 +358,9 @@ chapter.check_published(study, large, named_like, by_seed, draws, ways, chosen, 
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Do these tasks have enough subtasks to tell who wins, and how often?** {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples do. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks each.*
-# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)`, the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds; {eval}`chapter.percent(confidence)` interval of ours {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
-# - **That all agree does not show that one is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. It takes {eval}`must_agree` that agree to show that one subtask is enough. *95 % confidence; independent subtasks.*
+# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks each.*
+# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds; {eval}`chapter.percent(confidence)` interval of ours {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
+# - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks.*
 
 # %% [markdown]
 # ## Summary

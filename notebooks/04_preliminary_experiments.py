@@ -49,7 +49,8 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# The number that we look for is n\*: how many experiments two studies need before their results look alike. [Alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance* says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
+# The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance*
+# says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
 #
 # The first version of the paper looks at two tables of results. Wherever a table has many experiments, it takes the estimate from 50 for the truth, and asks how far an estimate from fewer of them is off.
 
@@ -131,13 +132,13 @@ answer_1 = "b"
 gx.check("04-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten experiments more change
-# the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
+# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten more experiments
+# change the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
 
 # %% [markdown]
 # ## Against a known truth
 #
-# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like.
+# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. What the long simulations find with this notebook's own settings comes with the package; with any other settings they run here.
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]
@@ -287,7 +288,7 @@ no_end = int(np.isinf(ones["high"]).sum())
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
 #
-# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. With how many preliminary experiments is the probability that they *all* show the one ranking at most 5 %? Assign the smallest such
+# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. How many preliminary experiments make the probability at most 5 % that they *all* show the one ranking? Assign the smallest such
 # number to `answer_4`.
 
 # %% tags=["solution"]
@@ -356,8 +357,9 @@ answer_5 = [float((numbers < 14).mean()) for numbers in numbers_run.values()]
 gx.check("04-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after ten. The rule that waits for the
-# upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. Whoever tests a hypothesis after every batch, and stops at the first p-value below 0.05, makes the same mistake (Siegmund, below).
+# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after
+# ten. The rule that waits for the upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
+# 0.05, make the same mistake (Siegmund, below).
 
 # %% [markdown]
 # ## How many for which question?
@@ -390,7 +392,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
 # - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
-# - **Does the interval say how uncertain an estimate is?** 95 % intervals held the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
+# - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
 # - **When may a running study stop?** Ours ended after {eval}`len(live["estimate"].results)` experiments by the published rule, which stops at the first estimate that looks good enough, and after {eval}`len(live["interval"].results)` when it waited for the whole interval. *One study, at most 40 experiments.*
 
 # %% [markdown]

@@ -14,15 +14,15 @@
 # You compared five methods on twenty datasets, and a test says that one of them is significantly better than all others. A colleague repeats the comparison on twenty other
 # datasets. Will she name the same winner?
 #
-# In this notebook you look at a world so small that every study which anybody could run in it can be listed, and count how often two significant studies contradict each other. Then
-# you take a real benchmark in which hardly any method wins, and see what can be said about it all the same.
+# In this notebook you look at a world so small that we can list every possible study in it, and count how often two significant studies contradict each other. Then
+# you take a real benchmark in which hardly any method wins, and see what you can still say about it.
 #
 # **You will learn** what a test of significance promises and what it does not; how a test can be wrong more often than its level; how to show that a difference is too small to
 # matter; and what to report in a paper.
 #
 # **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01.
 #
-# **Time** 20 minutes to read, 80 with the exercises.
+# **Time** 15 minutes to read, 75 with the exercises.
 
 # %% tags=["parameters"]
 share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 does on the others
@@ -129,8 +129,8 @@ explained = pd.Series({name: chapter.variance_explained(samples, of) for name, o
 explained.round(3).to_frame("share of the variance")
 
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. For comparison: whether the first ranking
-# occurs an even or an odd number of times, which has no meaning at all, explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. Compare a property without any meaning: whether the first ranking occurs
+# an even or an odd number of times explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -201,7 +201,7 @@ chapter.show_errors(errors, level)
 # ### Exercise 3: Two teams
 #
 # *Application · 10 minutes.* Two teams draw a sample of 20 each from the paper's world with other probabilities, 0.6 and 0.4, independently. Both find a significantly best alternative. How
-# probably do they name *different* ones? Assign the probability to `answer_3`, to two decimals.
+# likely are they to name *different* ones? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 other_world = gx.generalization.RankingDistribution(rankings, [0.6, 0.4])
@@ -311,8 +311,8 @@ answer_4 = [verdict(low, high) for low, high in [(-0.004, 0.006), (-0.004, 0.013
 gx.check("05-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Else the data leave it open. The third case is both *significantly different* and *equivalent*: a difference
-# there is, and it is too small to matter. The first and the second are both "not significant", and only one of them is evidence.
+# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Else the data leave it open. The third case is both *significantly different* and
+# *equivalent*: there is a difference, and it is too small to matter. The first and the second are both "not significant", and only one of them is evidence.
 
 # %% [markdown]
 # ## One without the other
@@ -353,13 +353,14 @@ gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, 3 of 6 in difference is the most that is allowed, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and
-# 0.89. (For seven, 3 is still the most that is allowed, and it is 0.94 once more: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a table.
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6 at most, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and 0.89. (For
+# seven, 3 is still the most that is allowed, and it is 0.94 once more: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
+# question, not to a table.
 
 # %% [markdown]
 # ## What to report in a paper
 #
-# - [ ] **The question** in words, before the numbers: who wins? where does this one rank? is the whole order alike?
+# - [ ] **The question** in words, before the numbers: who wins? where does this one rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
 # - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (t, BCa, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.

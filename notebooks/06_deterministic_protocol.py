@@ -11,18 +11,16 @@
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
 #
-# You compared a few models on one dataset. To be careful you fixed the seeds, cross-validated more than once and ran a significance test, and the test named a winner. Would it also have named one if all your models
-# were equally good?
+# You compared a few models on one dataset. You fixed the seeds, cross-validated more than once, and a significance test named a winner. Would it also have named one if all your models were equally good?
 #
 # A paper proposes such a careful procedure, and promises stable rankings and few false winners. Its numbers are placeholders, as it says itself. So this notebook follows the procedure on real data first. Then it
 # tests the promises on simulated models that are equally good, where every declared winner is a false one.
 #
-# **You will learn** how to run such a comparison with one function per step, why the folds of one dataset are not independent observations, how often a test that takes them for independent finds a winner among
-# equals, and what to use instead.
+# **You will learn** how to run such a comparison with one function per step, why the folds of one dataset are not independent observations, how often a test that ignores this finds a winner among equals, and what to use instead.
 #
 # **You need** to know what cross-validation and a p-value are; no other notebook. Notebook 05 has the tests over many datasets.
 #
-# **Time** 20 minutes to read, 125 with the exercises.
+# **Time** 15 minutes to read, 120 with the exercises.
 
 # %% tags=["parameters"]
 data_sets: list[str] = [
@@ -41,8 +39,7 @@ seed: int = 7  # of splits and simulations
 # %% [markdown]
 # ## The protocol on real data
 #
-# The paper compares three models on images and three on text. We do the same with data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to
-# assign to the Python package it comes from. The names of the packages are blanked out.
+# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from.
 
 # %%
 import tempfile
@@ -58,13 +55,12 @@ tasks = {name: chapter.load_comparison(name) for name in data_sets}
 chapter.show_data(tasks)
 
 # %% [markdown]
-# Where a model searches for its hyperparameters or its threshold, it does so within each training part. The rows that judge it play no part in the search.
+# Models that search for hyperparameters or a threshold do so within each training part.
 #
 # ### Fixed splits and seeds
 #
 # In cross-validation the rows of a dataset are cut into parts, the **folds**. Each fold judges models that were trained on the other rows. We draw {eval}`chapter.how_many(k, "fold")` {eval}`chapter.how_many(n_repeats, "time")`
-# and write them to a file so that every model meets the same ones. Each part keeps the shares of the classes, and docstrings of one module stay together. The file also holds a fingerprint of the data, so the splits cannot
-# be used with other data by accident.
+# and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data, so nobody uses the splits with other data by accident.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -77,13 +73,12 @@ splits = {
 determinism = gx.protocol.set_determinism(seed)
 
 # %% [markdown]
-# A [seed](../docs/vocabulary.md) is an integer that fixes what is random in a run. `set_determinism` also sets the switches of Python and of the libraries, and writes down which of them come too late. We return to its record in the
-# checklist at the end.
+# A [seed](../docs/vocabulary.md) is an integer that fixes what is random in a run. `set_determinism` also sets the switches of Python and of the libraries, and records which of them come too late.
 #
 # ### A plan before the run
 #
-# Who chooses the metric or the models after seeing the scores can find a winner where there is none. So we write down beforehand what will be compared, and publish the hash of that file. After that nobody can change the plan
-# unnoticed.
+# Choosing the metric or the models after seeing the scores can produce a winner where there is none. So we write down beforehand what we will compare, and publish the hash of that file. After that nobody can change the
+# plan unnoticed.
 
 # %%
 look, metrics = data_sets[0], ["accuracy", "balanced_accuracy"]
@@ -96,12 +91,14 @@ plan = gx.protocol.preregister(f"{folder}/plan.json", models, metrics, seeds, sp
 # ### Trials
 #
 # A **trial** is one training and evaluation: one model, one seed, one fold. Each is kept in a file as soon as it is finished, so an interrupted run goes on where it stopped.
+#
+# The trials of this notebook's own settings come with the package, recorded when we ran them, and `chapter.run_trials` reads them. For any other settings it runs `gx.protocol.run_trials`, as you would.
 
 # %%
 scored = {}
 for name, task in tasks.items():
-    kept_in = {"groups": task.groups, "folder": f"{folder}/{name}", "progress": False}
-    scored[name] = gx.protocol.run_trials(task.models, task.X, task.y, splits[name], seeds, metrics, **kept_in)
+    kept_in = {"groups": task.groups, "folder": f"{folder}/{name}"}
+    scored[name] = chapter.run_trials(task.models, task.X, task.y, splits[name], seeds, metrics, **kept_in)
 trials = {name: found.only("accuracy") for name, found in scored.items()}
 
 # %%
@@ -114,17 +111,17 @@ chapter.show_trials(trials)
 
 # %%
 task = tasks[look]
-again = gx.protocol.run_trials(task.models, task.X, task.y, splits[look], seeds[:1], groups=task.groups, progress=False)
+again = gx.protocol.run_trials(task.models, task.X, task.y, splits[look], seeds[:1], groups=task.groups)
 before = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_index(drop=True)
 again.scores.equals(before)
 
 # %% [markdown]
-# The answer `True` says that every score is the same, to the last digit. This is the part of the protocol that works as promised, and it is worth having.
+# The answer `True` says that every score is the same, to the last digit. This part of the protocol works as promised. A processor of another kind may round differently, and then recorded scores need not come out again.
 #
 # ### Which differences are real?
 #
 # To compare two models we take the difference of their scores on each fold, averaged over the seeds. The paper tests these differences with Wilcoxon's signed-rank test and adds a bootstrap interval over the folds.
-# Because several pairs are tested, it corrects the p-values after Holm. Both the test and the interval take the folds for independent observations.
+# It corrects the p-values for several pairs by Holm's method. Both the test and the interval take the folds for independent observations.
 #
 # They are not independent, because a row that judges one fold has trained the models of the others. If scores on two splits have the correlation $\rho$, the mean of $n$ differences varies by
 #
@@ -143,16 +140,16 @@ still = {name: found.seed_changes_nothing for name, found in trials.items()}
 n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task in tasks.values())
 
 # %% [markdown]
-# Over all datasets there are {eval}`disagree["pairs"]` pairs of models, and the two tests disagree on {eval}`disagree["disagree"]` of them. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]` pairs, the corrected
-# ones for {eval}`disagree["exclude zero, corrected"]`. So the conclusion depends on the test, and real data cannot tell us which test is right. The simulation below can.
+# Over all datasets there are {eval}`disagree["pairs"]` pairs of models, and the two tests disagree on {eval}`disagree["disagree"]` of them. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]`
+# pairs, the corrected ones for {eval}`disagree["exclude zero, corrected"]`. Real data cannot tell us which test is right. The simulation below can.
 #
-# Seeds matter less than one might think. For {eval}`n_still` of the {eval}`n_models` models the seed changes nothing.
+# For {eval}`n_still` of the {eval}`n_models` models the seed changes nothing.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten folds, and more
 #
-# *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of
-# the ordinary paired t-test? Of the corrected one, with $\rho = 1/k$? And to what does the second tend if there are more and more repeats of the 5 folds, while mean and standard deviation stay as they are? Assign the three numbers as a list to
+# *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of the ordinary paired
+# t-test? Of the corrected one, with $\rho = 1/k$? And what does the second tend to with more and more repeats of the 5 folds, if mean and standard deviation stay as they are? Assign the three numbers as a list to
 # `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -169,8 +166,7 @@ gx.check("06-1", answer_1)
 # %% [markdown]
 # ### Was the plan kept?
 #
-# Each metric is another chance to win. So all pairs of all metrics count as one family of tests, and Holm's correction is for all of them. We hold this comparison against the plan, and then the one with accuracy alone, as if
-# we had dropped the other metric after the run.
+# Each metric is another chance to win, so Holm's correction is for all pairs and all metrics. We check this comparison against the plan, and then the one with accuracy alone, as if we had dropped the other metric after the run.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -184,7 +180,7 @@ dropped = list(alone.loc[alone["status"] == "differs", "item"])
 written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 
 # %% [markdown]
-# With one metric dropped, the check finds that {eval}`chapter.together(dropped)` differ from the plan. `write_tables` writes all tables of the comparison as LaTeX and CSV, for your paper.
+# With one metric dropped, the check finds that {eval}`chapter.together(dropped)` differ from the plan. `write_tables` writes all tables as LaTeX and CSV.
 #
 # ### The same with pingouin
 #
@@ -203,8 +199,8 @@ smallest, with_correction = theirs["p_unc"].min(), comparisons[look].pairs["p_co
 #
 # ## How stable is the order of two models?
 #
-# The paper measures stability by the **ranking instability** of two models: the share of trials in which they come out in another order than on average over all trials. The order becomes more stable if trials are averaged
-# first. We average over the folds of one repeat, and over all folds of one seed.
+# The paper measures stability by the **ranking instability** of two models: the share of trials in which their order differs from their order on average. Averaging trials first makes the order more stable. We average
+# over the folds of one repeat, and over all folds of one seed.
 
 # %%
 unstable = pd.concat([gx.protocol.instability(found).assign(data=name) for name, found in trials.items()])
@@ -218,22 +214,22 @@ chapter.show_instability(unstable)
 # In single trials the most unstable pair changes its order in {eval}`chapter.percent(of_unit.max()["one trial"])` of the cases, averaged over all folds of a seed in {eval}`chapter.percent(of_unit.max()["one seed, all folds"])`. The paper promises less than 4 %,
 # which holds for {eval}`int((of_unit.get_group("one seed, all folds") < 0.04).sum())` of {eval}`int(of_unit.size()["one trial"])` pairs.
 #
-# This is a weak promise, because all of these means come from the same rows, split the same way. What you want to know is whether *new data* would change the order. One dataset cannot tell.
+# This promise is weak, because all of these means come from the same rows. Whether *new data* would change the order, one dataset cannot tell.
 
 # %%
 costs = {name: gx.protocol.fit_counts(found, tasks[name].models) for name, found in trials.items()}
 costs[look].set_index("model")[["n_fits", "factor", "factor_needed"]]
 
 # %% [markdown]
-# The averages have a price. The paper's placeholder says that the protocol takes 1.3 times as long as training once. But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make
+# The paper's placeholder says that the protocol takes 1.3 times as long as training once. But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make
 # {eval}`k * n_repeats * len(seeds)` fits of each model instead of one. Running models that ignore their seed only once would save {eval}`chapter.percent(chapter.saved(costs))` of all fits.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
 #
-# *Application · 15 minutes.* Looking at a single split is better than tossing a coin, but how much better? Two models are trained, and fixed. In the world, model A alone is right on 6 % of the rows, and model B alone on 4 %; on all others both are right, or both are wrong. They
-# are judged on 100 test rows, drawn at random. How likely is B, the worse one, to have the higher accuracy? And how likely are both to be equal? Assign both probabilities as a list to `answer_2`, to two decimals. (Calculate, or simulate
-# 100,000 splits.)
+# *Application · 15 minutes.* How much better than tossing a coin is a single split? Of two trained models, A alone is right on 6 % of the rows, and B alone on 4 %; on all others both are right, or both are wrong. We
+# judge them on 100 test rows, drawn at random. How likely is B, the worse one, to have the higher accuracy? And how likely are both to be equal? Assign both probabilities as a list to `answer_2`, to two decimals.
+# (Calculate, or simulate 100,000 splits.)
 
 # %% tags=["solution"]
 alone_6 = np.random.default_rng(0).multinomial(100, [0.06, 0.04, 0.9], size=200_000)
@@ -250,8 +246,8 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal. So
-# we simulate. In each simulated comparison we draw fresh data, split them, and compare three models that work alike, each on features of its own. None is better, so every declared winner is a false one.
+# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal,
+# so we simulate. In each comparison we draw fresh data, split them, and compare three models of the same kind, each with different features. None is better, so every declared winner is a false one.
 
 # %%
 design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
@@ -267,10 +263,10 @@ chapter.show_false_winners(null, level)
 
 # %% [markdown]
 # The paper's test over the folds declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. If every seed of a fold counts as one more observation, it is {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
-# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model. Promised is {eval}`chapter.percent(level, 1)`.
+# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model. The paper promises at most {eval}`chapter.percent(level, 1)`.
 #
 # A simple alternative is McNemar's test, which needs one split and one fit per model: it asks on which test rows only one of two models is right. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
-# Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without. So comparing an uncorrected test on one split with a corrected protocol is unfair to the single split.
+# Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without.
 #
 # Is the simulation right? In a world in which scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, their test must reach its level.
 
@@ -283,7 +279,7 @@ exact = textbook.set_index("procedure").loc["folds, corrected t"]
 #
 # ### Do more repeats help?
 #
-# It seems natural to repeat the cross-validation more often. But every repeat reuses the same rows. A test that takes each fold for new data becomes surer with every repeat, whether it is right or wrong.
+# Every repeat of the cross-validation reuses the same rows. A test that takes each fold for new data becomes surer with every repeat, whether it is right or wrong.
 
 # %%
 fewer = options | {"n_studies": max(n_studies // 4, 50)}
@@ -309,7 +305,7 @@ by_repeats.round(2)
 # {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat of {eval}`k` folds, no p-value of the Wilcoxon test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`, and Holm multiplies the smallest of three by 3.
 
 # %% [markdown]
-# Splits of one dataset say a lot about that dataset and little about the next one. Our own runs show it: draw two studies that split the same dataset, then let the second study split another one.
+# Splits of one dataset say little about the next one. Draw two studies that split the same dataset, then let the second study split another one.
 
 # %%
 chapter.show_same_or_other_data(seed)
@@ -317,8 +313,8 @@ chapter.show_same_or_other_data(seed)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models
 #
-# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by the exact two-sided Wilcoxon test with Holm's correction, at a family-wise level of 0.05. From which $K$ on can no winner be declared, even if each model is ahead of
-# the next one in every fold? Assign the whole number to `answer_3`.
+# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by the exact two-sided Wilcoxon test with Holm's correction, at a family-wise level of 0.05. What is the smallest $K$ with which the test
+# can declare no winner, even if each model is ahead of the next one in every fold? Assign the whole number to `answer_3`.
 
 # %% tags=["solution"]
 smallest_p = 2 * 0.5**10  # all ten differences have the same sign, one way or the other
@@ -355,7 +351,7 @@ gx.check("06-4", answer_4)
 # %% [markdown]
 # ### Intervals miss as tests err
 #
-# The paper's intervals resample the folds, as if they were independent. Does an interval cover the true difference of two models as often as it says? Between equal models, the true difference is zero.
+# The paper's intervals resample the folds as if they were independent. Do they cover the true difference as often as they say? Between equal models it is zero.
 
 # %%
 coverage = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
@@ -365,15 +361,15 @@ intervals.loc["difference", ["estimate", "low", "high", "width"]].round(3)
 
 # %% [markdown]
 # The table says how often an interval covers the true difference (with a 95 % interval of the simulation), and how wide it is on average. The paper's bootstrap over the folds (BCa) misses in
-# {eval}`chapter.percent(missed["folds, BCa"], 1)` of the comparisons, the corrected interval in {eval}`chapter.percent(missed["folds, corrected t"], 1)`. Promised is {eval}`chapter.percent(level, 1)`.
+# {eval}`chapter.percent(missed["folds, BCa"], 1)` of the comparisons, the corrected interval in {eval}`chapter.percent(missed["folds, corrected t"], 1)`. At most {eval}`chapter.percent(level, 1)` may miss.
 #
 # ### Does it hold in other worlds?
 #
-# One simulated world proves nothing about others. So we repeat the simulation with fewer and more rows, with other numbers of models and folds, with models that err on the same rows, and with a model that is easily upset
-# by a single row, the nearest neighbour.
+# One simulated world proves nothing about others. So we repeat the simulation with other numbers of rows, models and folds, with models that err on the same rows, and with a model that a single row easily upsets, the
+# nearest neighbour.
 
 # %%
-worlds = gx.protocol.over_worlds(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
+worlds = chapter.recorded(gx.protocol.over_worlds)(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
 of_tests = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
 eager, careful = of_tests["folds, Wilcoxon"], of_tests["folds, corrected t"]
 
@@ -385,7 +381,7 @@ chapter.show_worlds(worlds, level)
 # exceeds its level in {eval}`len(chapter.above(worlds, "folds, corrected t"))` of them, McNemar's test on one split in {eval}`len(chapter.above(worlds, "one trial, McNemar"))`.
 #
 # No test over folds can keep its level for every model, because the variance of a cross-validation has no unbiased estimate (Bengio and Grandvalet). How much two folds have in common depends on the model, and $1/k$ is a
-# guess. McNemar's test on one split needs no such guess, and pays for that with fewer rows.
+# guess. McNemar's test needs no guess, and pays for that with fewer rows.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
@@ -403,15 +399,16 @@ for cure in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000}):
 gx.check("06-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Neither is a cure. With two folds each test part is half of all rows, and two repeats judge the models on much the same rows: by the rule of Nadeau and Bengio the correlation is 1/2 instead of 1/5, and the false winners are not fewer but three times as many. More
-# rows make all differences smaller, the shared part and the spread alike. The test looks at their ratio only, and that stays.
+# **Why.** Neither is a cure. With two folds each test part is half of all rows, and two repeats judge the models on much the same rows: by the rule of Nadeau and Bengio the correlation is 1/2 instead of 1/5, and the
+# false winners are not fewer but three times as many. More rows shrink both the shared part of the differences and their spread. The test looks at their ratio only, and that stays.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: More seeds
 #
-# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of the fold, 0.45; and the noise
-# of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. From which number of seeds on is the true correlation larger than that? Assign the whole number to `answer_6`. Then run
-# `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of a model whose seed matters?
+# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of the
+# fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
+# number to `answer_6`. Then run `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of
+# such a model?
 
 # %% tags=["solution"]
 answer_6 = next(s for s in range(1, 100) if 0.15 / (0.15 + 0.45 + 0.40 / s) > 1 / 5)
@@ -420,14 +417,14 @@ answer_6 = next(s for s in range(1, 100) if 0.15 / (0.15 + 0.45 + 0.40 / s) > 1 
 gx.check("06-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes better, but the spread by which the test judges it shrinks, too. In
-# the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. Averaging over seeds is right, since a reader wants the mean. But no number of seeds or folds replaces rows.
+# **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes
+# better, but the spread by which the test judges it shrinks, too. In the simulation the corrected test declares a false winner in 6 % of 1,000 comparisons with 1 seed, in 9 % with 5, and in 13 % with 20. No number of
+# seeds or folds replaces rows.
 
 # %% [markdown]
 # ## Are true winners found?
 #
-# A test that never declares anything has no false winners either. So now the first model really is better, by more and more. The **power** of a test is the share of comparisons in which it declares this model better than the
-# second.
+# A test that never declares anything has no false winners either. So now the first model really is better. The **power** of a test is the share of comparisons in which it finds that.
 
 # %%
 found = gx.protocol.simulate_error_rates([0.025, 0.05, 0.1, 0.15, 0.2, 0.3], **fewer)
@@ -438,18 +435,19 @@ power[["mean_difference", "estimate", "low", "high"]].round(2)
 chapter.show_power(found)
 
 # %% [markdown]
-# Take a true lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with {eval}`n_rows` rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, McNemar's test on one split in
-# {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. That comparison is not fair, because this test also declares too many winners where there is none.
+# Take a true lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with {eval}`n_rows` rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of
+# the comparisons, McNemar's test on one split in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. But
+# it also declares too many winners where there is none.
 #
 # ## The paper's numbers
 #
-# The table has the paper's placeholders beside ours. Error rates are from the simulation. Instability and winners are means over our datasets, which are others than the paper's, and costs are counted in fits.
+# The table has the paper's placeholders beside our numbers. Error rates come from the simulation, instability and winners from our datasets, which differ from the paper's. Costs count fits.
 
 # %%
 chapter.keep_published(null, comparisons, costs)
 
 # %% [markdown]
-# One placeholder cannot be true of any run: nobody declares 3.1 winners among 3 pairs.
+# No run can declare 3.1 winners among 3 pairs.
 #
 # ## What to do instead
 #
@@ -460,7 +458,7 @@ chapter.keep_published(null, comparisons, costs)
 # | test over folds | folds share data | the corrected t-test, and its interval |
 # | add repeats or seeds to a test | it becomes sure of *these rows* | more datasets (notebook 02 says how many) |
 #
-# The paper also asks for a checklist. The run fills it in: *attention* marks what a reader must know, *open* what no program can answer.
+# The paper also asks for a checklist, which the run fills in: *attention* marks what a reader must know, *open* what no program can answer.
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
@@ -468,7 +466,7 @@ answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, fi
 chapter.show_checklist(answers, look)
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** Where three models were equally good, the paper's test over folds declared a false winner in {eval}`chapter.percent(paper["estimate"])` of the comparisons ({eval}`chapter.how_many(k, "fold")`, drawn {eval}`chapter.how_many(n_repeats, "time")`). At most {eval}`chapter.percent(level)` are promised. *{eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` simulated worlds; {eval}`chapter.thousands(n_studies)` comparisons in the first.*
+# - **Does a careful protocol avoid false winners?** Where three models were equally good, the paper's test over folds declared a false winner in {eval}`chapter.percent(paper["estimate"])` of the comparisons ({eval}`chapter.how_many(k, "fold")`, drawn {eval}`chapter.how_many(n_repeats, "time")`). The paper promises at most {eval}`chapter.percent(level)`. *{eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` simulated worlds; {eval}`chapter.thousands(n_studies)` comparisons in the first.*
 # - **Do its intervals cover the true difference?** They missed the true difference of two models in {eval}`chapter.percent(missed["folds, BCa"])` of the comparisons. *{eval}`fewer["n_studies"]` simulated comparisons of {eval}`n_rows` rows each; at most {eval}`chapter.percent(level)` may miss.*
 # - **What should one use instead?** A t-test that allows for shared rows declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. *{eval}`chapter.span(100 * careful, "{:.0f}", " %")` over {eval}`len(careful)` simulated worlds, above the promised rate in {eval}`len(chapter.above(worlds, "folds, corrected t"))` of them.*
 
@@ -478,7 +476,7 @@ chapter.check_run(trials, comparisons, null, worlds)
 # %% [markdown]
 # ## Summary
 #
-# - Splits on disk, seeds fixed in advance, a plan with a public hash and trials that can be repeated exactly are worth having.
+# - Fixed splits and seeds, a public plan and repeatable trials are worth having.
 # - Averaging over folds makes the order of models on one dataset more stable. It says nothing about new data.
 # - Folds are not independent observations. A test that takes them for independent becomes surer with every repeat, and wrong more often.
 # - Over folds use the corrected t-test and its interval, on one split McNemar's test. For a claim about other data, use more datasets.

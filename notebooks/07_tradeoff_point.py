@@ -11,18 +11,18 @@
 #
 # *Executable companion to* A practical generalization metric for deep networks benchmarking.
 #
-# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that it was not trained on, in a smaller version. Each of these questions has
-# its own answer, and a table with all answers is hard to quote. So it is tempting to condense them into one number.
+# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. A table with all the answers is hard to quote, so
+# it is tempting to condense them into one number.
 #
-# In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result is a property of the networks and how much comes from choices that
-# somebody made. The paper's own measurements were not published and its equations are lost in the text that we have, so the method is reconstructed here and tried on networks of our own.
+# In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices that somebody made. The
+# paper's measurements were not published and its equations are lost in the text that we have, so we reconstruct the method and try it on our own networks.
 #
-# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; what of a published result can be checked without its
-# data; and when a number from learning theory predicts errors better than chance.
+# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result one can check without its data; and when a
+# number from learning theory predicts errors better than chance.
 #
 # **You need** to know what a neural network, a confusion matrix and a permutation test are.
 #
-# **Time** 25 minutes to read, 105 with the exercises.
+# **Time** 15 minutes to read, 95 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -61,11 +61,11 @@ cells.groupby("family", sort=False, observed=True).agg(
 # %% [markdown] tags=["ours"]
 # ### The testbed
 #
-# Our networks are small. *Perceptrons* have two hidden layers, *convolutions* two convolutional ones, and both come in eight sizes from a thousand weights to 131 thousand. Each was trained on five
-# random digits and then frozen. A *probe*, a logistic regression, learns from the features of the last hidden layer to tell these digits and up to five unseen ones apart. If the features carry what
-# matters, this simple probe succeeds. Everything was done ten times, with other digits, another split and other initial weights.
+# Our networks are small. *Perceptrons* have two hidden layers, *convolutions* two convolutional ones, and both come in eight sizes from a thousand weights to 131 thousand. Each was trained on five random digits and then
+# frozen. A *probe*, a logistic regression, learns from the features of the last hidden layer to tell these digits and up to five unseen ones apart. We did everything ten times, with other digits, another split and other
+# initial weights.
 #
-# Then the test images are made noisy. Only some of their principal components are kept, so few that the structural similarity ([SSIM](../docs/vocabulary.md)) of an image with its original falls to a chosen value.
+# To make the test images noisy, we keep so few of their principal components that the structural similarity ([SSIM](../docs/vocabulary.md)) of an image with its original falls to a chosen value.
 
 # %% tags=["ours"]
 task = chapter.digits_task(seed=0)
@@ -78,13 +78,12 @@ chapter.show_noise_levels(task, images)
 # The paper measures two things in each cell. The *error rate* of a class is the share of its images that are misclassified. [Kappa](../docs/vocabulary.md) is meant to say how well a network copes with diverse data, and three
 # editions of the same work compute it in three ways:
 #
-# - *conflict*, in the text of the paper, counts how often a class and its strongest rival get probabilities that differ by less than 0.2. It never looks at the labels, so it says how torn a network is, not how
-#   right. A perfect and confident network gets a negative value.
+# - *conflict*, in the text of the paper, counts how often a class and its strongest rival get probabilities that differ by less than 0.2. It never looks at the labels. A perfect and confident network gets a negative value.
 # - *conflict_abs*, in the code that made the paper's tables, is its absolute value, for 10,000 images whatever the size of the test. What is very good in the text is very bad here.
 # - *cohen*, in the later article, is 1 minus Cohen's kappa of "this class against all others". It is 0 for a perfect network and 1 for guessing.
 
 # %% [markdown] tags=["ours"]
-# One cell of our runs shows on how different scales *conflict* and *cohen* are: convolutions with 1,899 weights, three unseen classes, SSIM 0.9.
+# Here is one cell of our runs: convolutions with 1,899 weights, three unseen classes, SSIM 0.9.
 
 # %% tags=["ours"]
 one_cell = digits.query(
@@ -93,8 +92,7 @@ one_cell = digits.query(
 one_cell.set_index("class")[["error_rate", "conflict", "kappa"]].rename(columns={"kappa": "cohen"}).round(3)
 
 # %% [markdown]
-# To compare cells, the classes are condensed: every cell gets the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. This makes an array for each family, with the
-# dimensions share of unseen classes, noise and size.
+# Over its classes, every cell gets the mean, the standard deviation and the 10th percentile of error and Kappa. This makes an array for each family, with the dimensions share of unseen classes, noise and size.
 
 
 # %%
@@ -117,12 +115,12 @@ correlations = gx.tradeoff.kappa_correlations(arrays)
 correlations.round(2)
 
 # %% [markdown]
-# A correlation near 1 means that an edition repeats the error, so that counting both counts one thing twice. A correlation near 0 means that it measures something else, which need not be something useful.
+# A correlation near 1 means that an edition repeats the error, so counting both counts one thing twice. Near 0 it measures something else, useful or not.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Three Kappas of a perfect model
 #
-# *Understanding · 10 minutes.* A model is tested on five classes with 2,000 images each. It is always right, and gives the right class the probability 1. What are
+# *Understanding · 10 minutes.* On five classes with 2,000 images each, a model always gives the right class the probability 1. What are
 # *conflict*, *conflict_abs* and *cohen* for any of the five classes? Assign the list of the three numbers to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -141,7 +139,7 @@ gx.check("07-1", answer_1)
 # %% [markdown]
 # ## Which family errs less?
 #
-# Before condensing anything, let us look at the errors themselves.
+# Let us look at the errors themselves first.
 
 # %% tags=["hero"]
 curves = chapter.noise_curves(families, zero_shot)
@@ -149,7 +147,7 @@ first = next(iter(families.values()))
 chapter.show_curves(curves, "noise", first, "Error of each family as images get noisier.")
 
 # %% [markdown]
-# Families trained with the same seed saw the same images, so their errors can be subtracted seed by seed. This removes what the seeds have in common.
+# Families trained with the same seed saw the same images, so we subtract their errors seed by seed.
 
 # %%
 difference = chapter.differences(families, zero_shot)
@@ -163,8 +161,7 @@ chapter.show_differences(difference, first)
 # %% [markdown] tags=["ours"]
 # ### Unseen, or just more?
 #
-# With a larger share of unseen classes, the probe also has more classes to tell apart, which makes its task harder even if it has seen them all. To separate the two causes, the testbed was run once more with
-# networks that had seen all ten digits.
+# With more unseen classes, the probe also has more classes to tell apart. To separate the two causes, we ran the testbed once more with networks that had seen all ten digits.
 
 # %% tags=["ours"]
 few, control = arrays_of(digits), arrays_of(gx.datasets.load_tradeoff_control())
@@ -174,8 +171,8 @@ rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "h
 
 # %% [markdown] tags=["ours"]
 # The table splits the rise of the mean error at SSIM 0.75, from five seen classes to ten with five unseen, with 95 % t intervals. Having more classes explains
-# {eval}`chapter.percent(chapter.share_of_more(rise, "convolutions"))` of the rise for convolutions and {eval}`chapter.percent(chapter.share_of_more(rise, "perceptrons"))` for perceptrons. Without such a control, what the
-# paper calls ZeroShot, the share of unseen classes, measures two things at once.
+# {eval}`chapter.percent(chapter.share_of_more(rise, "convolutions"))` of the rise for convolutions and {eval}`chapter.percent(chapter.share_of_more(rise, "perceptrons"))` for perceptrons. Without such a control, the
+# share of unseen classes (the paper's ZeroShot) measures two things at once.
 
 # %% [markdown]
 # ## The trade-off point
@@ -185,7 +182,7 @@ rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "h
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
-# An array has a few hundred cells, so trying all of them is exact. A second form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then scaled to [0, 1], too.
+# We try all cells, so the result is exact. A second form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then scaled to [0, 1], too.
 
 # %%
 points = {
@@ -213,7 +210,7 @@ seed_points = chapter.points_by_seed(families, weights)
 #
 # ### What the weights do
 #
-# The text of the paper does not say how much noise should count against unseen classes or size. So we try: all three weights equal, from very small to very large.
+# The paper's text does not say how much noise should count against unseen classes or size. So we try all three weights equal, from very small to very large.
 
 # %%
 tables = [
@@ -226,14 +223,13 @@ chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
 # The weights move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With the
-# weights of this notebook, the points of the families differ by {eval}`f"{apart:.2f}"` on the noise axis. Where weights move a point further than families differ, the point says more about the choice of weights than about
-# the networks.
+# weights of this notebook, the points of the families differ by {eval}`f"{apart:.2f}"` on the noise axis. Where weights move a point further than families differ, it says more about the weights than about the networks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
 #
 # *Application · 15 minutes.* Two cells differ in noise only. The clean one, SSIM 1, has $F = .2$; the noisy one, SSIM .6, has $F = .9$. The weighted form chooses the noisy one as soon as the weight of SSIM is
-# large enough. From which weight on, if SSIM is scaled to [0, 1] as in this notebook, and if it is taken as it is, as in the authors' code? Assign the list of the two weights to `answer_2`, to two decimals.
+# large enough. How large must it be if SSIM is scaled to [0, 1] as in this notebook? And if it is not scaled, as in the authors' code? Assign the list of the two weights to `answer_2`, to two decimals.
 
 # %% tags=["solution"]
 gain = 0.9 - 0.2
@@ -243,25 +239,26 @@ answer_2 = [gain / (1**2 - 0**2), gain / (1**2 - 0.6**2)]
 gx.check("07-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Scaled, the clean cell has $.2 + w$ and the noisy one $.9 + 0$: equal at $w = .7$. Raw, they have $.2 + w$ and $.9 + .36 w$: equal at $.7 / .64 = 1.09$. The same number as a weight means another wish on another scale, and the scale
-# depends on the ends of the grid that somebody happened to choose.
+# **Why.** Scaled, the clean cell has $.2 + w$ and the noisy one $.9 + 0$: equal at $w = .7$. Raw, they have $.2 + w$ and $.9 + .36 w$: equal at $.7 / .64 = 1.09$. The same weight means something else on another scale,
+# and the scale depends on the ends of the grid that somebody happened to choose.
 
 # %% [markdown]
 # ### One bound, three values
 #
-# The paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) off the trade-off point, along each of the three dimensions (Eq. 5), and expects the three readings to agree. But a reading along
-# the noise axis averages over all sizes and shares of unseen classes, wherever the point is. So there is no reason why it should equal a reading along another axis.
+# The paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) off the trade-off point, along each of the three dimensions (Eq. 5), and expects the three readings to agree. But a
+# reading along one axis averages over the two others, so it need not equal a reading along another axis.
 
 # %%
 bounds = chapter.bounds(arrays, points)
 bounds.query("bound == 'generalization bound'").pivot(index="family", columns="dimension", values="estimate").round(3)
 
 # %% [markdown]
-# These are the readings of the generalization bound. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)` (bounds with a negative reading left out). A bound should therefore be named with its axis.
+# These are the readings of the generalization bound. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)`
+# (bounds with a negative reading left out). So name a bound with its axis.
 #
 # ### A more useful question
 #
-# Instead of weighing wishes against each other, you can say which error you would tolerate and ask how far you can go. The *tolerance box* is the largest box of cells, up to some noise, up to some share of
+# Instead, say which error you would tolerate and ask how far you can go. The *tolerance box* is the largest box of cells, up to some noise, up to some share of
 # unseen classes and down to some size, in which the mean error stays within that limit. As a limit we take the median over all cells.
 
 # %%
@@ -272,13 +269,13 @@ corners = [(name, box.ssim, box.zero_shot, box.size, box.share) for name, box in
 pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).set_index("family").round(3)
 
 # %% [markdown]
-# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of all cells that are within the limit.
+# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit.
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them they cannot be recomputed. But a paper, its figures, its code and the article
-# that followed say much about each other.
+# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them. But the paper, its code and the later article
+# can be compared.
 
 # %% tags=["ours"]
 printed = {"paper": chapter.published_tradeoff("points"), "article": chapter.published_tradeoff("article")}
@@ -288,8 +285,8 @@ both.pivot(index=["data", "family"], columns="edition", values="generalization_b
 # %% [markdown] tags=["ours"]
 # These are the generalization bounds that the paper and the article print. On both datasets the family with the larger bound in the paper has the smaller one in the article, and neither gives an interval.
 #
-# The bounds themselves can be explained. Stars in Figure 2 of the paper mark the three readings at each point. We read them off by pixels, to about 0.005, and each printed bound is the mean of its three readings. The differences
-# that the text mentions follow from the tables, and one is larger than the text says.
+# Stars in Figure 2 of the paper mark the three readings at each point. We read them off by pixels, to about 0.005, and each printed bound is the mean of its three readings. One of the differences in the tables is larger
+# than the text says.
 
 # %% tags=["ours"]
 chapter.check_published()
@@ -297,22 +294,22 @@ chapter.check_published()
 # %% [markdown] tags=["ours"]
 # ### A factor of ten
 #
-# The paper observes that Kappa varies more on CIFAR-100 than on ImageNet. One number in its Figure 2 (j) can be tested, because numbers between 0 and 1 with mean $\mu$ have at most the standard deviation
-# $\sqrt{\mu (1 - \mu)}$, which zeros and ones reach (Bhatia and Davis).
+# In the paper Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j): values between 0 and 1 with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
+# (Bhatia and Davis).
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
 largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
-# At SSIM 0.85 the figure shows a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September 2024 explains
-# why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So at least part of the observation is a matter of scale.
+# At SSIM 0.85 the figure shows a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September
+# 2024 explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So the observation is partly a matter of scale.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Multiplied by what?
 #
-# *Application · 10 minutes.* A paper reports, for a share between 0 and 1, a mean of .2 and a standard deviation of .5. You suspect that the values were multiplied by a constant before they were
-# averaged. What is the smallest factor that makes the two numbers possible? Assign it to `answer_3`, to two decimals.
+# *Application · 10 minutes.* A paper reports, for a share between 0 and 1, a mean of .2 and a standard deviation of .5. Somebody may have multiplied the values before averaging. What is the smallest factor that makes
+# the two numbers possible? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 factors = np.linspace(1, 3, 2001)
@@ -328,8 +325,8 @@ gx.check("07-3", answer_3)
 # %% [markdown] tags=["ours"]
 # ### The authors' choices
 #
-# The code that was published with the article fills in what the text leaves open: scales, weights (four sets of them), and interpolation between the levels. To see what each choice does, we change one at a time on our digits
-# and solve every variant exactly.
+# The code that was published with the article fills in what the text leaves open: scales, weights (four sets of them), and interpolation between the levels. We change one choice at a time on our digits and solve every
+# variant exactly.
 
 # %% tags=["ours"]
 on_digits = {name: arrays_of(digits, kappa=name) for name in gx.tradeoff.KAPPAS}
@@ -340,15 +337,15 @@ choices = [
 choices = pd.concat(choices)
 
 # %% [markdown] tags=["ours"]
-# From one choice to another, the point of a family moves by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. The older code, which made the
-# paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one and the same array.
+# The choices move the point of a family by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. The older
+# code, which made the paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one array.
 
 # %% tags=["nbval-ignore-output", "ours"]
 searches = chapter.authors_search(gx.tradeoff.over_seeds(on_digits["cohen"]["convolutions"]), n_runs=15, rng=0)
 searches[["ssim", "zero_shot", "size"]].agg(["min", "median", "max"]).round(2).astype({"size": int})
 
 # %% [markdown] tags=["ours"]
-# The same array and the same method lead to a different point each time. A point from a single run has fewer digits than the three that are printed.
+# Each run leads to a different point, so a single run does not support the three digits that the paper prints.
 
 # %% [markdown] tags=["more", "ours"]
 # ## Do the findings repeat on photographs?
@@ -368,7 +365,7 @@ chapter.show_curves(
 chapter.show_verdicts(chapter.finding_verdicts(on_both, 0.5))
 
 # %% [markdown] tags=["more", "ours"]
-# The first column says what was found; the last one says whether it was found on both datasets. What does not repeat, or stays open, should not be expected of a third one.
+# The last column says whether both datasets show a finding. Do not expect of a third dataset what does not repeat here.
 #
 # Does it matter how noise is made? The paper uses a convolutional autoencoder instead of principal components. We also trained all weights of the networks for the classes of a cell (*fine-tuned*), and attacked them by moving each
 # pixel in the direction in which the loss grows (FGSM, Goodfellow et al., 2015).
@@ -385,8 +382,9 @@ errors.round(3)
 # %% [markdown]
 # ## Would theory have told?
 #
-# Learning theory offers dozens of *complexity measures*, such as the number of weights, their norms or the margins of the training data, that should grow with the error on new data. The paper asks how well they do. It takes two sizes
-# of a family at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is always wrong.
+# Learning theory offers dozens of *complexity measures*, such as the number of weights, their norms or the margins of the training data, that should grow with the error on new data. The paper takes two sizes of a family
+# at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is
+# always wrong.
 
 # %%
 theory = chapter.measures_of(cells, measures, own=bool(results))
@@ -395,8 +393,7 @@ theory = theory[theory["family"].isin(measured["family"])]
 theory.groupby("family", sort=False, observed=True).agg(measures=("measure", "nunique"), sizes=("size", "nunique"))
 
 # %% [markdown]
-# The paper counts sign-errors above one half. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. Because all orders of the sizes are then equally likely, we can count how far chance
-# reaches.
+# The paper counts sign-errors above one half. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely.
 
 # %%
 sizes = [4, 5, 6, 8, 13, 20]
@@ -405,14 +402,14 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes none does, and for the five CLIP networks of the paper alone only 0 and 1 do. If all of its thirteen networks are
-# compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits; the paper does not say which it does.
+# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes none does, and for the five CLIP networks of the paper alone only 0 and 1 do. If all of
+# its thirteen networks are compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits.
 
 # %%
 chapter.show_sign_errors(theory, measured)
 
 # %% [markdown]
-# Measures that put the sizes into the same order are one measure with several names, so they are counted once. And because single seeds are noisy, the count uses the mean error and the median measure over the seeds.
+# We count measures that put the sizes into the same order once. Because single seeds are noisy, we use the mean error and the median measure over the seeds.
 
 # %%
 averaged = chapter.averaged_sign_errors(theory, measured)
@@ -421,8 +418,8 @@ total = counted.sum()
 counted
 
 # %% [markdown]
-# Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the order right and
-# {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also looks at 10th percentiles of sign-errors. It does not say over what they are taken, so we
+# Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the
+# order right and {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also has 10th percentiles of sign-errors, without saying over what, so we
 # leave them out.
 
 # %% tags=["ours"]
@@ -433,12 +430,12 @@ total_cifar = chapter.count_verdicts(averaged_cifar).sum()
 
 # %% [markdown] tags=["ours"]
 # On CIFAR-10, over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance, {eval}`int(total_cifar["right"])` right and
-# {eval}`int(total_cifar["reversed"])` reversed. These share their networks and test images, so they are not independent of each other.
+# {eval}`int(total_cifar["reversed"])` reversed. These share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Ten sizes
 #
-# *Application · 5 minutes.* The table above says how small a sign-error must be to differ from chance. How small must it be with ten sizes, at the two-sided level 5 %? Assign the largest value that differs
+# *Application · 5 minutes.* How small must a sign-error be to differ from chance with ten sizes, at the two-sided level 5 %? Assign the largest value that differs
 # from chance to `answer_4`, to three decimals.
 
 # %% tags=["solution"]
@@ -472,15 +469,15 @@ for n_leaves, n_unseen in [(20, 0), (20, 5), (100, 0), (100, 5)]:
 gx.tradeoff.tradeoff_point(gx.tradeoff.to_array(pd.concat(mine), kappa="cohen"))
 
 # %% [markdown] tags=["ours"]
-# Save such a table as CSV, parquet or Excel, with columns `family` and `seed` if you have several, and render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
+# Save such a table, with columns `family` and `seed` if you have several, and render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
 # of this project. [Your own torch networks](../docs/tradeoff_torch.md) goes there from a folder of images.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Seed by seed
 #
-# *Project · 40 minutes.* Take the bundled cells of the convolutions and find the trade-off point of each of the ten seeds, all weights 1, sizes on the linear scale, once with Kappa as *conflict* and once as *cohen*.
-# In how many seeds do the two points differ in SSIM? Assign the number to `answer_5`. Then go on: is the edition or the seed the larger source of variation? And how does a family of
-# your own compare, random projections of the pixels, say, in several widths?
+# *Project · 40 minutes.* Take the bundled cells of the convolutions and find the trade-off point of each of the ten seeds, all weights 1, sizes on the linear scale, once with Kappa as *conflict* and once as *cohen*. In
+# how many seeds do the two points differ in SSIM? Assign the number to `answer_5`. Then go on: does the edition or the seed move the point more? And how does your own family compare, such as random projections of the
+# pixels in several widths?
 
 # %% tags=["solution"]
 of_convolutions = gx.datasets.load_tradeoff_cells().query("family == 'convolutions'")
@@ -498,17 +495,15 @@ gx.check("07-5", answer_5)
 # rightly or wrongly. The edition moves the point of most of these seeds by .1, as much as the ten points of one edition differ at most.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds.*
-# - **Does the trade-off point depend on the networks or on how one weighs noise, unseen classes and size?** The weights, which the text of the paper leaves open, move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis; the points of the families differ by {eval}`f"{apart:.2f}"`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
-# - **Would learning theory have told which model sizes err less?** Of {eval}`int(total["measures"])` comparisons of a complexity measure with the errors, {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
+# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds.*
+# - **Does the trade-off point depend on the networks or on how one weighs noise, unseen classes and size?** The trade-off point is the best compromise of the three. The paper's text leaves their weights open, and these move a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. The points of the families differ by {eval}`f"{apart:.2f}"`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
+# - **Would learning theory have told which model sizes err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]
 # ## Summary
 #
 # - Ask which noise and which classes you mean before you ask which family generalizes better.
 # - A trade-off point is found exactly, but weights, scales, the edition of Kappa and the solver move it. A tolerance box asks for one choice only: which error you tolerate.
-# - A result about one edition of Kappa is not a result about another.
-# - A share of unseen classes mixes unseen classes with more classes. Only a control separates them.
 # - With few sizes, most sign-errors are what chance gives. Compare with chance, not with one half.
 
 # %%

@@ -23,7 +23,7 @@
 #
 # **You need** to know what a paired t test and a train-test split are. One case study uses the results of notebook 02.
 #
-# **Time** 20 minutes to read, 125 with the exercises.
+# **Time** 15 minutes to read, 120 with the exercises.
 
 # %% tags=["parameters"]
 n_systems: int = 50  # systems in each sample that is run here, at least 20
@@ -67,12 +67,12 @@ chapter.show_population(population)
 # Does it help to weigh words by their rarity (tf-idf) instead of counting them? The **expected generalization error** of a method is its error on new documents, averaged over training data and over all systems that use it
 # (Equation 5). The **average treatment effect** of tf-idf against counts is the difference of two such errors.
 #
-# We cannot run all systems. So we draw {eval}`n_systems` of them at random, each with a random split of its own, and run each one twice: once with tf-idf and once with counts, on the same split. This is the *paired* design.
+# We cannot run all systems. So we draw {eval}`n_systems` of them at random, each with its own random split, and run each one twice: once with tf-idf and once with counts, on the same split. This is the *paired* design.
 
 # %%
 options = {"confidence": confidence, "rng": seed}
 weighting = population.compare("weighting", "tf-idf", "counts")
-paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed)
+paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed, progress=True)
 effect = gx.causal.average_treatment_effect(paired, "error", **options)
 effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 
@@ -86,7 +86,7 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # Somebody who treats systems like patients assigns each system to one of the methods by chance. This is the *independent* design. For the same number of trainings it sees twice as many systems.
 
 # %%
-independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
+independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
 unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
 between = paired.frame.groupby("method")["error"].std().mean()
 within = gx.causal.individual_effects(paired, "error")["effect"].std()
@@ -118,14 +118,15 @@ answer_1 = [np.average(effects_1, weights=weights) for weights in ([1, 1, 1, 1],
 gx.check("08-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The individual effects are −4, −2, +5 and +3 points. Their mean is +0.5; with weights it is 0.9 · (−3) + 0.1 · 4 = −2.3. No system has changed, and the sign has. Both numbers are right, each for its population, so a paper that reports an average effect without saying over which systems has reported
-# nothing. In this package the second population is `weights={"approach": {"linear": 9, "naive Bayes": 1}}`.
+# **Why.** The individual effects are −4, −2, +5 and +3 points. Their mean is +0.5; with weights it is 0.9 · (−3) + 0.1 · 4 = −2.3. No system has changed, but the sign has. Both numbers are right, each for its
+# population, so a paper that reports an average effect without saying over which systems has reported nothing. In this package the second population is `weights={"approach": {"linear": 9, "naive Bayes": 1}}`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys
 #
-# *Application · 10 minutes.* Under either method the losses of systems have a standard deviation of 0.10, and the difference of the two losses in a system has one of 0.05. What is the correlation of the two losses over systems? And how many times the *trainings* of the paired design does the independent one take, for an interval of the same
-# width, if degrees of freedom do not matter? Assign both as a list to `answer_2`, to three decimals.
+# *Application · 10 minutes.* Under either method the losses of systems have a standard deviation of 0.10, and the difference of the two losses in a system has one of 0.05. What is the correlation of the two losses over
+# systems? And how many times as many *trainings* does the independent design take as the paired one, for an interval of the same width, if degrees of freedom do not matter? Assign both as a list to `answer_2`, to three
+# decimals.
 
 # %% tags=["solution"]
 correlation = 1 - 0.05**2 / (2 * 0.10**2)
@@ -148,7 +149,7 @@ gx.check("08-2", answer_2)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
-composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed)
+composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed, progress=True)
 composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
 
 # %% [markdown]
@@ -218,12 +219,12 @@ covered[["coverage", "width", "n_runs"]].round(3)
 # The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the test set being finite. It does not account
 # for the training set being one of many.
 #
-# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each. The mean difference of two systems over all splits stands for their true difference. The test is wrong
+# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for this notebook's own settings, run for any others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
 # where it rejects this truth.
 
 # %%
 largest = replace(task, n_validation=1, n_test=800)
-mistakes = {name: largest.mistakes(system, range(n_compositions)) for name, system in chapter.EIGHT.items()}
+mistakes = chapter.mistakes(largest, chapter.EIGHT, n_compositions)
 documents = chapter.differences(mistakes)  # one row per split, one column per test document
 outcomes = chapter.shifted_bootstrap(documents, rng=seed)
 overall = chapter.error_rates(outcomes, confidence=confidence).set_index("error")
@@ -257,8 +258,8 @@ spreads.round(3)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
 #
-# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds one of 0.015, which the bootstrap does not see. All is normal. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with
-# four times the test documents? Assign both as a list to `answer_3`, to two decimals.
+# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds one of 0.015, which the bootstrap does not see. Both are
+# normally distributed. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with four times the test documents? Assign both as a list to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 from scipy.stats import norm
@@ -309,8 +310,8 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = simulated["tf-idf, paired"].set_index("n_systems").loc[20, "wrong_sign"]
 
 # %% [markdown]
-# With two unrelated systems on one split, {eval}`chapter.percent(of_two)` of the comparisons are wrong in this sense. With one system that is run both ways on one split it is {eval}`chapter.percent(of_one)`. With the average over 20 random systems, each on a split
-# of its own, it is {eval}`chapter.percent(of_twenty)`.
+# With two unrelated systems on one split, {eval}`chapter.percent(of_two)` of the comparisons are wrong in this sense. With one system that is run both ways on one split it is {eval}`chapter.percent(of_one)`. With the
+# average over 20 random systems, each on its own split, it is {eval}`chapter.percent(of_twenty)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
@@ -383,8 +384,9 @@ rows = [(name, of.n_used, of.estimate, of.low, of.high) for name, of in effects.
 pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high"]).set_index("table").round(4)
 
 # %% [markdown]
-# In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the effect has the other sign. Each of these averages is right: datasets, models and tuning
-# differ between tables, and each average is that of its own population. Notebook 02 asks [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
+# In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
+# effect has the other sign. Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
+# [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?
@@ -428,9 +430,10 @@ carried.round(3)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
 #
-# *Project · 40 minutes.* A group draws 50 systems at random, with replacement, and runs all of them both ways, tf-idf and counts, on *the same* split. They report a 95 % t interval over the systems. How often does it cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split): with one
-# split for all, drawn at random; with five different ones, of which each system gets one at random; and with a split drawn for each system by itself. Assign the three shares as a list to `answer_6`, to two decimals. Then run the study of this notebook with `gx.causal.run_paired(..., shared_compositions=True)` and look what
-# `average_treatment_effect` notes. What would you write in the methods section of each of the three?
+# *Project · 40 minutes.* A group draws 50 systems at random, with replacement, and runs all of them both ways, tf-idf and counts, on *the same* split. They report a 95 % t interval over the systems. How often does it
+# cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split): with one split for all, drawn at random; with five different ones, of
+# which each system gets one at random; and with a separate split for each system. Assign the three shares as a list to `answer_6`, to two decimals. Then run the study of this notebook with
+# `gx.causal.run_paired(..., shared_compositions=True)` and look what `average_treatment_effect` notes. What would you write in the methods section of each of the three?
 
 # %% tags=["solution"]
 from scipy.stats import t as student
@@ -456,7 +459,7 @@ gx.check("08-6", answer_6)
 # %% [markdown]
 # ## How to spend the next trainings
 #
-# "Resample instead of tune", the paper advises. The same trainings can go into tuning both methods over many systems on one split and comparing the two winners, or into untuned systems, each on a split of its own. Our table has
+# "Resample instead of tune", the paper advises. The same trainings can go into tuning both methods over many systems on one split and comparing the two winners, or into untuned systems, each on its own split. Our table has
 # validation errors, too, so we can repeat both ways as often as we like.
 
 # %%
@@ -485,9 +488,9 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 # costs as much as ten pairs of trainings, one should take about {eval}`f"{best:.1f}"`.
 
 # %% [markdown] tags=["findings"]
-# - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
+# - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
 # - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect has the opposite sign. *All {eval}`spread.n_systems` classifiers, each on {eval}`chapter.N_COMPOSITIONS` splits of the data; other methods and tasks can differ.*
-# - **Can one split?** The usual test, which resamples the test documents of one split, rejects the true effect in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
+# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It rejects the true effect in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
 
 # %%
 chapter.check_run(paired, composite, simulated, effect, confidence)
@@ -496,7 +499,7 @@ chapter.check_run(paired, composite, simulated, effect, confidence)
 # ## Summary
 #
 # - A method has no effect as such, only an effect in a population of systems. Say which population, and draw from it.
-# - Run each random system both ways, on a split of its own, and take a t interval over systems. Independent runs are valid, too, and cost more trainings wherever systems differ more than effects do.
+# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, and cost more trainings wherever systems differ more than effects do.
 # - Resampling the test documents of one split covers the luck of the test set only.
 # - Ask *where* a method helps. The effect in your system need not be the average effect, nor have its sign.
 
@@ -516,4 +519,4 @@ chapter.keep_key_numbers(effects, overall, one_point, values)
 #
 # - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): individual effects, average effects, and why only the latter can be had.
 # - [Bouthillier et al., 2021, *Accounting for Variance in Machine Learning Benchmarks*](https://proceedings.mlsys.org/paper_files/paper/2021/hash/0184b0cd3cfb185989f858a1d9f5c1eb-Abstract.html): data, seeds and tuning as sources of variance, measured on five tasks.
-# - [Dror et al., 2017, *Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets*](https://doi.org/10.1162/tacl_a_00074): in how many of many datasets does an effect hold? Conclusions that count them.
+# - [Dror et al., 2017, *Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets*](https://doi.org/10.1162/tacl_a_00074): on how many of several datasets does an effect hold?

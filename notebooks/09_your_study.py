@@ -133,8 +133,8 @@ answer_1 = "c"
 gx.check("09-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be alike. n\* of this question is 30 to 35 for nearly every table (notebook 02 shows why), and says nothing about
-# the best. That is for the contenders, and for the cost of choosing one of them.
+# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be similar. n\* of this question is 30 to 35 for nearly every table (notebook 02 shows
+# why), and says nothing about the best. That is for the contenders, and for the cost of choosing one of them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
@@ -166,8 +166,8 @@ gx.check("09-2", answer_2)
 # %% [markdown] tags=["more"]
 # ## How many experiments are needed?
 #
-# This is a question of its own: how many experiments make two studies find *similar shares* of winners, or of orders? It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with
-# probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run.
+# This is a separate question: how many experiments make two studies find *similar shares* of winners, or of orders? It does not say who is best. n\* is the number at which two studies differ by
+# {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run.
 
 # %% tags=["more"]
 needs, curves = found.nstar, found.curves
@@ -249,8 +249,9 @@ answer_4 = {letter for letter, stays in zip("abcd", same, strict=True) if stays}
 gx.check("09-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If every ranking is reversed, each pair of alternatives is still ordered alike or not alike in two experiments: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves much of a
-# report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number of the page gives the mistake away. That is why the direction must be said, and is printed on each page.
+# **Why.** If every ranking is reversed, two experiments still order each pair of alternatives in the same way or not: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves
+# much of a report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number of the page gives the mistake away. That is why the direction
+# must be said, and is printed on each page.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: 560 experiments
@@ -294,10 +295,11 @@ chapter.show_methods(found)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: A paragraph of results
 #
-# *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has few-shot classifiers (`model_family_model_name`) with a `score_value`, higher is better, in the subtasks (`subtask_description`) of tasks (`task_name`). With `missing="worst-rank"`, take the task
-# wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that another study of as many subtasks names the same winner by mean rank, `study.agreement("winner", n, rng=0)`.
-# Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on a table of your own, with `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody
-# else mark every sentence as "the page says so" or "it does not".
+# *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has few-shot classifiers (`model_family_model_name`) with a `score_value`, higher is better, in the subtasks (`subtask_description`) of tasks
+# (`task_name`). With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that
+# another study of as many subtasks names the same winner by mean rank, `study.agreement("winner", n, rng=0)`. Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
+# `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody else mark every sentence as "the page says
+# so" or "it does not".
 
 # %% tags=["solution"]
 fewshot = gx.datasets.load_bigbench("bundled")
@@ -312,8 +314,8 @@ for task, shots in (("wine_features", 5), ("docstrings", 2)):
 gx.check("09-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For wine_features the low end is 0.93: the winner, a quadratic discriminant, is the only contender and may be named, for this task and 5 examples. For docstrings it is 0.14: eight classifiers may be the best, and the paragraph should name them. Both have
-# enough subtasks by n\*. Which sentence a table supports is not seen from its size.
+# **Why.** For wine_features the low end is 0.93: the winner, a quadratic discriminant, is the only contender and may be named, for this task and 5 examples. For docstrings it is 0.14: eight classifiers may be the best,
+# and the paragraph should name them. Both have enough subtasks by n\*. The size of a table does not show which sentence it supports.
 
 # %% tags=["more"]
 chapter.keep_key_numbers(found)

@@ -22,7 +22,7 @@
 #
 # **You need** n\* and kernels, from notebook 01 or the first half of notebook 02, and to know what an analysis of variance is.
 #
-# **Time** 20 minutes to read, 125 with the exercises.
+# **Time** 15 minutes to read, 120 with the exercises.
 
 # %% tags=["parameters"]
 source: str = "auto"  # encoders and BIG-bench: original (published), bundled (this project's own runs), or auto
@@ -84,7 +84,7 @@ chapter.show_regret(places, n_tasks)
 #
 # $$A_n = \Pr\bigl(T(X) = T(Y)\bigr).$$
 #
-# Of the best $k$ models we take the overlap instead, and of a whole order Kendall's tau, which is 1 for equal orders and 0 for unrelated ones.
+# For the best $k$ models we take their overlap instead, and for a whole order Kendall's tau, which is 1 for equal orders and 0 for unrelated ones.
 
 # %%
 jaccard, mallows = gx.JaccardKernel(k=1), gx.MallowsKernel()
@@ -109,7 +109,7 @@ same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winne
 # ### Exercise 1: Equals
 #
 # *Understanding · 5 minutes.* Ten methods are equally good: in each experiment one of them wins, each with probability 1/10, whatever happened in the others. Two studies of
-# $n$ experiments each are run, and $n$ grows without end. To what does the probability tend that their *results* are alike, whatever δ > 0? And the probability that they name the same *winner*, the
+# $n$ experiments each are run, and $n$ grows without end. What limit does the probability have that their *results* are similar, whatever δ > 0? And the probability that they name the same *winner*, the
 # method with the most wins? Assign both, in this order, as a list to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -200,8 +200,8 @@ answer_2 = [squared_distance(40, 1), squared_distance(10, 4), 2 * 0.1]
 gx.check("10-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: 40 evaluations either way, and the interaction is divided by 40 either way. With one model its own part, 0.1, is divided by
-# nothing, and 0.2 is left whatever the number of datasets. What limits a study need not be the largest component. Here it is the one that is divided by the smallest number.
+# **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: 40 evaluations either way, and the interaction is divided by 40 either way. With one model the models' part, 0.1, is divided by 1, so
+# 0.2 remains whatever the number of datasets. What limits a study need not be the largest component. Here it is the one that is divided by the smallest number.
 
 # %% [markdown]
 # ### What should a larger budget buy?
@@ -323,7 +323,7 @@ grouped = gx.Study.from_wide(balanced.reset_index("task"), cluster="task")
 over_tasks = grouped.agreement("order", len(by_task), **options).iloc[0]
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a task of its own, it is
+# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is
 # {eval}`f"{last.predicted:.2f}"` (interval {eval}`chapter.between(last)`). For the order of all, tau is {eval}`chapter.between(in_one)` within the largest task, and
 # {eval}`chapter.between(over_tasks)` between two sets of {eval}`len(by_task)` tasks.
 #
@@ -359,8 +359,8 @@ best[["dataset", "split", "price"]].assign(price_with_one_split=one_split["price
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
 #
-# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The money is given, and it is
-# enough for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
+# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The budget is
+# fixed, and pays for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
 
 # %% tags=["solution"]
 splits = np.arange(1, 101)
@@ -445,10 +445,10 @@ gx.check("10-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Fifty more evaluations
 #
-# *Project · 45 minutes.* A benchmark has ten datasets from each of five domains, and there is money for fifty more. On a dataset, method A is ahead of B by 0.3 in the mean over everything; the lead varies between domains with a
-# standard deviation of 0.5, and between datasets of a domain with one of 1, both normal. Plans: (a) ten more datasets from each of the five domains; (b) one dataset from each of fifty new domains; (c) ten from each
-# of five new domains. A study names the method whose plain mean over all 100 datasets is higher. Another study follows the same plan, with domains and datasets of its own. With which probability
-# do both name the same method? Simulate or calculate the three, and assign them as a list to `answer_6`, to two decimals. Then write down, in three sentences, which of these numbers you would need for your own benchmark, and how
+# *Project · 45 minutes.* A benchmark has ten datasets from each of five domains, and there is money for fifty more. On a dataset, method A is ahead of B by 0.3 in the mean over everything; the lead varies between
+# domains with a standard deviation of 0.5, and between datasets of a domain with one of 1, both normal. Plans: (a) ten more datasets from each of the five domains; (b) one dataset from each of fifty new domains; (c) ten
+# from each of five new domains. A study names the method whose plain mean over all 100 datasets is higher. Another study follows the same plan, with other domains and datasets. How likely are both to name the same
+# method? Simulate or calculate the three, and assign them as a list to `answer_6`, to two decimals. Then write down, in three sentences, which of these numbers you would need for your own benchmark, and how
 # `study.design_effect` and `study.components` help to get them.
 
 # %% tags=["solution"]
@@ -472,7 +472,7 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first by mean score? The data cannot say: the probability lies anywhere from {eval}`chapter.between(same_winner)`. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *{eval}`int(last["n"])` subtasks are an extrapolation, from {eval}`int(by_task.min())` per task; the second has a {eval}`chapter.percent(confidence)` interval of {eval}`chapter.between(last)`, from {eval}`len(by_task)` tasks of one benchmark.*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The second probability has a {eval}`chapter.percent(confidence)` interval of {eval}`chapter.between(last)`.*
 # - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders behind {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets, {eval}`replicates.split.nunique()` splits of each.*
 
 # %%

@@ -11,7 +11,8 @@
 #
 # You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ, by chance. By how much? Every number of experiments that this toolkit recommends follows from the answer. Before you plan a year of computing with such a number, you may want to check it.
 #
-# In this notebook you will derive the answer step by step. After most formulas a cell computes them, in worlds so small that the truth is known. You will see how well each shortcut holds, why the default estimate is built as it is, and what is left of all this if somebody chooses the experiments. Where a printed line of the paper slips, the page of errata has both numbers.
+# In this notebook you will derive the answer step by step. After most formulas a cell computes them, in worlds so small that the truth is known. You will see how well each shortcut holds, why the default estimate is
+# built as it is, and what remains true if somebody chooses the experiments. Where a printed line of the paper slips, the page of errata has both numbers.
 #
 # **You will learn** why the distance between two studies has a limit law, and which; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen and not drawn.
 #
@@ -53,7 +54,8 @@ worlds = chapter.example_worlds(delta)
 chapter.show_worlds(worlds, delta)
 
 # %% [markdown]
-# In the first world, all 13 rankings of three alternatives are equally likely. The second is that of the papers' Appendix A. In the third, four alternatives come in one order, but for 30 % uniform noise. In the fourth, ten alternatives win one experiment each, the second half as often as the first, and so on. We compute each step in the third.
+# In the first world, all 13 rankings of three alternatives are equally likely. The second is that of the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, ten
+# alternatives win one experiment each, the second half as often as the first, and so on. We compute each step in the third.
 
 # %%
 world = worlds[2]
@@ -232,7 +234,7 @@ steps.assign(change=steps["quantile"].pct_change()).round(3)
 # %% [markdown]
 # The results fill {eval}`f"{d:.2f}"` effective dimensions. Each step changes n\* by {eval}`chapter.percent(steps["quantile"].pct_change().abs().max())` at most. What they add up to is an approximation, and the derivation has no error term for it. We measure the error below.
 #
-# The text of the **first version** (Section 4.2) returns an $n$ at once if its own resampled quantile is at most $\varepsilon$. The second version dropped this step: it reads n\* off one noisy quantile, and the line uses all.
+# The text of the **first version** (Section 4.2) returns an $n$ at once if its own resampled quantile is at most $\varepsilon$. The second version dropped this step, which rests on one noisy quantile. The line uses all of them.
 
 # %% [markdown]
 # ## The bound
@@ -258,7 +260,7 @@ coin.to_frame("experiments").round()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Where Eq. 61 stops being a bound
 #
-# *Application · 20 minutes.* For two results that share nothing, equally likely, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, with $\chi^2_1(\alpha)$ the quantile. Eq. 61, with $\kappa_{\sup} = 1$, calls $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments enough. From which $\alpha$ on is that too few? Assign it to
+# *Application · 20 minutes.* For two results that share nothing, equally likely, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, with $\chi^2_1(\alpha)$ the quantile. Eq. 61, with $\kappa_{\sup} = 1$, calls $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments enough. What is the smallest $\alpha$ for which that is too few? Assign it to
 # `answer_4`, to three decimals.
 
 # %% tags=["solution"]
@@ -345,9 +347,12 @@ judged.round(3)
 # %% [markdown]
 # ### The interval
 #
-# Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these. The interval is $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is a ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter: $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$, at most $N - 1$. Further corrections are for two results, and for results that are nearly as diverse as can be.
+# Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these. The interval is
+# $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is a ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter: $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$,
+# at most $N - 1$. We correct further where there are only two results, and where results are nearly as diverse as possible.
 #
-# How often it holds n\* must be measured; [the accuracy page](../docs/accuracy.md) has 120 cases, and those where it fails. Here is a small simulation of the first world, for studies of 10, 20 and 40 experiments: how often the rounded-up interval holds the whole number n\*, how often the interval holds the real one, and the standard error of that share.
+# How often it covers n\* must be measured; [the accuracy page](../docs/accuracy.md) has 120 cases, and those where it fails. Here is a small simulation of the first world, for studies of 10, 20 and 40 experiments: how
+# often the rounded-up interval covers the whole number n\*, how often the interval covers the real one, and the standard error of that share.
 
 # %%
 covered = chapter.coverage_in_the_first_world(alpha, delta, n_studies=n_studies, rng=seed)
@@ -398,8 +403,8 @@ answers.round(1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: However many datasets
 #
-# *Understanding · 10 minutes.* A study crosses $n$ datasets with $m$ models, both drawn afresh by the other study, and $V_A = 1$ (datasets), $V_B = 0.25$ (models), $V_{AB} = 0.5$. The mean squared distance of two such studies shall be at most 0.021. What is the smallest number of models with which that is possible in the limit of
-# ever more datasets? Assign the whole number to `answer_5`.
+# *Understanding · 10 minutes.* A study crosses $n$ datasets with $m$ models, both drawn afresh by the other study, and $V_A = 1$ (datasets), $V_B = 0.25$ (models), $V_{AB} = 0.5$. The mean squared distance of two such
+# studies should be at most 0.021. What is the smallest number of models that makes this possible with ever more datasets? Assign the whole number to `answer_5`.
 
 # %% tags=["solution"]
 answer_5 = int(np.ceil(2 * 0.25 / 0.021))
@@ -451,7 +456,8 @@ answer_6 = int(of_first.index[of_first < 0.5].min())
 gx.check("11-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With all 20 datasets a method wins one study in ten, with few of them nearly every one. In between, each dataset that may be left out is a freedom: to leave out four of twenty is enough in more than half of the studies. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
+# **Why.** With all 20 datasets a method wins one study in ten, and with a chosen few nearly every one. In between, each dataset that authors may leave out gives them freedom: in more than half of the studies, leaving
+# out four of twenty is enough. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
 
 # %% [markdown]
 # ## Errata

@@ -35,22 +35,20 @@ import genexpy_nb as gx
 from genexpy_nb.chapters import start_here as chapter
 
 gx.plots.use_style()
-rng = np.random.default_rng(seed)
 cells, tumour = datasets.load_breast_cancer(return_X_y=True)
 images, digit = datasets.load_digits(return_X_y=True)
 
 # %% [markdown]
-# We use two tables that come with scikit-learn: {eval}`len(cells)` breast tumours with {eval}`cells.shape[1]` measurements each, and {eval}`f"{len(images):,}"` images of handwritten digits.
-#
 # ## A test set that is looked at
 #
 # A *test set* holds rows that no model was trained on, so its score says how well a model does on new rows. That is true of a model that was chosen beforehand. Suppose instead that you try many models, and keep the one with the
 # best test score. Then the test set has chosen, and its score is no longer a score on new rows.
 #
-# How large is the difference? We split the tumours into 100 rows to train on, 50 to test, and the others as a *vault* that nobody looks at. A setting is a choice of three measurements. We try {eval}`n_settings` of them, and
+# How large is the difference? We take {eval}`len(cells)` breast tumours, benign or malignant, with {eval}`cells.shape[1]` measurements each. Of these rows 100 are to train on, 50 to test, and the others are a *vault* that nobody looks at. A setting is a choice of three measurements from which a model guesses the kind; its *accuracy* is the share of rows that it gets right. We try {eval}`n_settings` of them, and
 # repeat all of this on {eval}`n_splits` splits.
 
 # %%
+rng = np.random.default_rng(seed)
 rows = []
 for split in range(n_splits):
     train, rest = model_selection.train_test_split(
@@ -74,15 +72,15 @@ looked_at.round(3)
 chapter.show_looked_at(looked_at)
 
 # %% [markdown]
-# With one setting the two scores differ by {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])`: nothing was chosen, so that is chance. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
+# With one setting nothing was chosen: the two scores differ by {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])`, and that is the luck of {eval}`n_splits` small test sets. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
 # {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But its score on the test set is too high, because among many settings the one on top is also the lucky one.
 #
-# So choose on a *validation set*, or by cross-validation inside the training part, and look at the test set once.
+# So choose on a *validation set*: a third part of the rows, neither trained on nor reported. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Twenty useless models
 #
-# *Application · 10 minutes.* Twenty models guess: each is right on each of 100 test rows with probability 1/2, independently. How likely does at least one of them have 60 or more of the 100 right? Assign the probability to `answer_1`, to two decimals.
+# *Application · 10 minutes.* Twenty models guess: each is right on each of 100 test rows with probability 1/2, independently. How likely is it that at least one of them has 60 or more of the 100 right? Assign the probability to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
 from scipy import stats
@@ -101,9 +99,10 @@ gx.check("12-1", answer_1)
 # *Leakage* is information about the test rows that reaches the model in training. It needs no bad intention. Here is a common way: a table has thousands of columns, so one first keeps those that go best with the labels, and
 # then cross-validates a model on what is left.
 #
-# To see what that does, we make a task without anything to learn. We take 50 images, multiply all pairs of their pixels, and shuffle the labels of two kinds. An honest score must be about 50 %.
+# To see what that does, we make a task without anything to learn. We take 50 images of handwritten digits, multiply all pairs of their pixels, and shuffle the labels of two kinds. An honest score must be about 50 %.
 
 # %%
+rng = np.random.default_rng(seed)
 rows = []
 for _ in range(20):
     few = rng.choice(len(images), 50, replace=False)
@@ -115,12 +114,12 @@ for _ in range(20):
     rows.append([model_selection.cross_val_score(naive_bayes.GaussianNB(), before, y).mean()])
     rows[-1].append(model_selection.cross_val_score(inside, X, y).mean())
 selected = pd.DataFrame(rows, columns=["before the split", "inside each training part"]).mean()
-selected.round(2)
+selected.round(2).to_frame("accuracy")
 
 # %% [markdown]
 # Columns that were chosen on all rows give an accuracy of {eval}`chapter.percent(selected["before the split"])`. If they are chosen inside each training part, it is {eval}`chapter.percent(selected["inside each training part"])`. The labels of the test rows have
 # helped to choose the columns, and nothing else: that alone makes the difference. The cure is one line, a *pipeline*: every step that learns from data is fitted on the training part only. That holds for scaling, for filling in missing values, and for
-# [target encoding](02_encoders.ipynb), too.
+# [target encoding](02_encoders.ipynb), which replaces a category by the mean label of its rows.
 #
 # ## Leakage: related rows on both sides
 #
@@ -129,6 +128,7 @@ selected.round(2)
 # We measure each of 60 images {eval}`n_related` times, with a little noise. Once we split the rows at random, once we keep the measurements of an image together.
 
 # %%
+rng = np.random.default_rng(seed)
 few = rng.choice(len(images), 60, replace=False)
 X = np.repeat(images[few], n_related, axis=0)
 X, y = X + rng.normal(size=X.shape), np.repeat(digit[few], n_related)
@@ -142,7 +142,7 @@ related = pd.Series(
         "an image on one side": model_selection.cross_val_score(nearest, X, y, cv=images_apart, groups=source).mean(),
     }
 )
-related.round(2)
+related.round(2).to_frame("accuracy")
 
 # %% [markdown]
 # Split at random, the model seems to be right in {eval}`chapter.percent(related["rows at random"])` of the cases. On images that it has not met it is right in {eval}`chapter.percent(related["an image on one side"])`. Which of the two is honest depends on what you want to predict.
@@ -171,8 +171,8 @@ gx.check("12-2", answer_2)
 # %% [markdown]
 # ## A metric that changes the winner
 #
-# Is it an eight? One image in ten is. We compare four models by cross-validation on 600 images, and look at five metrics. *Accuracy* counts right answers, *balanced accuracy* is its mean over the two classes. *AUC* asks whether eights get higher scores than
-# others. The *log loss* asks whether the stated probabilities are right, and punishes a model that is wrong and sure of it.
+# Is a handwritten digit an eight? One image in ten is. We compare four models by cross-validation on 600 images, and look at five metrics. *Accuracy* is the share of right answers. *Balanced accuracy* is that share among the eights and that among the others, averaged. *F1* is high if most eights are
+# found and most that are called eight are eights. *AUC* is the probability that an eight gets a higher score than another digit. The *log loss* asks whether the stated probabilities are right, and punishes a model that is wrong and sure of it.
 
 # %%
 from sklearn import linear_model, svm, tree
@@ -219,10 +219,11 @@ gx.check("12-3", answer_3)
 # %% [markdown]
 # ## A tuning budget that changes the winner
 #
-# A support vector machine has two parameters, and most settings of them are bad. The method of nearest neighbours has one, and nearly any setting will do. We tune both by random search: try some settings, keep the best one on validation rows, and score it on test rows.
-# How often one tries is the *budget*.
+# A support vector machine has two parameters, and most settings of them are bad. The method of nearest neighbours has one, and nearly any setting will do. We tune both by random search: draw some settings, keep the best one on validation rows, and score it on test rows.
+# How many one draws is the *budget*. We score {eval}`n_settings` settings of each method once, and shuffle in which order they are tried. So the whole curve costs no further run.
 
 # %%
+rng = np.random.default_rng(seed)
 train, rest = model_selection.train_test_split(range(len(images)), train_size=300, stratify=digit, random_state=seed)
 parts = rest[:300], rest[300:]
 machines = [svm.SVC(C=10 ** rng.uniform(-2, 3), gamma=10 ** rng.uniform(-6, 0)) for _ in range(n_settings)]
@@ -270,6 +271,7 @@ gx.check("12-4", answer_4)
 # This project ran 22 ways of encoding categories on 56 datasets. We draw {eval}`n_drawn` of these datasets, rank the encoders on each, and see which has the best mean rank. Then we draw again.
 
 # %%
+rng = np.random.default_rng(seed)
 runs = gx.datasets.load_encoders("bundled")
 ranks = runs.groupby(["dataset", "encoder"])["cv_score"].mean().unstack().rank(axis=1, ascending=False)
 picked = rng.random((n_draws, len(ranks))).argsort(axis=1)[:, :n_drawn]
@@ -287,7 +289,7 @@ chapter.show_crowned(crowned, n_drawn)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two colleagues
 #
-# *Project · 45 minutes.* Two colleagues each draw 20 datasets, independently, from the 56, as above. How likely do they name the same winner? Assign the probability to `answer_5`, to one decimal: from the shares in `crowned`, with 20 datasets each. Then
+# *Project · 45 minutes.* Two colleagues each draw 20 datasets, independently, from the 56, as above. How likely are they to name the same winner? Assign the probability to `answer_5`, to one decimal: from the shares in `crowned`, with 20 datasets each. Then
 # draw benchmarks of 10 and of 40 datasets, and plot the probability. Why is it easier to agree with 40 datasets out of 56 than with 40 new ones? Write half a page on which sentence a paper with 20 datasets may write.
 
 # %% tags=["solution"]
@@ -297,7 +299,7 @@ answer_5 = (crowned**2).sum()
 gx.check("12-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Both name encoder $i$ with probability $p_i^2$, and the sum over the encoders is 0.37. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. Drawn without return from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
+# **Why.** Both name encoder $i$ with probability $p_i^2$, and the sum over the encoders is 0.33 in these draws; in 100,000 it is 0.36. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. Drawn without return from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
 # the best mean rank on them; that it would again is a claim of its own ([notebook 10](10_second_study.ipynb)).
 
 # %% [markdown] tags=["findings"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 
 
 def made_up_colours(n_classes: int, n_per_class: int, side: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -28,7 +28,6 @@ MAY_IMPORT = {
     "protocol": {"common", "significance"},
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
-    "testbed": {"common", "datasets", "tradeoff"},
     # plots know no study, and so stand below it: Study.plot hands them a frame
     "study": {"common", "datasets", "significance", "conclusions", "generalization", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
@@ -41,7 +40,6 @@ MAY_IMPORT = {
         "protocol",
         "causal",
         "tradeoff",
-        "testbed",
         "study",
         "plots",
     },

@@ -23,7 +23,7 @@ from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
-from genexpy_nb.testbed.images import digits_task
+from genexpy_nb.tradeoff.images import digits_task
 from genexpy_nb.tradeoff.point import bootstrap_points
 
 FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))

@@ -29,7 +29,7 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.datasets import locating
 from genexpy_nb.protocol import make_splits
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 
 N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "40"))
 DATA = Path(__file__).resolve().parents[1] / "data"

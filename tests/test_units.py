@@ -46,7 +46,7 @@ def test_only_what_is_needed_comes_from_before():
     folded = next(cell.source for cell in made(UNITS["u05"]).cells if cell.metadata.get("jupyter"))
     tree = ast.parse(folded)
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    assert bound == {"n_drawn", "n_draws", "seed", "rng"}  # of the splits, models and scores before it nothing
+    assert bound == {"n_drawn", "n_draws", "seed"}  # of the splits, models and scores before it nothing
 
 
 @pytest.mark.notebooks

@@ -82,7 +82,6 @@ except ImportError:
     [
         ("genexpy_nb.reporting", "reports", "nbclient"),
         ("genexpy_nb.tradeoff", "testbed", "xarray"),
-        ("genexpy_nb.testbed.noise", "testbed", "skimage"),
     ],
 )
 def test_what_is_missing_is_named_with_its_extra(bare, tmp_path, module, extra, missing):

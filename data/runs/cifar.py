@@ -17,7 +17,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.random import generator
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 
 #: Numbers of classes that the models have not seen: with 50 seen ones, ZeroShot 0, .167, .286, .375, .444, .5 (paper).
 N_UNSEEN_CIFAR = (0, 10, 20, 30, 40, 50)

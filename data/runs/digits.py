@@ -10,7 +10,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_choice
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 from runs.complexity import NetworkRecord, complexity_measures
 from runs.networks import MLP, ConvNet, Network, Training, n_weights, train
 

@@ -17,9 +17,9 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import describe, fingerprint, versions, write_about
 from genexpy_nb.common.parallel import run_resumable
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.tradeoff.metrics import cell
+from genexpy_nb.tradeoff.noise import PCANoise
 
 
 class Noise(Protocol):

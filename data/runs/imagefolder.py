@@ -11,7 +11,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 
 _KINDS = (".png", ".jpg", ".jpeg")
 

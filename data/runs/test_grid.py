@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.images import digits_task
+from genexpy_nb.tradeoff.images import digits_task
 from runs.digits import CONVOLUTIONS, PERCEPTRONS, NetworkFamily
 from runs.grid import run_family, run_testbed
 from runs.networks import n_weights

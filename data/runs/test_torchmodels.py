@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.testbed.images import ImageTask
 from genexpy_nb.tradeoff import to_array
+from genexpy_nb.tradeoff.images import ImageTask
 from runs.torchmodels import TorchFamily, torch_device, torchvision_family
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}

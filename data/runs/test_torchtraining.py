@@ -12,9 +12,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from genexpy_nb.chapters.tradeoff import averaged_sign_errors
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask, digits_task
-from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.tradeoff import MEASURES, to_array, tradeoff_point
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask, digits_task
+from genexpy_nb.tradeoff.noise import PCANoise
 from genexpy_nb.tradeoff.slices import slice_marginal
 from runs.complexity import NOISE_ERRORS
 from runs.grid import run_testbed

@@ -25,7 +25,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.images import ImageTask
+from genexpy_nb.tradeoff.images import ImageTask
 from runs.complexity import NetworkRecord, complexity_measures
 from runs.torchmodels import (
     TrainedModule,

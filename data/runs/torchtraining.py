@@ -18,8 +18,8 @@ from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import describe, fingerprint
 from genexpy_nb.common.parallel import run_resumable
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.noise import PCANoise
 from runs.grid import Noise, run_testbed
 from runs.torchmodels import (
     TorchBackbone,

@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
 
 from genexpy_nb.causal.population import Combination, Comparison
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_columns, check_count, check_workers
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
-from genexpy_nb.common.parallel import in_parallel, run_resumable, thread_pools
+from genexpy_nb.common.parallel import bar, in_parallel, run_resumable, thread_pools
 from genexpy_nb.common.random import seeds, stream
 
 #: Combination and seed of a train-test composition -> losses.
@@ -183,8 +182,8 @@ def outcomes(
     n_jobs = check_workers(n_jobs)
     if folder is None:
         done = in_parallel(partial(_one_task, evaluate), tasks.values(), n_jobs)
-        bar = tqdm(done, total=len(tasks), unit="system", disable=not progress)
-        rows = [row for task in bar for row in task]
+        seen = bar(done, wanted=progress, total=len(tasks), unit="system")
+        rows = [row for task in seen for row in task]
     else:
         rows = _resumed(tasks, evaluate, folder, n_jobs, progress, key)
     losses = next((list(row["losses"]) for row in rows if row["losses"]), None)

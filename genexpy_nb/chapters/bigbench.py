@@ -112,9 +112,10 @@ def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> Non
     page.show_figure(
         figures.nstar_overview(strictness, alpha, delta),
         "overview",
-        "A stricter question needs more subtasks, or as many. A box holds the configurations. Above, the probability "
-        "that two studies look alike varies; below, how different they may be. The other one is held at "
-        f"α = {as_written(alpha)} or δ = {as_written(delta)}. Logarithmic scale.",
+        "A stricter question never needs fewer subtasks. Each box holds the configurations, on a logarithmic scale. "
+        "The probability that two studies look alike varies above, and how different they may be below. The other one "
+        "is held at "
+        f"α = {as_written(alpha)} or δ = {as_written(delta)}.",
         f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
         f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
     )
@@ -139,7 +140,7 @@ def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, 
         figures.estimate_histogram(by_seed, {**_printed(configuration), "moments": round(moments.estimate, 1)}),
         "seeds",
         f"The published estimate for {verbatim(named(configuration))}, once per random seed (a draw is a seed here). "
-        "Everything else is the same for all of them. Logarithmic scale.",
+        "Everything else is the same for all of them. The scale is logarithmic.",
         f"Over {len(by_seed)} seeds the published estimate is {estimates}; our own, without a seed, is "
         f"{moments.estimate:.1f}.",
     )
@@ -152,9 +153,9 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
     page.show_figure(
         figures.nstar_hero(planned, list(design)),
         "answer",
-        "How many subtasks it takes until two studies find similar shares of winners. One line per task and number of "
-        f"shots, with its {percent(confidence)} interval, the most demanding on top; the black tick is how many "
-        "subtasks the benchmark has.",
+        f"How many subtasks it takes until two studies find similar shares of winners. Each line is a task with a "
+        f"number of shots (solved examples), and its {percent(confidence)} interval; the most demanding are on top. "
+        "The black tick shows how many subtasks the benchmark has.",
         f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
     )
 

@@ -30,9 +30,11 @@ from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
+from genexpy_nb.chapters.shared import recorded
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import DataError, StudyError, require
 from genexpy_nb.common.hashing import content_hash, fingerprint
+from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.corpus import docstring_corpus
@@ -198,13 +200,6 @@ class TextTask:
             "validation_error": float(np.mean(guessed != self.labels[validation])),
         }
 
-    def mistakes(self, combination: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
-        """Say which test documents a system gets wrong on many compositions."""
-        return np.array(
-            [self.predict(combination, seed)[1] != self.labels[self.composition(seed)[2]] for seed in seeds],
-            dtype=float,
-        )
-
     def _counts(self, vectoriser: CountVectorizer) -> sparse.csr_array:
         key = (self.sha256, vectoriser.lowercase, vectoriser.analyzer, vectoriser.ngram_range)
         if key not in _COUNTS:
@@ -218,10 +213,23 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
+@recorded
+def _wrong(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> pd.DataFrame:
+    """Return one column per system, one row per composition and test document."""
+    truth = [task.labels[task.composition(seed)[2]] for seed in range(n_compositions)]
+    said = {name: [task.predict(systems[name], seed)[1] for seed in range(n_compositions)] for name in bar(systems)}
+    return pd.DataFrame({name: np.ravel(np.not_equal(labels, truth)) for name, labels in said.items()})
+
+
+def mistakes(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> dict[str, np.ndarray]:
+    """Say of each system which test documents it gets wrong on each of many compositions."""
+    wrong = _wrong(task, systems, n_compositions)
+    return {name: wrong[name].to_numpy(float).reshape(n_compositions, -1) for name in systems}
+
+
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
-    folder = data_folder() if folder is None else Path(folder)
-    losses = read_verified_results(folder / f"{_NAME}.parquet")
+    losses = read_verified_results((folder or data_folder()) / f"{_NAME}.parquet")
     about = losses.attrs["about"]
     systems = small_text_population().frame().drop(columns="probability")
     if content_hash(systems) != about["population_sha256"]:
@@ -234,11 +242,7 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
 # --- a population that is run in full ---------------------------------------------------------------------------------
 
 
-def ideal_study(
-    comparison: Comparison,
-    evaluate: Evaluate,
-    compositions: Iterable[int],
-) -> Runs:
+def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterable[int]) -> Runs:
     """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
     contexts = comparison.contexts()
     pairs = [
@@ -471,9 +475,9 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     page.show_figure(
         figures.effect_forest(known, truth),
         "answer",
-        "What tf-idf instead of counts does to the error: the average over all systems (dashed), and what two random "
-        f"samples say. Both samples take the same number of trainings; intervals are of {level}, by the t test and by "
-        "a bootstrap over systems (BCa). Left of zero tf-idf is better.",
+        f"Two random samples estimate how tf-idf instead of counts changes the error. The dashed line is the average "
+        f"over all systems. Both samples take the same number of trainings; intervals are {level} ones, by the t test "
+        "and by a bootstrap over systems (BCa). Left of zero tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
         + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
     )
@@ -500,8 +504,8 @@ def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
         figures.effect_distribution(individual, spread.mean, "the error rate"),
         "individual",
         f"The effect of tf-idf against counts in each of {spread.n_systems} systems, averaged over {N_COMPOSITIONS} "
-        "splits. The dashed line is the average over all systems; hatched are systems in which the sign is the "
-        "opposite one.",
+        "splits. The dashed line is the average over all systems; hatched bars are systems whose effect has the "
+        "opposite sign.",
         f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
         f"{percent(spread.share_opposite)} of the systems.",
     )
@@ -530,7 +534,7 @@ def show_datasets(per_dataset: pd.DataFrame, mean: float) -> None:
         figure,
         "datasets",
         "The effect of tuning on the score, averaged over models, encoders and metrics within each dataset. The "
-        "dashed line is the average over all systems; hatched are datasets on which the sign is the opposite one.",
+        "dashed line is the average over all systems; hatched bars are datasets whose effect has the opposite sign.",
         f"Tuning raises the average score on {above} of {len(per_dataset)} datasets; the average over all systems is "
         f"{signed(mean)}.",
     )
@@ -542,8 +546,9 @@ def show_spending(spent: pd.DataFrame, n_studies: int) -> None:
     page.show_figure(
         figures.tuned_or_many(spent, n_studies),
         "spending",
-        "How much an estimate varies from study to study, by the number of trainings: tuned systems on one split, and "
-        "untuned ones on a split each. Vertical bars are two standard errors of the simulation.",
+        "How much an estimate varies from study to study, by the number of trainings. One line is for tuned systems "
+        "on one split, the other for untuned systems with a split each. Vertical bars are two standard errors of the "
+        "simulation.",
         f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
         f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
     )

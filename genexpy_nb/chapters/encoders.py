@@ -73,9 +73,9 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         gaps_by_step(gaps),
         "gap",
-        "How much better target encoding scores than one-hot encoding, as more and more is the same in the two "
-        "benchmarks. A mark is the mean difference over datasets, its bar the "
-        f"{percent(confidence)} interval. Third row: CV5TE in place of target encoding.",
+        "How much better target encoding scores than one-hot encoding, as the two benchmarks share more and more. A "
+        "mark is the mean difference over datasets, its bar the "
+        f"{percent(confidence)} interval. In the third row CV5TE takes the place of target encoding.",
         "Differences on each table: "
         + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
     )
@@ -143,8 +143,8 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
         "Datasets needed until two benchmarks find similar winners, for each combination of model, tuning and "
-        f"score. The bar is the {percent(confidence)} interval, the black tick what was run. "
-        f"Probability of agreement {as_written(alpha)}, tolerance {as_written(delta)}.",
+        f"score. The bar is the {percent(confidence)} interval, the black tick what was run. Two benchmarks agree "
+        f"with probability {as_written(alpha)}, up to a tolerance of {as_written(delta)}.",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
     )
@@ -155,8 +155,8 @@ def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: 
     page.show_figure(
         figures.nstar_overview(nstar, alpha, delta),
         "overview",
-        "The stricter the question, the more datasets it takes. Above: over the probability of agreement α; below: "
-        "over the tolerance δ, the other one held. A box holds the configurations. Logarithmic scale.",
+        "The stricter the question, the more datasets it takes. The probability of agreement α varies above and the "
+        "tolerance δ below, while the other one is held. Each box holds the configurations, on a logarithmic scale.",
         f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
         f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",
     )

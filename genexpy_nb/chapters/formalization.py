@@ -87,7 +87,8 @@ def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
             reason="equal, up to rounding",
             decimals=3,
         )
-    page.show_published("example", "How alike r and s are, to three questions: the example's numbers and ours.")
+    caption = "How alike the results r and s are depends on the question. The example's numbers stand beside ours."
+    page.show_published("example", caption)
 
 
 def show_two_studies(
@@ -98,8 +99,8 @@ def show_two_studies(
     page.show_figure(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
-        "The papers' Figure 1, computed. Left: two studies; numbers are tiers. Right: every distance that two such "
-        "studies can have, and how likely it is; the triangle marks these two.",
+        "We computed the papers' Figure 1. On the left are two studies, where numbers are tiers. On the right is "
+        "every distance that two such studies can have, with its probability; the triangle marks these two.",
         f"Two studies of {len(studies[0])} positions agree with probability {agree:.2f}.",
     )
 
@@ -110,7 +111,8 @@ def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float)
     page.show_figure(
         generalizability_curves(curves.rename(columns=tolerance), alpha),
         "curves",
-        "Two studies agree almost surely if they are large enough. Exact probability that two studies of n positions "
+        "Two studies agree almost surely if they are large enough. The curves show the exact probability that two "
+        "studies of n positions "
         f"agree, for two tolerances. A star is the smallest n that reaches {as_written(alpha)}.",
         f"Positions that two studies need, to agree with probability {as_written(alpha)}: {said}.",
     )
@@ -122,7 +124,7 @@ def show_estimates(estimates: pd.DataFrame, enough: Mapping[float, int]) -> None
         estimates_by_size(estimates, enough),
         "estimates",
         "Estimates of n\\* scatter around the exact number (dashed). A box reaches from quartile to quartile, its "
-        "whiskers from the 5 % to the 95 % quantile. Logarithmic scale.",
+        "whiskers from the 5 % to the 95 % quantile. The scale is logarithmic.",
         f"Estimates of n* from {estimates['size'].min()} to {estimates['size'].max()} positions, by two methods.",
     )
 

@@ -460,8 +460,8 @@ def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, f
     page.show_table(
         pd.DataFrame(rows, columns=columns),
         "errata",
-        f"Errata: {len(rows)} lines that do not hold as they are printed. The examples are made here; they are no "
-        "results of a paper. Places without a name are in the second version of Matteucci et al. (2025).",
+        f"These {len(rows)} printed lines are wrong. The examples are ours, not results of a paper. Places without a "
+        "name are in the second version of Matteucci et al. (2025).",
     )
 
 
@@ -505,8 +505,9 @@ def show_errors(compared: pd.DataFrame, alpha: float) -> None:
         "errors",
         "How far each approximation is from the truth, for the distance that two studies exceed with probability "
         f"{as_written(round(1 - alpha, 6))}. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % "
-        "(grey) the scale is linear, beyond it logarithmic. Lines: the middle 80 % of the samples that the published "
-        "regression was fitted to. Data: all pairs of studies, listed where they can be, simulated elsewhere.",
+        "(grey) the scale is linear, beyond it logarithmic. Lines cover the middle 80 % of the samples that the "
+        "published regression was fitted to. Data: all pairs of studies, listed where they can be, simulated "
+        "elsewhere.",
         "Largest errors: "
         + "; ".join(f"{name} {100 * worst[name]:.0f} %" for name in [*APPROXIMATIONS, "regression"])
         + ".",
@@ -518,8 +519,8 @@ def show_picks(picks: pd.DataFrame, names: Sequence[str], n_experiments: int) ->
     page.show_figure(
         figures.cherry_picks(picks, names),
         "picking",
-        "Who can be made the winner. Above: the datasets that are reported are drawn at random. Below: they are "
-        f"chosen in favour of the method. Data: simulated studies of {n_experiments} datasets.",
+        "How often each method wins if the reported datasets are drawn at random (above), and how often it can if "
+        f"they are chosen in its favour (below). Data: simulated studies of {n_experiments} datasets.",
         f"If {picks['k'].iloc[0]} datasets are drawn, the methods win "
         f"{span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'drawn'], '{:.0f}')} % of the studies; if they are "
         f"chosen, {span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'picked'], '{:.0f}')} %.",

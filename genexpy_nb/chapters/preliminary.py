@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -26,6 +26,7 @@ from genexpy_nb.chapters.shared import (
     one_thread,
     pool_estimates,
     population,
+    recorded,
     simulate_estimates,
     true_nstar,
 )
@@ -33,6 +34,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.page import show_key_numbers as show_key_numbers
+from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.common.prose import roughly as roughly
 from genexpy_nb.common.prose import span as span
@@ -63,6 +65,7 @@ def uniform_weak_orders(
     return RankingDistribution.empirical(sample_weak_orders(n_alternatives, n_atoms, rng))
 
 
+@recorded
 def uniform_estimates(
     n_alternatives: Sequence[int],
     kernels: Sequence[Kernel],
@@ -80,25 +83,25 @@ def uniform_estimates(
     seed = seed_of(rng)
     of = dict(n_studies) if isinstance(n_studies, Mapping) else dict.fromkeys(methods, n_studies)
     frames = []
-    for n in n_alternatives:
-        distribution = uniform_weak_orders(n, rng=stream(seed, n))
-        for kernel in kernels:
-            gram, p = population(distribution, kernel)
-            epsilon = float(kernel.epsilon(delta, n))
-            truth = true_nstar(gram, p, alpha, epsilon, n_simulated, seed)
-            asked = {"alpha": alpha, "delta": delta, "n_resamples": n_resamples, "rng": seed}
-            parts = [
-                simulate_estimates(distribution, kernel, sizes, [m], n_studies=of[m], truth=truth, **asked)
-                for m in methods
-                if m != "pool"
-            ]
-            if "pool" in methods:
-                simulated = max(600, n_resamples)
-                pool = pool_estimates(distribution, kernel, sizes, n_studies=of["pool"], n_simulated=simulated, **asked)
-                unknown = pd.array([pd.NA] * len(pool), dtype="boolean")
-                nothing = {"low": np.nan, "high": np.nan, "true": truth}
-                parts.append(pool.assign(**nothing, ratio=pool["nstar"] / truth, covered=unknown))
-            frames.append(pd.concat(parts).assign(n_alternatives=n))
+    worlds = {n: uniform_weak_orders(n, rng=stream(seed, n)) for n in n_alternatives}
+    for n, kernel in bar(list(product(worlds, kernels)), "simulating studies"):
+        distribution = worlds[n]
+        gram, p = population(distribution, kernel)
+        epsilon = float(kernel.epsilon(delta, n))
+        truth = true_nstar(gram, p, alpha, epsilon, n_simulated, seed)
+        asked = {"alpha": alpha, "delta": delta, "n_resamples": n_resamples, "rng": seed}
+        parts = [
+            simulate_estimates(distribution, kernel, sizes, [m], n_studies=of[m], truth=truth, **asked)
+            for m in methods
+            if m != "pool"
+        ]
+        if "pool" in methods:
+            simulated = max(600, n_resamples)
+            pool = pool_estimates(distribution, kernel, sizes, n_studies=of["pool"], n_simulated=simulated, **asked)
+            unknown = pd.array([pd.NA] * len(pool), dtype="boolean")
+            nothing = {"low": np.nan, "high": np.nan, "true": truth}
+            parts.append(pool.assign(**nothing, ratio=pool["nstar"] / truth, covered=unknown))
+        frames.append(pd.concat(parts).assign(n_alternatives=n))
     result = pd.concat(frames, ignore_index=True)
     result.insert(0, "n_alternatives", result.pop("n_alternatives"))
     return result
@@ -125,22 +128,21 @@ def subsampling_errors(
     if len(chosen) > most:
         chosen = [chosen[i] for i in sorted(stream(seed, 0).choice(len(chosen), size=most, replace=False))]
     frames = []
-    for configuration in chosen:
-        for kernel in kernels:
-            gram = study.gram(configuration, kernel)
-            epsilon = float(kernel.epsilon(delta, study.results(configuration, kernel).shape[1]))
-            draw = stream(seed, len(gram))  # the same draws for every configuration and kernel of this size
-            kept = draw.choice(len(gram), size=reference, replace=False)
-            gram = gram[np.ix_(kept, kept)]
-            truth = {m: estimate_each([gram], alpha, epsilon, m, n_resamples, seed)[0, 0] for m in methods}
-            for size in sizes:
-                rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]
-                grams = [gram[np.ix_(row, row)] for row in rows]
-                for method in methods:
-                    values = estimate_each(grams, alpha, epsilon, method, n_resamples, seed)
-                    frame = as_frame(values, size, method).assign(reference=truth[method])
-                    of = {**configuration, "kernel": kernel.name}
-                    frames.append(frame.assign(**of)[[*of, *frame.columns]])
+    for configuration, kernel in bar(list(product(chosen, kernels)), "drawing parts of studies"):
+        gram = study.gram(configuration, kernel)
+        epsilon = float(kernel.epsilon(delta, study.results(configuration, kernel).shape[1]))
+        draw = stream(seed, len(gram))  # the same draws for every configuration and kernel of this size
+        kept = draw.choice(len(gram), size=reference, replace=False)
+        gram = gram[np.ix_(kept, kept)]
+        truth = {m: estimate_each([gram], alpha, epsilon, m, n_resamples, seed)[0, 0] for m in methods}
+        parts = []
+        for size in sizes:
+            rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]
+            grams = [gram[np.ix_(row, row)] for row in rows]
+            parts += [as_frame(estimate_each(grams, alpha, epsilon, m, n_resamples, seed), size, m) for m in methods]
+        frame = pd.concat(parts)
+        of = {**configuration, "kernel": kernel.name}
+        frames.append(frame.assign(reference=frame["method"].map(truth), **of)[[*of, *frame.columns, "reference"]])
     result = pd.concat(frames, ignore_index=True)
     return result.assign(relative_error=(result["nstar"] - result["reference"]).abs() / result["reference"])
 
@@ -175,14 +177,15 @@ def subsampling_errors_of_studies(
     return pd.concat(frames, ignore_index=True)
 
 
+@recorded
 def estimates_of_distributions(
     distributions: Mapping[str, RankingDistribution], kernels: Sequence[Kernel], *args: Any, **options: Any
 ) -> pd.DataFrame:
     """Estimate n* from simulated studies of several distributions and questions, as `simulate_estimates` does."""
+    cases = list(product(distributions.items(), kernels))
     parts = [
         simulate_estimates(distribution, kernel, *args, **options).assign(distribution=name)
-        for name, distribution in distributions.items()
-        for kernel in kernels
+        for (name, distribution), kernel in bar(cases, "simulating studies")
     ]
     return pd.concat(parts, ignore_index=True)
 
@@ -268,7 +271,7 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
         "real-studies",
         f"How far estimates from part of a study are from the estimate from {reference} of its experiments, by the "
         "same method. A box holds half of the draws from all configurations, whiskers end at the 5 % and 95 % "
-        "quantiles. `resampling`: the published method; `moments`: our default. Data: the two tables read above.",
+        "quantiles. `resampling` is the published method, `moments` our default. Data: the two tables read above.",
         f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
         f"{span(medians['moments'], '{:.0%}')} with the default.",
     )
@@ -281,9 +284,10 @@ def show_two_ways(uniform: pd.DataFrame) -> None:
     page.show_figure(
         estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
         "two-ways",
-        "The same figure, made in two ways: the published estimate divided by the true number, from samples of N "
-        "experiments (as the text says), and from a pool of 5000 (as the code does). "
-        "Grey: within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated studies in which all "
+        "The same figure can be made in two ways. It shows the published estimate divided by the true number, from "
+        "samples of N experiments (as the text says) and from a pool of 5000 (as the code does). "
+        "Estimates in the grey band are within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated "
+        "studies in which all "
         "rankings are equally likely.",
         f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
         f"says, and between {_ends(smallest, 'pool')} as the code does.",
@@ -297,8 +301,8 @@ def show_ratios(uniform: pd.DataFrame) -> None:
         ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
         "answer",
         "How many times too large or too small an estimate is, by the number of experiments that it comes from. Nine "
-        "of ten estimates lie on the line, the mark is the median. Circle: our default, `moments`; "
-        "square: the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
+        "of ten estimates lie on the line; the mark is their median. Circles are our default, `moments`, and squares "
+        "the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
         "rankings are equally likely, all questions together.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
@@ -310,9 +314,9 @@ def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
     page.show_figure(
         coverage_of_intervals(summary, n_studies),
         "coverage",
-        "How often the 95 % interval holds the true number. A point is a share of simulated studies, its line the "
-        "uncertainty that comes from simulating only so many. Grey: 92 % to 98 %. "
-        f"Data: {n_studies} simulated studies for each point, all rankings equally likely.",
+        "How often the 95 % interval covers the true number. A point is a share of simulated studies; its line shows "
+        "how uncertain that share is, because we simulated only some. The grey band is 92 % to 98 %. Data: "
+        f"{n_studies} simulated studies for each point, all rankings equally likely.",
         f"The intervals hold the true number in {share_span(summary['coverage'])} of the studies.",
     )
 

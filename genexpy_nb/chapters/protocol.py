@@ -25,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import recorded as recorded
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import Form
@@ -35,7 +36,9 @@ from genexpy_nb.datasets import load_replicates
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
+from genexpy_nb.protocol import run_trials as run_all_trials
 from genexpy_nb.protocol.tables import paper_tables
+from genexpy_nb.protocol.trials import CLOCK, KEY
 
 _SPLITS, _PAIRS, _APART = (
     (5, 10, 20, 40),
@@ -109,6 +112,22 @@ def load_comparison(name: str, n_documents: int = 500) -> ModelComparison:
     """Build a comparison."""
     check_choice("name", name, COMPARISONS)
     return COMPARISONS[name](n_documents)
+
+
+@recorded
+def _trials(*args: Any, **options: Any) -> pd.DataFrame:
+    """Run trials, and put all that is known of them into one table."""
+    found = run_all_trials(*args, **options)
+    table = found.scores.merge(found.seconds, on=KEY)
+    table.attrs = found.about
+    return table
+
+
+def run_trials(*args: Any, **options: Any) -> Trials:
+    """Run trials as `gx.protocol.run_trials` does, or read them if they were recorded."""
+    table = _trials(*args, **options)
+    about, table.attrs = table.attrs, {}
+    return Trials(table.drop(columns=CLOCK), table.drop_duplicates(KEY, ignore_index=True)[[*KEY, *CLOCK]], about)
 
 
 #: The factor that the paper prints for the cost of its protocol, a placeholder as well.
@@ -220,8 +239,8 @@ def show_instability(unstable: pd.DataFrame) -> None:
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
         "How often two models change their order, from single trials (left) to means over all folds of a seed "
-        "(right). One line per pair of models; a tie counts as another order, so two equal models can be above 50 %. "
-        "Stars are the paper's placeholders, which are about other data and the same in every panel.",
+        "(right). Each line is a pair of models; a tie counts as another order. Stars are the paper's placeholders, "
+        "which are about other data.",
         f"In {span(100 * one, '{:.0f}', ' %')} of single trials two models come out in another order than on average; "
         f"averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
@@ -252,9 +271,9 @@ def show_false_winners(null: pd.DataFrame, level: float) -> None:
             few.assign(procedure=few["procedure"].map(_SHORT)), level, {_SHORT[name]: beside[name] for name in beside}
         ),
         "answer",
-        f"How often a comparison of three equally good models declares a winner. At most {percent(level, 1)} are "
-        f"promised (dashed). {_INTERVALS} of {null['n_studies'].iloc[0]:,} simulated comparisons, each on "
-        f"{null['n_rows'].iloc[0]:,} fresh rows. Stars are the numbers that the paper prints, and calls placeholders.",
+        f"How often a comparison of three equally good models declares a winner. The dashed line is the promised "
+        f"{percent(level, 1)}. {_INTERVALS} of {null['n_studies'].iloc[0]:,} simulated comparisons, each on "
+        f"{null['n_rows'].iloc[0]:,} fresh rows. Stars are the paper's placeholders.",
         f"Where all models are equal, the protocol declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
@@ -270,9 +289,9 @@ def show_repeats(over_repeats: pd.DataFrame, level: float) -> None:
     page.show_figure(
         figures.rate_curves(found, "n_repeats", "repeats of the cross-validation", titles, {"FWER": level}),
         "repeats",
-        "What more repeats do: how often a winner is declared among equals (left), and how often a true lead is found "
-        "(right). The dashed line is the promised level; bands are 95 % Monte-Carlo intervals (Wilson). The same "
-        f"{found['n_rows'].iloc[0]:,} rows are split again and again.",
+        "More repeats change how often a winner is declared among equals (left), and how often a true lead is found "
+        f"(right). The dashed line is the promised level; bands are 95 % Monte-Carlo intervals (Wilson). Every repeat "
+        f"splits the same {found['n_rows'].iloc[0]:,} rows.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
         f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, "
         f"{percent(ends.loc[_CORRECTED, 'first'])} to {percent(ends.loc[_CORRECTED, 'last'])} by "
@@ -335,8 +354,8 @@ def show_worlds(worlds: pd.DataFrame, level: float) -> None:
     page.show_figure(
         figures.rates_over_worlds(worlds, panels, level),
         "worlds",
-        "Tests that declare false winners, and intervals that miss the true difference, in "
-        f"{worlds['world'].nunique()} simulated worlds. The dashed line is what is promised. {_INTERVALS}. Each world "
+        f"How often tests declare false winners, and intervals miss the true difference, in "
+        f"{worlds['world'].nunique()} simulated worlds. The dashed line is the promised rate. {_INTERVALS}. Each world "
         "but the first changes one thing.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by Wilcoxon "
         f"over folds, {span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
@@ -359,8 +378,7 @@ def show_power(found: pd.DataFrame) -> None:
         "power",
         "How often the better of two models is declared (left), and how often its mean is the lower one (right), "
         f"with {found['n_rows'].iloc[0]:,} rows. Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is "
-        'the paper\'s "below 4 %". Procedures that average the same trials have the same order, and one line hides '
-        "the other.",
+        'the paper\'s "below 4 %". One line can hide another.',
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{span(100 * power, '{:.0f}', ' %')} of the comparisons.",
     )

@@ -101,9 +101,9 @@ def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
         places.set_index("top")[["regret", "of_contender", "of_alternative", "score_regret"]],
         "regret",
         f"A short list loses less than a single model. Each of {n_tasks} tasks was left out in turn, and the others "
-        "chose the first 1, 3, ... models. How far the best of these is behind the best of all on the "
-        "task that was left out, in places and in the score; beside it one of the contenders, and any model, taken "
-        "at random.",
+        "chose the first 1, 3, ... models. The table says how far the best of these is behind the best of all on the "
+        "task that was left out, in places and in the score. Beside it stand one of the contenders, and any model, "
+        "taken at random.",
         {
             **{"top": "of the first", "regret": "places behind", "of_contender": "a contender at random"},
             **{"of_alternative": "any model at random", "score_regret": "behind in score"},
@@ -119,11 +119,10 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     page.show_figure(
         agreement_curves(found, observed=n_tasks),
         "agreement",
-        "Two conclusions from one leaderboard are not equally sure. How far two studies of n new tasks each would "
-        "agree. Above: probability of "
-        "the same winner by mean score; below: Kendall's tau of the two orders. "
-        "Band: all that the table does not rule out; line: an estimate, where it lies "
-        f"in the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
+        "Two conclusions from one leaderboard are not equally sure. The curves show how far two studies of n new "
+        "tasks each would agree: above by the probability of the same winner by mean score, below by Kendall's tau of "
+        "the two orders. The band is all that the table does not rule out; the line is an estimate, where it lies in "
+        f"the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
         "Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
@@ -135,8 +134,8 @@ def show_worth(worth: pd.DataFrame, questions: Sequence[str]) -> None:
     page.show_table(
         worth.set_index(pd.Index(questions, name="question"))[columns],
         "types",
-        "Related tasks count less than independent ones. How many independent tasks the tasks of the leaderboard are "
-        "worth, if a second study draws other types of tasks.",
+        "Related tasks count less than independent ones. The table says how many independent tasks those of the "
+        "leaderboard are worth, if a second study draws other types of tasks.",
         {"n_effective": "worth, in independent tasks", "n_effective_low": "interval from", "n_effective_high": "to"},
         dict.fromkeys(columns, 1),
     )
@@ -148,8 +147,8 @@ def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
     page.show_figure(
         component_bars(parts),
         name,
-        "What makes the results of two experiments differ. Above: shares of the variance; below: the variance "
-        f"components with their intervals. Data: {data}.",
+        "What makes the results of two experiments differ. The upper part shows shares of the variance, the lower "
+        f"part the variance components with their intervals. Data: {data}.",
         "Shares of the variance: " + "; ".join(f"{component}, {shares(share)}" for component, share in of) + ".",
     )
 
@@ -166,9 +165,9 @@ def show_designs(
     page.show_figure(
         design_map(chart, [dataset, model], alpha, sizes, prices, cheapest),
         "design-encoders",
-        "Which design is the cheapest depends on what its factors contribute. How likely two studies of so many "
-        f"{dataset}s and {model}s find similar winners. Dotted lines join designs of the same price, if a "
-        f"{dataset} costs {as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
+        "Which design is the cheapest depends on what its factors contribute. The map shows how likely two studies of "
+        f"a size are to find similar winners. Dotted lines join designs of the same price, if a {dataset} costs "
+        f"{as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
         f"The cheapest design whose interval lies above {as_written(alpha)}: {text}.",
     )
 
@@ -179,9 +178,9 @@ def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
     page.show_figure(
         fixed_factor(lines, "datasets", "prompts"),
         "prompts",
-        "Whoever counts datasets only can claim too much. How often two studies find similar orders of four methods, "
-        "if the second draws new prompts, too: what tables of 40 datasets predict, counting datasets only "
-        "(squares) and counting both (crosses), and the truth (diamonds). Simulated world.",
+        "Whoever counts datasets only can claim too much. Marks show how often two studies find similar orders of "
+        "four methods, if the second draws new prompts, too. Tables of 40 datasets predict it, counting datasets only "
+        "(squares) or both (crosses); diamonds are the truth. The world is simulated.",
         f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets says {last['one_factor']:.2f}, "
         f"counting both {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
     )
@@ -193,8 +192,8 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
     page.show_figure(
         fixed_factor(lines, "subtasks", "tasks"),
         "one-task",
-        "Subtasks of the same task are no substitute for other tasks. How often two studies of one task find similar "
-        "winners, if both take the same task (squares), and if each draws its own (crosses, with the "
+        "Subtasks of the same task are no substitute for other tasks. Marks show how often two studies of one task "
+        "find similar winners, if both take the same task (squares) or if each draws its own (crosses, with the "
         f"interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
         "tasks of their own.",
@@ -206,8 +205,8 @@ def show_worlds(seen: pd.DataFrame) -> None:
     page.show_table(
         seen,
         "worlds",
-        "Luck and merit can look the same in one table. Probability that two studies of 30 experiments name the same "
-        "winner by mean score: the truth, and what simulated tables of each world say.",
+        "Luck and merit can look the same in one table. The table has the true probability that two studies of 30 "
+        "experiments name the same winner by mean score, and what simulated tables of each world say.",
         {
             **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
             **{"low": "interval from (mean)", "high": "to (mean)", "inside": "intervals that cover the truth"},

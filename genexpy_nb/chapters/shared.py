@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.stats import binom
+from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.hashing import content_hash, versions
 from genexpy_nb.common.prose import written_number
 from genexpy_nb.common.random import generator, seed_of, stream
+from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
 from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.kernels import Kernel
@@ -32,6 +40,52 @@ ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by r
 
 # Small matrices: threads only get in each other's way, and can change last digits.
 one_thread = threadpool_limits.wrap(limits=1)
+
+
+# --- recorded results: what a notebook's own settings give comes with the package ----------------------------------
+
+#: Arguments that change no result.
+_HOW = {"folder", "progress"}
+RECORD = False  # whether calls are run and written down: data/make_recorded.py
+
+
+def recorded(function: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
+    """Have a function read what the same call returned when it was recorded; any other call is computed."""
+
+    @wraps(function)
+    def read_or_run(*args: Any, **options: Any) -> pd.DataFrame:
+        path = recording(function, args, options)
+        if path.is_file() and not RECORD:
+            frame = pd.read_parquet(path)
+            frame.attrs.pop("made_with")
+            return frame
+        frame = function(*args, **options)
+        if RECORD:
+            made = frame.copy(deep=False)
+            made.attrs = {**frame.attrs, "made_with": versions()}
+            made.to_parquet(path, compression="zstd", compression_level=19)
+        return frame
+
+    return read_or_run
+
+
+def recording(function: Callable, args: Sequence[Any], options: Mapping[str, Any]) -> Path:
+    """Return where a call is recorded, if it is: under the hash of all that it was called with."""
+    counts = {name: value for name, value in options.items() if name not in _HOW}
+    asked = hashlib.sha256(json.dumps([args, counts], default=_told).encode()).hexdigest()
+    return data_folder() / "recorded" / f"{function.__name__.strip('_')}-{asked[:16]}.parquet"
+
+
+def _told(value: Any) -> Any:
+    """What an argument is, the same on every machine."""
+    if isinstance(value, BaseEstimator):
+        return value.__repr__(N_CHAR_MAX=10_000)
+    if isinstance(value, (np.ndarray, pd.DataFrame)):
+        return content_hash(value)
+    if is_dataclass(value):
+        parts = {field.name: getattr(value, field.name) for field in fields(value) if field.name != "versions"}
+        return [type(value).__name__, parts]
+    return repr(value)
 
 
 def kernel_table(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -> pd.DataFrame:

@@ -331,9 +331,9 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
-        "it is one possible sample. Filled: one alternative is "
-        "significantly best; hollow: it is ahead, but not significantly. Below, how often two studies drawn from the "
-        "sample agree on the winners. Invented world, computed without error.",
+        "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
+        "one is ahead, but not significantly. The lower part shows how often two studies drawn from the sample find "
+        "similar winners. The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. Significantly best is, by their probability: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
     )
@@ -401,7 +401,8 @@ def show_claims(claims: pd.DataFrame) -> None:
         "claims",
         "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
         "best, and how often its halves agree. "
-        "On the left 0 and 1 are equal, so every claim is wrong; further right every claim of 1 is. Invented worlds, "
+        "On the left 0 and 1 are equal, so every claim is wrong. Further right 0 is better, so every claim that 1 is "
+        "best is wrong. Invented worlds, "
         "computed without error.",
         "From the first to the last share: "
         + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())

@@ -178,7 +178,8 @@ def show_readings(
     page.show_table(
         pd.DataFrame(readings).rename_axis("asked"),
         "readings",
-        "One comparison, read by each paper. Of the published benchmark only averages over splits are known (–).",
+        "Each paper reads the same comparison. For the published benchmark we know only averages over splits, so some "
+        "cells are empty (–).",
         {"asked": "target against one-hot encoding"},
     )
 

@@ -17,14 +17,14 @@ from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
-from genexpy_nb.testbed.images import SSIM_LEVELS, ImageTask
-from genexpy_nb.testbed.images import digits_task as digits_task
-from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, to_array
 from genexpy_nb.tradeoff.authors import authors_search as authors_search
 from genexpy_nb.tradeoff.authors import choice_sensitivity as choice_sensitivity
 from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
+from genexpy_nb.tradeoff.images import digits_task as digits_task
+from genexpy_nb.tradeoff.noise import PCANoise
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
     point_table,
@@ -193,8 +193,8 @@ def show_noise_levels(task: ImageTask, images: Mapping[float, np.ndarray]) -> No
     page.show_figure(
         figures.noise_levels({level: each[chosen] for level, each in images.items()}),
         "noise-levels",
-        "Digits lose their strokes first and their shape last. Above each column: structural similarity of the test "
-        "images with the original ones, on average over all of them.",
+        "Digits lose their strokes first and their shape last. The number above each column is the mean structural "
+        "similarity of the test images with the original ones.",
         f"Handwritten digits at similarities from {max(images):g} to {min(images):g}: strokes blur until shapes merge.",
     )
 
@@ -289,8 +289,8 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
         "differences",
-        f"The answer to which family errs less {order(found)}. Mean error of {verbatim(one)} minus that of "
-        f"{verbatim(other)} with {shown_share(found)} of the classes unseen, and 95 % t intervals over "
+        f"The answer to which family errs less {order(found)}. Marks show the mean error of {verbatim(one)} minus "
+        f"that of {verbatim(other)} with {shown_share(found)} of the classes unseen, with 95 % t intervals over "
         f"{found['n_seeds'].iloc[0]} seeds.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
@@ -317,8 +317,8 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        "Each edition of Kappa may put the trade-off point of a family elsewhere. Background: mean error, over seeds "
-        "and shares of unseen classes; dark is small, blank is unknown. Marks: the points.",
+        "Each edition of Kappa may put the trade-off point of a family elsewhere. The background shows the mean error "
+        "over seeds and shares of unseen classes; dark is small, blank is unknown. Marks are the points.",
         "; ".join(
             f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
             for family in arrays
@@ -331,7 +331,7 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     page.show_table(
         point_table(arrays, weights),
         "points",
-        "The trade-off point of each family in two forms: with weights, and without (minimax). Intervals come from "
+        "Each family has a trade-off point with weights, and one without (minimax). Intervals come from "
         "resampling the seeds (percentiles, 95 %); how often they cover the point of another run was not measured.",
         {"method": "form", "ZeroShot": "unseen classes"},
     )
@@ -430,10 +430,10 @@ def show_verdicts(table: pd.DataFrame) -> None:
     page.show_table(
         table,
         "verdicts-of-findings",
-        "Which findings on digits were made again on photographs. The same: a correlation with the error of at least "
-        "0.95 in both families; something else: below 0.9 in both. Noise: mean error of the first family minus that of "
-        "the second with half of the classes unseen, on the cleanest and on the noisiest images; the order is reversed "
-        "if both intervals exclude 0, on opposite sides.",
+        "Which findings on digits were made again on photographs. Kappa is the same as the error if they correlate by "
+        "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of the "
+        "first family minus that of the second with half of the classes unseen, on the cleanest and on the noisiest "
+        "images; the order is reversed where both intervals exclude 0, on opposite sides.",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 import tempfile
 import warnings
 from collections import deque
@@ -74,6 +75,12 @@ def in_parallel_if_long(
 def thread_pools() -> ThreadpoolController:
     """Return the control of all thread pools of this process; looking for them takes longer than a small fit."""
     return ThreadpoolController()
+
+
+def bar(items: Iterable[Item] | None = None, what: str = "", wanted: bool = True, **options: Any) -> tqdm:
+    """Show progress after two seconds, to somebody who looks: at a terminal or JupyterLab, not where a page is made."""
+    looks = bool(os.environ.get("JPY_SESSION_NAME")) or sys.stderr.isatty()
+    return tqdm(items, what, delay=2, leave=False, disable=not (wanted and looks), **options)
 
 
 # --- runs that can go on ----------------------------------------------------------------------------------------------
@@ -162,8 +169,7 @@ def run_resumable(
         Path(folder).mkdir(parents=True, exist_ok=True)
     frames = _finished(keys, paths, again)
     waiting = [name for name in paths if name not in frames]
-    bar = tqdm(total=len(paths), initial=len(frames), unit="task", disable=not progress)
-    with bar:
+    with bar(wanted=progress, total=len(paths), initial=len(frames), unit="task") as done:
         for wait in (False, True):
             task = partial(_run_and_save, run=run, again=again, wait=wait)
             tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
@@ -172,7 +178,7 @@ def run_resumable(
                     if not paths[name].is_file():  # made by a worker that does not see the folder
                         _save(paths[name], content)
                     frames[name] = frame_from_bytes(content, name, keys[name])
-                    bar.update()
+                    done.update()
             waiting = [name for name in paths if name not in frames]
             if not waiting:
                 break

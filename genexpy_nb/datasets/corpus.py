@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import inspect
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,7 +38,8 @@ def docstring_corpus(
     blank = re.compile(
         rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
     )
-    rows = [(package, *row) for package in packages for row in _documents(package)]
+    with _no_collection():  # a syntax tree has no circles, and millions of nodes; looking for circles takes longer
+        rows = [(package, *row) for package in packages for row in _documents(package)]
     table = pd.DataFrame(rows, columns=["label", "module", "name", "text"])
     table["text"] = table["text"].str.replace(blank, " ", regex=True).str.split().str.join(" ")
     table = table[table["text"].str.count(_WORD) >= _FEWEST_WORDS]
@@ -57,6 +60,17 @@ def docstring_corpus(
         f"{corpus.groupby('label')['module'].nunique().sum():,} modules; {sum(available.values()):,} were available."
     )
     return corpus
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _documents(package: str) -> Iterator[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import StudyError
+from genexpy_nb.datasets.words import WORDS, among, direction_of, is_count, is_summary, parted, words_of
 
 _Roles = TypeVar("_Roles", bound="TableRoles")
 NUMBERS = ("number", "whole number", "truth value")
@@ -121,6 +122,9 @@ MATRIX_SCORE = "score"
 #: The name under which rows that repeat an evaluation are averaged, where no column tells them apart.
 ROW = "row"
 
+#: The name under which columns that repeat an evaluation, such as folds, are averaged.
+COLUMN = "column"
+
 DIRECTIONS = ("higher", "lower")
 
 
@@ -164,60 +168,9 @@ class TableRoles:
 
 # --- columns ----------------------------------------------------------------------------------------------------------
 
-# What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
-_TEXTS = {
-    "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
-    "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
-    "team model llm network architecture baseline",
-    "name": "name",
-    "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset",
-    "case": "case subject participant patient image instance question item query prompt sentence utterance example "
-    "video scan",
-    "group": "family passage source cluster group origin article collection archive parent author speaker book site",
-    "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
-    "iter resample resampling sample",
-    "step": "epoch step iteration iter",
-    "metric": "metric measure scoring scorer criterion",
-    "average": "average avg mean median overall total rank ranking",
-    "size": "params parameter param size count year date id index url link version num number n len length ratio row "
-    "feature instance class classe license tok token epoch batch perc percent percentage",
-    "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
-    "rtf miss flops gflops macs gmacs co2 emission",
-    "speed": "throughput fps qps speed speedup rtfx",
-    "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
-    "mcc reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman pearson "
-    "kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami silhouette "
-    "purity bacc balacc likelihood loglikelihood gain improvement agreement match",
-    "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
-    "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
-    "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
-    "violation drop gap forgetting",
-    "generic": "score performance perf",  # higher if the numbers fit
-    "measure": "rate ratio percentage share index",
-    "address": "date url link href",
-    "vague": "diff difference delta change",
-    "turned": "neg negative negated minus",
-    "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp utc",
-    "training": "train training valid validation val dev",
-    "part": "test best last final macro micro weighted min max",
-    "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
-    "verdict": "winner preference preferred vote choice verdict outcome judgement judgment label",
-}
-WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
-_UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
-
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
-_SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
-_BESIDE = {*WORDS["beside"]}  # what may stand beside those words
-
-
-def is_summary(name: object) -> bool:
-    """Say whether a column of a matrix is called like a property or a summary of others, and like nothing else."""
-    words = set(re.findall(r"[a-z]+\d*", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name)).lower()))
-    summaries = {word for word in words if {word, word.removesuffix("s")} & _SUMMARIES}
-    return bool(summaries) and words <= summaries | _BESIDE
 
 
 @dataclass(frozen=True)
@@ -290,25 +243,7 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
     return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
-def _parted(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-
-
-def words_of(name: str) -> list[str]:
-    """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    found = [word.lower() for text in (_parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
-    bare = [word.rstrip("0123456789") for word in found]
-    return list(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
-
-
-def among(name: str, kinds: str) -> str:
-    """Return the first of the words of some kinds that a name has, or an empty text."""
-    own = words_of(name)
-    own = [word for word in own if word not in _UNITS or re.search(rf"(?i){word}s?[\W_]*(?:$|/|per\b|[)\]])", name)]
-    return next((word for kind in kinds.split() for word in WORDS[kind] if word in own), "")
+# --- names ------------------------------------------------------------------------------------------------------------
 
 
 def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
@@ -320,33 +255,6 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
         if (word := among(c.name, kinds)) and not ("compared" in kinds and among(c.name, "address"))
     ]
     return min(found)[3:] if found else None
-
-
-def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
-    """Return the direction that a metric's name says, and the word that does; two empty texts if none does."""
-    higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
-    if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
-        lower = ""
-    if (higher and lower) or among(name, "vague spread"):
-        return "", ""
-    if turned:
-        return ("lower", turned) if higher else ("higher", turned) if lower else ("", "")
-    if higher:
-        return "higher", higher
-    numbers = pd.Series(dtype=float) if values is None else pd.to_numeric(values, errors="coerce").dropna()
-    if lower:
-        negated = len(numbers) > 0 and bool((numbers <= 0).all() and (numbers < 0).any())
-        return ("", "") if negated else ("lower", lower)
-    generic = among(name, "generic")
-    return ("higher", generic) if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100 else ("", "")
-
-
-def may_be_score(name: str) -> bool:
-    """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
-    called = among(_parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
-    odd = re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower())
-    never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task"))
-    return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
 
 
 def one_metric(columns: Sequence[Column]) -> str:
@@ -417,26 +325,25 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     return "" if settings or n_numbers > _NEARLY * len(frame) else word
 
 
-def is_count(name: str) -> bool:
-    """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
-    return bool(re.search(r"^#|^n_|^\|.+\|$", name))
-
-
 def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: bool) -> dict[str, str]:
     """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
     # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
-    aside = "repeated metric average size cost speed spread"
+    aside = "repeated metric average size cost speed spread vague"
     words = {c.name: among(c.name, aside) for c in columns}
     numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
     others = numbers[[name for name, word in words.items() if not word]].stack()
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
-    found = _made_of_others(numbers)
+    found, first = _made_of_others(numbers), dict[str, str]()
     for name, word in words.items():
+        stem = re.sub(r"(@|\btop[- ]?)\d+", r"\1", name, flags=re.IGNORECASE)
+        if stem != name and first.setdefault(stem, name) != name:
+            found[name] = f"measures what {first[stem]!r} does, at another k"
+            continue
         parts = re.findall(r"[^\W_]+", name.lower())
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         plain = any(word in words_of(part) for part in parts)
-        inside = not among(_parted(name).lower(), aside)  # "ClaSS" is no class
+        inside = not among(parted(name).lower(), aside)  # "ClaSS" is no class
         never = word in WORDS["average"] + WORDS["spread"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
@@ -445,6 +352,13 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
         elif word and (beyond or (not inside and (known or (plain and never)))):
             found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
     return found
+
+
+def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
+    """Return the columns with one number for all rows of each level of a text, as a setting for each data set has."""
+    outer = [c.name for c in columns if c.kind == "text" and 1 < c.n_levels <= len(frame) / 2]
+    numbers = [c.name for c in columns if c.kind in NUMBERS and c.n_levels > 1]
+    return [name for name in numbers if any(is_property(frame, [name], [text]) for text in outer)]
 
 
 def _unit(values: np.ndarray) -> float:
@@ -598,3 +512,63 @@ class Guess(Generic[_Roles]):
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""
         return self.frame[list(names)].apply(pd.to_numeric, errors="coerce")
+
+
+def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
+    """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
+    scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows])
+    who = scored[made.names()[0]].astype(str).agg(JOINT.join, axis=1)
+    at = who.groupby(scored[name].astype(str)).agg(set)
+    level = max(scored[name].astype(str).value_counts().index, key=lambda level: len(at[level]), default="")
+    lost = sorted(set(who) - at.get(level, set()))
+    alone = any(at[other] <= set(lost) for other in at.index)
+    return level, lost, alone
+
+
+def numbered(levels: pd.Series) -> bool:
+    """Say whether levels are the whole numbers from 0 or 1 on."""
+    numbers = set(pd.to_numeric(levels.unique(), errors="coerce"))
+    return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
+
+
+def what_is_missing(made: Guess) -> None:
+    """Say why no study can be made of a table, and what one needs."""
+    roles = made.roles
+    alone = next((c for c in made.columns if c.n_levels == 1 and among(c.name, "compared")), None)
+    repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
+    metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
+    several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if "." in cell]
+    several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
+    if several and not (roles.alternatives and roles.over and roles.target):
+        (name, cell), n = several[0], len({name for name, _ in several})
+        made.problem = (
+            f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
+            "a column or table of its own (pandas: frame[column].str.split)."
+        )
+    elif len(repeats) > 1 and not (roles.alternatives and roles.over):
+        made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
+    elif not roles.alternatives and alone:
+        made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
+    elif not roles.alternatives and (step := named([c for c in made.columns if c.kind == "whole number"], "step")):
+        made.problem = f"The rows seem to be each {step[0].name!r} of one run: nothing is compared."
+    elif not roles.alternatives:
+        made.problem = "No column names what is compared."
+    elif not roles.over:
+        made.problem = "No column names the experiments, such as data sets or cases."
+        made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
+    elif not roles.target:
+        made.problem = "No column holds scores."
+    if made.problem:
+        made.problem += " A study needs a score for each of several methods on each of several experiments."
+
+
+def text_among_numbers(made: Guess) -> None:
+    """Say which score is no number, because then there can be no study."""
+    scores = {c.name for c in made.free()} if made.roles.wide else set(made.roles.directions())
+    for name in [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]:
+        for row, value in enumerate(made.frame[name]):
+            if isinstance(value, str) and not is_number(value):
+                codes = codes_in(made.frame[name])
+                remedy = f", or read it with missing_codes={codes!r} if that is no value" if codes else ""
+                made.problem = f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
+                return

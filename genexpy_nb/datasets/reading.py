@@ -22,7 +22,6 @@ from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign
 from genexpy_nb.datasets.describing import described, summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, gunzipped, names_of, read_file
-from genexpy_nb.datasets.searches import is_search, read_search
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
@@ -105,9 +104,9 @@ def read_results(
     if isinstance(results, Mapping | pd.DataFrame) or hasattr(results, "cv_results_"):
         _refuse_options(options | {"missing_codes": missing_codes or None}, (), "results that are not read from a file")
         found = getattr(results, "cv_results_", results)
-        if not isinstance(found, Mapping | pd.DataFrame) or not is_search(found):
+        if not isinstance(found, Mapping | pd.DataFrame) or not foreign.is_search(found):
             raise DataError("results: no cv_results_ of a search (params or param_..., split0_test_..., mean_test_...)")
-        return read_search(found, "results")
+        return foreign.read_search(found, "results")
     try:
         paths = [Path(path) for path in (results if isinstance(results, list | tuple) else [results])]
     except TypeError as error:
@@ -197,9 +196,12 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     names = names_of(paths)
     notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
     notes += [f"column {name!r} was left out: {where} has it, and others have not" for name, where in odd.items()]
-    notes += [
-        f"{path.name}: {note}" for path, frame in zip(paths, frames, strict=True) for note in frame.attrs["notes"]
-    ]
+    said = dict[str, list[Path]]()
+    for path, frame in zip(paths, frames, strict=True):
+        for note in frame.attrs["notes"]:
+            said.setdefault(note, []).append(path)
+    more = {note: f" and {len(of) - 1} more" if len(of) > 1 else "" for note, of in said.items()}
+    notes += [f"{of[0].name}{more[note]}: {note}" for note, of in said.items()]
     together = pd.concat([frame.assign(**{new: name}) for name, frame in zip(names, frames, strict=True)])
     together = together[[new, *first]].reset_index(drop=True)
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
@@ -259,8 +261,8 @@ def _refuse_others(content: bytes, name: str) -> None:
 
 
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:
-    if is_search(frame.columns):
-        return read_search(frame, name, f"read from {words}{packed}")
+    if foreign.is_search(frame.columns):
+        return foreign.read_search(frame, name, f"read from {words}{packed}")
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
     if sums := summary_rows(frame):
@@ -455,8 +457,8 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
     form = foreign.form_of(body)
     if form is not None:
         return foreign.read_records(form, [(path, body)], asked.limit)
-    if isinstance(body, dict) and is_search(body):
-        return read_search(body, name, "read from JSON")
+    if isinstance(body, dict) and foreign.is_search(body):
+        return foreign.read_search(body, name, "read from JSON")
     if isinstance(body, list):
         return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON", asked), packed, name)
     if named := _by_key(body):

@@ -6,6 +6,7 @@ well be otherwise is a doubt; a guess is sure only without one, and a direction 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
@@ -16,35 +17,34 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.datasets.describing import (
+    COLUMN,
     JOINT,
     MATRIX_SCORE,
     MOST_FACTOR_LEVELS,
     NUMBERS,
     ROW,
-    WORDS,
     Column,
     Guess,
     TableRoles,
-    among,
-    codes_in,
     describe_columns,
-    direction_of,
-    is_count,
-    is_number,
     is_property,
-    may_be_score,
+    level_of_most,
     named,
     no_scores,
+    numbered,
     odd_levels,
     one_metric,
     repeats,
     same_metric,
+    settings_in,
     share_of_pairs,
+    text_among_numbers,
     unlike_the_others,
     votes,
+    what_is_missing,
     with_joint_column,
-    words_of,
 )
+from genexpy_nb.datasets.words import WORDS, among, direction_of, is_count, may_be_score, words_of
 
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
@@ -62,20 +62,21 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     if "roles" in frame.attrs and not asked:
         _by_format(made)
         return made
-    if not asked:
-        made.problem = votes(made.frame, made.columns)
-    if made.problem:
+    if not asked and (problem := votes(made.frame, made.columns)):
+        made.problem = problem
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:
         made.roles = replace(given, wide=True)
         _matrix(made, scores)
-    else:
+        if not given.wide and sum(c.kind in (*NUMBERS, "numbers and text") for c in made.free()) < 2:
+            _rows(made := Guess(frame, given))  # too few are left without another role
+    elif asked or not _columns_of_folds(made):
         _rows(made)
     _groups(made)
-    for name in [name for name in (*made.roles.alternatives, *made.roles.over) if name in made.frame]:
-        made.doubts += odd_levels(made.frame, name)
-    _text_among_numbers(made)
+    for names in made.names():
+        made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
+    text_among_numbers(made)
     return made
 
 
@@ -106,22 +107,25 @@ def _by_format(made: Guess) -> None:
 def _scores_of_matrix(made: Guess) -> list[Column]:
     """Return the columns of a matrix that hold scores, none if the table is no matrix."""
     numbers = [c for c in made.free() if c.kind in ("number", "numbers and text", "whole number") and c.n_levels > 1]
+    settings = settings_in(made.frame, made.free())
+    numbers = [c for c in numbers if c.name not in settings]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
-    settings = [] if texts or made.key() else _settings(made)
+    crossed = [] if texts or made.key() else _settings(made)
     aside = no_scores(made.frame, numbers, _rows_compared(made))
-    if len(fractions) > 2 / 3 * len(numbers):
+    if 2 * len(fractions) >= len(numbers):
         aside |= no_scores(made.frame, fractions, _rows_compared(made))
         others = made.numbers([c.name for c in fractions if c.name not in aside]).stack()
         half = (others.max() - others.min()) / 2
         low, high = others.min() - half, others.max() + half
         whole = [c for c in whole if c.n_levels > 2 and made.numbers([c.name]).stack().between(low, high).all()]
-    numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in settings]
+    numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in crossed]
     if len(numbers) < 2 or all(c.name.isdecimal() for c in numbers):
         return []
     measured = [better for c in numbers if (better := direction_of(c.name)[0])]
-    if not one_metric(numbers) and len(measured) >= len(numbers) / (3 if len(set(measured)) > 1 else 2):
+    n_all = len(numbers) + sum(why.endswith("another k") for why in aside.values())
+    if not one_metric(numbers) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
         # metrics side by side, perhaps each of several methods
         numbers = same_metric(numbers) if any(c.n_levels == len(made.frame) for c in texts) else []
         if not numbers:
@@ -132,6 +136,8 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         return []
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
     one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
+    if len(numbers) < 3 and not one_each and named(texts, "task case"):
+        return []  # rather two measures
     return numbers if one_each or not made.frame.duplicated(names).any() else []
 
 
@@ -157,9 +163,8 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.take("alternatives", name, "the rows are all combinations of its levels with others")
         made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
-        compared, rows = (
-            named([c for c in labels if c.kind == "text"], kinds) for kinds in ("compared name", "task case")
-        )
+        texts = [c for c in labels if c.kind == "text"]
+        compared, rows = named(texts, "compared name"), named(texts, "task case")
         if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels:
             rows = None
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
@@ -178,21 +183,24 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         numbers = [c for c in made.free() if c.kind in NUMBERS]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = no_scores(made.frame, numbers, _rows_compared(made))
-        for c in [c for c in numbers if c not in scores or c.name in aside]:
-            fractions = "whole numbers, and the others have fractions: no score?"
+        fractions = "whole numbers, and the others have fractions: no score?"
+        for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
             made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
+        if same := [f"{name!r} {why}" for name, why in aside.items() if why.endswith("another k")]:
+            made.doubts.append(f"Of measures of one task only the first is taken: {listed(same, 2)}. Is it meant?")
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
             made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
     if any(direction_of(name)[0] for name in names) and not one_metric(scores):
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
-    odd = unlike_the_others(made.numbers(names))
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
     if 0 < len(whole) < len(scores) / 3:
         made.doubts.append(f"{listed(whole)} hold whole numbers, and the others fractions: are they scores?")
-    if odd:
+    if odd := unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
     _until_rows_differ(made)
+    for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
+        made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
         word = one_metric(scores)
         _direct(made, word, made.numbers(names).stack(), "the names of the columns", "No name")
@@ -210,6 +218,31 @@ def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherw
         made.direct(*next(iter(said.items())))
     else:
         made.doubts.append(f"{otherwise} says whether higher or lower is better.")
+
+
+def _columns_of_folds(made: Guess) -> bool:
+    """Take columns that repeat an evaluation, such as folds, for one score, their mean; say whether there are such."""
+    words = "|".join(WORDS["repeated"])
+    numbers = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1]
+    folds = [c for c in numbers if re.fullmatch(rf"(?i)(?:(?:{words})s?[ _.:-]?)?\d+", c.name)]
+    counted = [c.name for c in folds if c.name.isdecimal()]
+    texts = [c for c in made.labels() if c.kind == "text"]
+    if len(folds) < 2 or len(texts) < 2 or (counted and not numbered(pd.Series(counted))):
+        return False
+    over = (named(texts, "task case") or (texts[-1], ""))[0]
+    compared = (named([c for c in texts if c is not over], "compared name") or (texts[texts[0] is over], ""))[0]
+    made.take("alternatives", compared.name, "with the experiments it tells rows apart")
+    made.take("over", over.name, "each level is an experiment")
+    made.roles = replace(made.roles, wide=True, average=(COLUMN,))
+    made.reasons.append(("wide", "", f"the mean over {len(folds)} columns, such as {folds[0].name!r}, is the score"))
+    for c in [c for c in numbers if c not in folds]:
+        made.take("without", c.name, "another column of numbers")
+    taken = f"averaged as repetitions, and {compared.name!r} is compared over {over.name!r}"
+    made.doubts.append(f"Columns such as {folds[0].name!r} are {taken}: is it so?")
+    _until_rows_differ(made)
+    said = {direction_of(str(level))[1] for level in made.frame[compared.name].unique()}
+    _direct(made, said.pop() if len(said) == 1 else "", None, f"all levels of {compared.name!r}", "No name")
+    return True
 
 
 # --- a row per evaluation ---------------------------------------------------------------------------------------------
@@ -232,7 +265,7 @@ def _rows(made: Guess) -> None:
         if compared and over and (pairs.groupby(compared).size() == 1).mean() >= _NEARLY:
             made.untake("over")  # it describes what is compared
     _until_rows_differ(made)
-    _what_is_missing(made)
+    what_is_missing(made)
     directions = made.roles.directions()
     if len(directions) == 1 and not any(directions.values()):
         (target,) = directions
@@ -272,8 +305,11 @@ def _thing_compared(made: Guess) -> None:
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         _finer_alternatives(made)
     elif texts:
-        made.take("alternatives", texts[0].name, "the first column of text")
-        made.doubts.append(f"Are the levels of {texts[0].name!r} compared? Nothing in its name says so.")
+        over = made.names()[1]
+        crossed = (c.name for c in texts if over and share_of_pairs(made.frame, over, [c.name]) > 1 / 2)
+        name = next(crossed, texts[0].name)
+        made.take("alternatives", name, "the first column of text")
+        made.doubts.append(f"Are the levels of {name!r} compared? Nothing in its name says so.")
 
 
 def _compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
@@ -350,24 +386,35 @@ def _score(made: Guess) -> None:
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
     fractions = any(c.kind == "number" and not among(c.name, "cost speed") for c in numbers)
 
-    def unlikely(column: Column) -> tuple[bool, int, bool, bool, int, int]:
+    stems = {c.name: frozenset(words_of(c.name)) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
+    parts = {c.name: {*words_of(c.name)} & {*WORDS["training"], "test"} for c in made.columns}
+
+    def stage(name: str) -> int:  # 3 of a training, as what has no part beside one of a test; 2 of a validation
+        beside = set.union(*(parts[c] for c in stems if stems[c] == stems[name]))
+        learnt = {"train", "training"} & (parts[name] or beside)
+        learnt = parts[name] & learnt if parts[name] or learnt else beside
+        return 0 if "test" in parts[name] else 3 if learnt else 2 * bool(parts[name])
+
+    def unlikely(column: Column) -> tuple[bool, int, bool, int, int, int]:
         better, word = direction_of(column.name, made.frame[column.name])
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
-        few, training = column.n_missing > len(made.frame) / 5, bool(among(column.name, "training"))
+        few = column.n_missing > len(made.frame) / 5
         if not 0 < kind < 4 or among(column.name, "cost speed"):
             kind, place = 4, numbers.index(column)
         # recall alone, or precision, is highest for who says always yes, or hardly ever
         few = few or word in ("recall", "precision", "sensitivity", "specificity")
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
-            few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
+        few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
         some = at[column.name] < _NEARLY * max(at.values())  # not for all experiments
-        return some, kind, few, training, place, len(words_of(column.name))
+        return some, kind, few, stage(column.name), place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)
     word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
+    if stage(best.name) == 3:
+        made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     if others and kind < 4 and not vague:
@@ -395,8 +442,16 @@ def _until_rows_differ(made: Guess) -> None:
         left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:
-            others = [c.name for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
-            telling = [repr(name) for name in others if not rows.duplicated([*made.key(), name]).any()]
+            others = [c for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
+            left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in others}
+            versions = [c.name for c in others if c.kind == "text" and c.n_levels < len(rows) and not c.n_missing]
+            versions = [name for name in versions if not among(name, "address repeated group")]
+            version = min(versions, key=lambda name: left[name], default="")
+            if made.roles.wide and made.roles.alternatives and version and left[version] < n_double / 10:
+                made.take("alternatives", version, "without it rows repeat an evaluation")
+                made.doubts.append(f"Are {listed(map(repr, made.names()[0]))} together what is compared?")
+                continue
+            telling = [repr(name) for name in left if not left[name]]
             told = f"only {listed(telling, 3)} would tell" if telling else "no column tells"
             made.take("average", ROW, f"{told} {n_double:,} rows from others")
             alike = n_double - int(rows.drop_duplicates([*made.key(), *scores]).duplicated(made.key()).sum())
@@ -416,7 +471,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
-    level, lost, alone = _level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
+    level, lost, alone = level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
     if level and uneven and not lost and not word:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
         made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
@@ -432,7 +487,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word:
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
-    elif _numbered(rows[name]):
+    elif numbered(rows[name]):
         made.take("average", name, f"its levels count {levels.iloc[levels.str.len().argmin()]} and on")
         made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
     elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= _NEARLY:
@@ -447,23 +502,6 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     else:
         made.take("design", name, "without it rows repeat an evaluation")
         made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
-
-
-def _level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
-    """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
-    scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows])
-    who = scored[made.names()[0]].astype(str).agg(JOINT.join, axis=1)
-    at = who.groupby(scored[name].astype(str)).agg(set)
-    level = max(scored[name].astype(str).value_counts().index, key=lambda level: len(at[level]), default="")
-    lost = sorted(set(who) - at.get(level, set()))
-    alone = any(at[other] <= set(lost) for other in at.index)
-    return level, lost, alone
-
-
-def _numbered(levels: pd.Series) -> bool:
-    """Say whether levels are the whole numbers from 0 or 1 on."""
-    numbers = set(pd.to_numeric(levels.unique(), errors="coerce"))
-    return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
 
 
 def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
@@ -488,29 +526,6 @@ def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
         )
 
 
-def _what_is_missing(made: Guess) -> None:
-    """Say why no study can be made of a table, and what one needs."""
-    roles = made.roles
-    alone = next((c for c in made.columns if c.n_levels == 1 and among(c.name, "compared")), None)
-    repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
-    metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
-    if len(repeats) > 1 and not (roles.alternatives and roles.over):
-        made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
-    elif not roles.alternatives and alone:
-        made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
-    elif not roles.alternatives and (step := named([c for c in made.columns if c.kind == "whole number"], "step")):
-        made.problem = f"The rows seem to be each {step[0].name!r} of one run: nothing is compared."
-    elif not roles.alternatives:
-        made.problem = "No column names what is compared."
-    elif not roles.over:
-        made.problem = "No column names the experiments, such as data sets or cases."
-        made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
-    elif not roles.target:
-        made.problem = "No column holds scores."
-    if made.problem:
-        made.problem += " A study needs a score for each of several methods on each of several experiments."
-
-
 # --- whatever the form ------------------------------------------------------------------------------------------------
 
 
@@ -530,18 +545,6 @@ def _groups(made: Guess) -> None:
         made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")
 
 
-def _text_among_numbers(made: Guess) -> None:
-    """Say which score is no number, because then there can be no study."""
-    scores = {c.name for c in made.free()} if made.roles.wide else set(made.roles.directions())
-    for name in [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]:
-        for row, value in enumerate(made.frame[name]):
-            if isinstance(value, str) and not is_number(value):
-                codes = codes_in(made.frame[name])
-                remedy = f", or read it with missing_codes={codes!r} if that is no value" if codes else ""
-                made.problem = f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
-                return
-
-
 # --- a study in Python ------------------------------------------------------------------------------------------------
 
 
@@ -551,9 +554,8 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     if None not in needed or not isinstance(results, pd.DataFrame) or not results.columns.is_unique:
         return results, dict(given), []
     lists = {"target": "target", "over": "generalize_over", "design": "design", "average": "average_over"}
-    asked: dict[str, Any] = {
-        role: as_list(given[name]) for role, name in (lists | {"alternatives": "alternatives"}).items()
-    }
+    asked: dict[str, Any] = {role: as_list(given[name]) for role, name in lists.items()}
+    asked["alternatives"] = as_list(given["alternatives"])
     asked["fixed"] = [f"{column}={level}" for column, level in (given["fixed"] or {}).items()]
     asked["higher_is_better"] = "lower" if given["higher_is_better"] is False else ""
     is_plain = isinstance(results.index, pd.RangeIndex)
@@ -562,10 +564,9 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     made = guess_roles(frame, TableRoles(cluster=given["cluster"] or "", **asked))
     if made.problem:
         raise StudyError(made.problem)
-    roles = made.roles
-    frame, name = with_joint_column(frame, roles.alternatives)
-    if len(roles.alternatives) > 1:
-        parts = list(roles.alternatives)
+    roles, parts = made.roles, list(made.roles.alternatives)
+    frame, name = with_joint_column(frame, parts)
+    if len(parts) > 1:
         table += f".assign(**{{{name!r}: results[{parts}].agg({JOINT!r}.join, axis=1)}}).drop(columns={parts})"
     words: dict[str, Any] = {argument: list(getattr(roles, role)) for role, argument in lists.items()}
     if roles.wide:
@@ -573,14 +574,16 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
         keys = [key for key in dict.fromkeys(named_so) if key in frame]
         others = [c.name for c in made.free() if c.kind not in NUMBERS]
         drop = [column for column in frame if column not in keys and column in (*roles.without, *others)]
-        unlike = next(label for label in ("experiment" if name else "alternative", "column") if label not in keys)
+        first = COLUMN if COLUMN in roles.average else "experiment" if name else "alternative"
+        unlike = next(label for label in (first, COLUMN) if label not in keys)
         frame = frame.drop(columns=drop).melt(keys, var_name=unlike, value_name=MATRIX_SCORE)
         table += f".drop(columns={drop})" if drop else ""
         table += f".melt({keys}, var_name={unlike!r}, value_name={MATRIX_SCORE!r})"
-        words["generalize_over" if name else "alternatives"] = [*words["generalize_over"], unlike] if name else unlike
+        if unlike not in roles.average:
+            words["generalize_over" if name else "alternatives"] = [*roles.over, unlike] if name else unlike
     arguments = {"alternatives": name} | words | {"target": given["target"] or next(iter(roles.directions()), "")}
-    arguments |= {"fixed": {c: next(v for v in frame[c].unique() if str(v) == level) for c, level in made.fixed}}
-    arguments |= {"cluster": roles.cluster or None}
+    fixed = {c: next(v for v in frame[c].unique() if str(v) == level) for c, level in made.fixed}
+    arguments |= {"fixed": fixed, "cluster": roles.cluster}
     arguments = {argument: value for argument, value in arguments.items() if value}
     said = ", ".join(f"{argument}={value!r}" for argument, value in arguments.items())
     known = all(roles.directions().values())

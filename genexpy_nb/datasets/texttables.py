@@ -109,17 +109,25 @@ def _from_markdown(text: str, name: str) -> tuple[str, int, str] | None:
     rules = [i for i in drawn if i and "|" in lines[i - 1]]
     if not rules:
         return None
-    _check_alone(rules, name, "Markdown")
+    heads = Counter(lines[i - 1] for i in rules)
+    (head, n), most = heads.most_common(1)[0], "copy one of them into a file"
+    if n > 1:
+        first = " ".join(head.replace("|", " ").split()[:1])
+        most = (
+            f"{n} have the columns {first!r} and so on: copy the rows of these into one file, under one header, with "
+            "a first column that says which table a row is from, as its heading does"
+        )
+    _check_alone(rules, name, "Markdown", most)
     start = rules[0] - 1
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
     return _with_bars(rows), start + 1, "Markdown"
 
 
-def _check_alone(lines: Sequence[int], name: str, form: str) -> None:
+def _check_alone(lines: Sequence[int], name: str, form: str, remedy: str = "copy one of them into a file") -> None:
     if len(lines) > 1:
         where = listed((f"row {i}" for i in lines), 4)
-        raise DataError(f"{name} holds {len(lines)} tables in {form} ({where}): copy one of them into a file")
+        raise DataError(f"{name} holds {len(lines)} tables in {form} ({where}): {remedy}")
 
 
 def _with_bars(rows: Sequence[Sequence[str]]) -> str:
@@ -233,6 +241,11 @@ def _found_separator(text: str, name: str) -> str:
         return max(fits, key=lambda sep: fits[sep])
     first = head.lstrip().splitlines()[0]
     remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
+    for sep in ":#~^":
+        if first.count(sep) and len({line.count(sep) for line in head.splitlines() if line}) == 1:
+            remedy = f"if {sep!r} is between columns, pass sep={sep!r}"
+            if any(map(_is_number, first.split(sep))):
+                remedy += f", and write a row of {first.count(sep) + 1} names above it into the file"
     raise DataError(
         f"{name}: row 1 is {shown(first, most=60)}, one column only under each of {listed(SEPARATORS.values())}: "
         f"{remedy}"

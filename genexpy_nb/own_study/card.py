@@ -475,7 +475,7 @@ def assert_conclusion(
     )
     raise NotConcludedError(
         f"The {row['measure']} of two studies of {n:,} {of} each is between {two_digits(row['low'])} and "
-        f"{two_digits(row['high'])} (nominal {found.nominal} interval), so {probability:g} is not shown. By the "
+        f"{two_digits(row['high'])} ({found.nominal} interval), so {probability:g} is not shown. By the "
         f"estimate, each study needs {size} {of} for it; to be sure of it by these results, {high}."
     )
 

@@ -121,8 +121,14 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
             terminal.print_taken(console, proposal)
         return proposal.request
     tried, refused = ([], "") if problem and not missing else readings(frame, proposal)
+    if not tried and problem:
+        raise StudyError(f"{called}: {problem}")
     if not tried:
-        raise StudyError(f"{called}: {problem}" if problem else refused)
+        if aloud:
+            terminal.print_columns(console, frame, request)
+            terminal.print_doubts(console, proposal)
+        remedy = "" if request.given() else "; that was a guess: name columns with --alternatives, --target and --over"
+        raise StudyError(f"{refused}{remedy}")
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)

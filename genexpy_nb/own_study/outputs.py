@@ -32,7 +32,7 @@ _CAPTIONS = {
     "ranking": "Mean ranks (1 is best), mean scores with intervals, and positions at which each alternative may stand",
     "nstar": "Experiments with which two studies have similar distributions of results (n*), and verdicts",
     "extend": "Configurations to extend first",
-    "agreement": "Agreement of the conclusions of two studies of n experiments each, with nominal {nominal} intervals",
+    "agreement": "Agreement of the conclusions of two studies of n experiments each, with {nominal} intervals",
     "contenders": "Who may be the best, by how much each is ahead of the best of the others, and where each can stand",
     "regret": "What choosing by the table costs on an experiment that was left out, in places",
 }

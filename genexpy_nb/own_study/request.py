@@ -20,14 +20,18 @@ from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, St
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.bundled import load_mteb
 from genexpy_nb.datasets.describing import (
+    COLUMN,
     DIRECTIONS,
     JOINT,
     ROW,
     TableRoles,
     as_directed,
     codes_in,
+    describe_columns,
     holds_numbers_and_text,
     is_number,
+    no_scores,
+    settings_in,
     unlike_the_others,
     with_joint_column,
 )
@@ -281,7 +285,7 @@ class StudyRequest(TableRoles):
             "--target": [] if self.wide else list(self.directions()),
             "--over": self.over,
             "--design": self.design,
-            "--average": [column for column in self.average if column != ROW],
+            "--average": [column for column in self.average if column not in (ROW, COLUMN)],
             "--cluster": [self.cluster] if self.cluster else [],
             "--without": self.without,
         }
@@ -324,13 +328,16 @@ class StudyRequest(TableRoles):
         }
         if self.wide:
             named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
-            roles = [role for role in named if role]
+            roles = [role for role in named if role and (role != COLUMN or role in frame)]
             scores, notes = _columns_of_scores(frame, [*roles, *self.without])
+            doubtful = [] if COLUMN in self.average else _perhaps_no_scores(frame, scores, bool(alternatives))
             frame = frame[[*roles, *scores]]
             if alternatives:
-                rows = next(name for name in (_MATRIX_ROWS, "column", "the columns") if name not in roles)
-                frame, over = frame.melt(roles, scores, rows, one), [*over, rows]
-                notes.insert(0, f"Read {len(scores)} columns as experiments: {listed(scores)}.")
+                averaged = COLUMN in self.average and COLUMN not in roles
+                rows = next(name for name in (_MATRIX_ROWS, COLUMN, "the columns") if name not in roles)
+                rows, what = (COLUMN, "repetitions") if averaged else (rows, "experiments")
+                frame, over = frame.melt(roles, scores, rows, one), over if averaged else [*over, rows]
+                notes.insert(0, f"Read {len(scores)} columns as {what}: {listed(scores)}.")
         if self.wide and not alternatives:
             study = Study.from_wide(frame, alternatives=scores, generalize_over=over or None, **options)
         else:
@@ -340,8 +347,17 @@ class StudyRequest(TableRoles):
         lost = [] if self.wide or not fixed else [a for a in frame[alternatives].dropna().unique() if a not in left]
         if lost:
             study.warnings.insert(0, f"With --fix {listed(self.fixed)} nothing is left of {listed(lost)}: not compared")
-        if odd := unlike_the_others(frame[scores]) if self.wide and not alternatives else []:
-            study.warnings.insert(0, f"Scores of {listed(map(repr, odd))} are far from all others: are they scores?")
+        if self.wide:
+            study.warnings[:0] = doubtful
+            return study
+        absent = frame[list(directions)].isna().all(axis=1)
+        for column in [alternatives, *over] if absent.any() else []:
+            if gone := [v for v in frame[column].dropna().unique() if v not in {*frame.loc[~absent, column]}]:
+                study.warnings.insert(
+                    0,
+                    f"{absent.sum():,} of {len(frame):,} rows have no {listed(directions)}, and nothing is left of "
+                    f"{len(gone):,} levels of {column!r}: {listed(gone, 4)}",
+                )
         return study
 
 
@@ -426,6 +442,16 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     return scores, [f"Set aside {listed(map(repr, aside))}: no numbers, no role."] if aside else []
 
 
+def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:
+    """Return doubts about the columns of a matrix that seem to hold something else than scores of their own."""
+    columns = describe_columns(frame)
+    found = no_scores(frame, [c for c in columns if c.name in scores], rows_compared)
+    found |= {name: "one number for all rows of a name" for name in settings_in(frame, columns) if name in scores}
+    found |= {} if rows_compared else dict.fromkeys(unlike_the_others(frame[scores]), "far from all others")
+    said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
+    return [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
+
+
 def _are_numbers(values: pd.Series) -> bool:
     known = values.dropna()
     if pd.api.types.is_numeric_dtype(values) or known.empty:
@@ -451,7 +477,7 @@ _NO_NUMBER = re.compile(r"must be numbers; row \d+ below the header holds ('[^']
 _WHOLE = {
     r"decimal='([.,])'": r"--decimal \1",
     r"higher_is_better=False": "--lower-is-better",
-    r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1",
+    r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1 ",
     r"\bmax_size='(\w+)'": r"--max-size \1",
     r"^max_size\b": "--max-size",
     r"^missing_codes\b": "--missing-code",

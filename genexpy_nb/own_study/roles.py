@@ -16,6 +16,7 @@ from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, repeats, share_of_pairs
 from genexpy_nb.datasets.roles import Guess, guess_roles
+from genexpy_nb.datasets.words import among
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
@@ -105,6 +106,10 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if rest := base.alternatives[1:]:
         each = replace(base, alternatives=first, average=(*base.average, *rest))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
+    for name in () if proposal.asked.alternatives else base.design:
+        if among(name, "compared"):
+            for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
+                yield f"{name!r} is compared, {words}", other
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def show_positions(found: Answers) -> None:
         page.show_figure(
             figures.rank_positions(found.ranking.set_index("alternative"), most=6),
             "positions",
-            "Who may be the best: whoever can have the first place. Points are places by mean rank, lines the places "
+            "Whoever can have the first place may be the best. Points are places by mean rank; lines are the places "
             f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",
             alts.of_positions(found),
         )
@@ -126,7 +126,7 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
             ("worst on", "worst"),
         ]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average; beside it one drawn from the contenders, or from all."
+        caption += "left out, on average. Beside it stands one drawn from the contenders, or from all."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 

@@ -272,9 +272,11 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
 
 def print_answer(console: Console, answers: Answers) -> None:
     """Print the four questions and their answers."""
+    doubtful = answers.may_be_named and (answers.mixed_scales or answers.study.warnings)
     for question, sentence in zip(QUESTIONS, answers.sentences, strict=True):
         _heading(console, question)
-        _tell(console, sentence)
+        rests = doubtful and question in (QUESTIONS[0], QUESTIONS[-1])
+        _tell(console, f"{sentence} It rests on a reading with a warning (!)." if rests else sentence)
 
 
 def _some(console: Console, sentences: Sequence[str], style: str = "", most: int = MOST_WARNINGS) -> None:
@@ -466,7 +468,7 @@ def _second_study(console: Console, answers: Answers) -> None:
     if answers.agreement.empty:
         return
     n, agreement = answers.n_experiments, answers.agreement.set_index(["conclusion", "n"])
-    _heading(console, "Would a second study conclude the same?", f"nominal {answers.nominal}; all in agreement.csv")
+    _heading(console, "Would a second study conclude the same?", f"{answers.nominal} intervals; all in agreement.csv")
     heads = {"same": "left", f"two studies of {n:,}": "right", f"of {2 * n:,}": "right"}
     cells = []
     for name in agreement.index.unique("conclusion"):

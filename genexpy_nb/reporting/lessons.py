@@ -101,10 +101,10 @@ class _Texts:
     name: str
     exercises: tuple[Exercise, ...]
     student: str
-    page: str
-    slides: str
-    units: tuple[tuple[str, str, str], ...]
-    problems: tuple[str, ...]
+    page: str = ""
+    slides: str = ""
+    units: tuple[tuple[str, str, str], ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -116,21 +116,25 @@ def write_lessons(
     output: Path | None = None,
     say: Callable[[str], None] = print,
     solutions: bool = True,
+    pages: bool = True,
 ) -> Path:
-    """Write student notebooks, pages for lecturers, slides, and a page that links them; nothing is run."""
+    """Write student notebooks; and pages for lecturers, slides, units, and a page that links all. Nothing is run."""
     pairs = [find_notebook(root, name) for name in dict.fromkeys(names)] or list_notebooks(root)
     folder = (output or Path("lessons")).resolve()
     if folder in (root.resolve(), *(path.resolve() for path in (root / "notebooks", root / "reports"))):
         raise ParameterError(f"-o {folder}: a folder of its own is needed; files of the project are in this one")
     reports = _reports(root)
-    items = [(reports[pair.name], solutions) for pair in pairs]
+    items = [(reports[pair.name], solutions, pages) for pair in pairs]
     jobs = min(len(items), os.cpu_count() or 1)
-    made: list[_Texts] = list(in_parallel(_texts, items, n_jobs=jobs if len(items) > 2 else 1))
+    made: list[_Texts] = list(in_parallel(_texts, items, n_jobs=jobs if pages and len(items) > 2 else 1))
     if problems := [problem for texts in made for problem in texts.problems]:
         raise DataError("; ".join(problems))
     try:
         for texts in made:
             write_atomically(folder / "students" / f"{texts.name}.ipynb", texts.student)
+            if not pages:
+                say(_counted(texts))
+                continue
             write_atomically(folder / "instructors" / f"{texts.name}.html", texts.page)
             slides = folder / "slides" / f"{texts.name}.html"
             if texts.slides:
@@ -140,15 +144,18 @@ def write_lessons(
             for name, notebook, page in texts.units:
                 write_atomically(folder / "units" / f"{name}.ipynb", notebook)
                 write_atomically(folder / "units" / f"{name}.html", page)
-            n_exercises, n_slides = len(texts.exercises), texts.slides.count('<section aria-label="Slide ')
-            say(
-                f"{texts.name}: {n_exercises} exercise{'s' * (n_exercises != 1)}, "
-                f"{n_slides} slide{'s' * (n_slides != 1)}"
-            )
-        write_atomically(folder / "index.html", _index(folder, reports))
+            n_slides = texts.slides.count('<section aria-label="Slide ')
+            say(f"{_counted(texts)}, {n_slides} slide{'s' * (n_slides != 1)}")
+        if pages:
+            write_atomically(folder / "index.html", _index(folder, reports))
     except OSError as error:
         raise not_written(folder, error) from None
-    return folder / "index.html"
+    return folder / ("index.html" if pages else "students")
+
+
+def _counted(texts: _Texts) -> str:
+    n = len(texts.exercises)
+    return f"{texts.name}: {n} exercise{'s' * (n != 1)}"
 
 
 def read_lesson(notebook: NotebookFile) -> tuple[NotebookNode, tuple[Exercise, ...]]:
@@ -168,15 +175,17 @@ def _reports(root: Path) -> Mapping[str, Report]:
     return {name: replace(report, site=site) for name, report in titled.items()}
 
 
-def _texts(asked: tuple[Report, bool]) -> _Texts:
+def _texts(asked: tuple[Report, bool, bool]) -> _Texts:
     """Make everything for one notebook, in whichever process."""
-    report, solutions = asked
+    report, solutions, pages = asked
     pair = report.notebook
     _, exercises = read_lesson(pair)
     if pair.py.is_file() and (problems := check(pair)):
         raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
     node = normalise(nbformat.read(pair.ipynb, as_version=4))
     student = dumps(student_notebook(filled(node), exercises, pair.name, solutions))
+    if not pages:
+        return _Texts(pair.name, exercises, student)
     made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
     page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))

@@ -229,7 +229,7 @@ def _cost(found: Any) -> str:
     behind = f"to be {places(first['regret'])} behind the best {what} there, on average{score}"
     if first["regret"] == 0:
         behind = f"to be the best {what} there, too"
-    tried = f"; the best of the first {last['top']:.0f}, all of them tried there, is {last['regret']:.1f} behind"
+    tried = f"; the best of the first {last['top']:.0f}, if all are tried there, is {last['regret']:.1f} behind"
     less = last["regret"] < first["regret"]
     return (
         f"If you rely on the leader on a new {one}, expect it {behind}. One picked blindly is "
@@ -280,13 +280,12 @@ def _settle(found: Any) -> str:
         return _run_missing(found.n_missing)
     n, most = found.n_experiments, _LARGEST_REALISTIC
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
-    first = (
-        f"First, {_run_missing(found.n_missing).lower()} " if found.n_missing > _MANY_MISSING * found.n_cells else ""
-    )
+    much_is_missing = found.n_missing > _MANY_MISSING * found.n_cells
+    first = f"First, {_run_missing(found.n_missing).lower()} " if much_is_missing else ""
     if far <= most * n:
         text = (
-            f"About {_rounded(far)} {of} in all would tell {leader} from {rival}, the closest, if their difference "
-            "stays what it is."
+            f"About {_rounded(far)} {of} in all would tell {leader} from {rival}, the closest rival, if their "
+            "difference stays the same."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -325,7 +324,9 @@ def _enough(found: Any) -> str:
         verdict = _NO_ANSWER if np.isnan(row["nstar"]) else WORDS[row["verdict"]]
         verdicts.setdefault(verdict, []).append(_estimate(kernel, row))
     order = (*WORDS.values(), _NO_ANSWER)
-    said = ", ".join(f"{verdict} on {' and on '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts)
+    said = ", ".join(
+        f"{verdict} as to {' and as to '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts
+    )
     n = found.n_experiments
     experiments = f"the {how_many(n, 'experiment')} of this one {'is' if n == 1 else 'are'}"
     aim = f"for another study to have similar results (δ = {found.delta:g}, α = {found.alpha:g}), "
@@ -395,7 +396,7 @@ def _extensions(found: Any) -> list[str]:
     where = levels_in_words({name: first[name] for name in found.study.design})
     kernel = next(kernel for kernel in found.kernels if kernel.name == first["kernel"])
     more = f"{how_many(int(first['more']), 'more experiment')}{f' of {where}' if where else ''}"
-    steps = [f"Run {more}; by the estimate, that is enough on {about(kernel)}."]
+    steps = [f"Run {more}; by the estimate, that is enough as to {about(kernel)}."]
     n_questions = how_many(found.extend.attrs["n_questions"], "question")
     if len(found.extend) > 1:
         steps.append(
@@ -588,8 +589,7 @@ def methods(found: Any) -> str:
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
             f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            f"estimated by matching moments, with {found.nominal} intervals by a corrected "
-            "jackknife."
+            f"estimated by matching moments, with {found.nominal} intervals by a corrected jackknife."
         )
     if not found.agreement.empty:
         said.append(

@@ -18,7 +18,7 @@ from pyarrow.interchange import from_dataframe
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, span
-from genexpy_nb.datasets.describing import is_summary
+from genexpy_nb.datasets.words import is_summary
 from genexpy_nb.study.checks import (
     METRIC,
     MOST_MISSING,

@@ -13,7 +13,7 @@ with a missing column, a value out of range or a row that is there twice; ``conf
 
 from genexpy_nb.common.errors import require
 
-require("testbed", "xarray")
+require("testbed", "xarray", "skimage")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
 from genexpy_nb.tradeoff.compare import kappa_correlations, split_rise

@@ -14,7 +14,7 @@ from pandas.testing import assert_frame_equal
 from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.hashing import write_about
-from genexpy_nb.common.parallel import partial_path, run_resumable
+from genexpy_nb.common.parallel import bar, partial_path, run_resumable
 
 
 def test_an_interrupted_run_goes_on(tmp_path):
@@ -265,3 +265,20 @@ def test_what_a_worker_made_that_sees_no_folder_is_kept_by_who_asked(tmp_path, m
     monkeypatch.undo()
     again = run_resumable(lambda name: 1 / 0, {"a": "k", "b": "k"}, tmp_path, progress=False)
     assert_frame_equal(table, again)
+
+
+@pytest.mark.parametrize(
+    ("session", "terminal", "wanted", "shown"),
+    [
+        ("notebook.ipynb", False, True, True),
+        ("", False, True, False),
+        ("", True, True, True),
+        ("notebook.ipynb", True, False, False),
+    ],
+)
+def test_a_bar_is_for_those_who_look(session, terminal, wanted, shown, monkeypatch, capsys):
+    monkeypatch.setenv("JPY_SESSION_NAME", session)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    made = bar(range(3), wanted=wanted)
+    assert made.disable is not shown and list(made) == [0, 1, 2]
+    assert capsys.readouterr().err.strip() == ""  # within two seconds

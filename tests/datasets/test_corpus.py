@@ -1,5 +1,6 @@
 """The corpus of docstrings, against packages written for the purpose and against what the packages say themselves."""
 
+import gc
 import inspect
 import re
 import sys
@@ -135,3 +136,14 @@ def test_texts_are_what_the_packages_say():
         assert " ".join(said.split()).startswith(row.text)
         assert "Parameters" not in row.text
     assert len(corpus) == 60
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_the_collector_of_garbage_is_left_as_it_was(packages, wanted):
+    was_on = gc.isenabled()
+    try:
+        (gc.enable if wanted else gc.disable)()
+        docstring_corpus(("firstpack", "otherpack"), 2)
+        assert gc.isenabled() is wanted
+    finally:
+        (gc.enable if was_on else gc.disable)()

@@ -370,6 +370,65 @@ def test_of_several_metrics_of_the_same_methods_one_is_taken():
     assert set(frame.columns) - set(made.roles.without) == {"dataset", "acc_new", "acc_old", "acc_older"}
 
 
+def test_a_setting_of_each_data_set_is_no_score_and_neither_is_a_seed():
+    long = grid(transformation=names(6, "t"), dataset=names(8), replicate=[1, 2]).rename(
+        columns={"accuracy": "overlap"}
+    )
+    long["pca_dim"] = long["dataset"].str[1:].astype(int) % 3 * 50 + 5
+    for made in (guessed(long), guessed(long.assign(recovery=RNG.random(len(long))))):
+        assert (
+            not made.roles.wide and made.roles.alternatives == ("transformation",) and made.roles.target[0] == "overlap"
+        )
+    made = guessed(methods(data_seed=range(900, 912), diff=RNG.random(12), mean=0.6))
+    assert {"data_seed", "diff", "mean"} == set(made.roles.without) and made.roles.over == ("series",)
+
+
+@pytest.mark.parametrize(
+    ("columns", "target", "sure"),
+    [
+        (["accuracy", "val_accuracy", "test_accuracy"], "test_accuracy", True),
+        (["accuracy", "val_accuracy"], "val_accuracy", True),
+        (["train_accuracy", "accuracy"], "accuracy", True),
+        (["train_accuracy"], "train_accuracy", False),
+    ],
+)
+def test_scores_of_a_test_come_first_and_those_of_a_training_never_without_a_doubt(columns, target, sure):
+    made = guessed(grid(**PLAIN)[["model", "dataset"]].assign(**{c: RNG.random(24) for c in columns}))
+    assert made.roles.target == (target,) and made.sure == sure
+
+
+@pytest.mark.parametrize("columns", [[f"fold_{i}" for i in range(4)], list("0123")])
+def test_columns_of_folds_are_averaged(columns):
+    frame = grid(**PLAIN)[["model", "dataset"]].assign(**{c: RNG.random(24) for c in columns})
+    made = guessed(frame)
+    assert (made.roles.alternatives, made.roles.over, made.roles.average) == (("model",), ("dataset",), ("column",))
+    with pytest.raises(gx.errors.StudyError, match="averaged as repetitions") as error:
+        gx.Study(frame)
+    call = str(error.value).partition("call ")[2].replace("True or False", "True")
+    means = frame.assign(mean=frame[columns].mean(axis=1)).pivot(index="dataset", columns="model", values="mean")
+    found = eval(call, {"gx": gx, "results": frame}).condition_scores()
+    pd.testing.assert_frame_equal(found, means, check_names=False)
+
+
+def test_of_measures_of_one_task_at_several_k_one_is_taken():
+    columns = ["a R@1", "a R@5", "b R@1", "b R@5"]
+    made = guessed(pd.DataFrame(RNG.random((9, 4)), columns=columns).assign(model=names(9, "m")))
+    assert made.roles.without == ("a R@5", "b R@5") and "measures of one task" in " ".join(made.doubts)
+
+
+def test_names_and_versions_with_many_levels_are_compared_together():
+    frame = pd.DataFrame(RNG.random((12, 3)), columns=["ARC", "MMLU", "GSM"]).assign(name=names(6, "m") * 2)
+    made = guessed(frame.assign(pretrained=names(10, "p") + names(2, "p")))
+    assert made.roles.alternatives == ("name", "pretrained") and "together" in " ".join(made.doubts)
+
+
+def test_settings_in_every_column_are_read_as_rows():
+    frame = grid(instance=list("abc"), rate=[0.2, 0.4, 0.6], iterations=[100, 500, 900], kind=list("pqr"))
+    frame = frame.assign(mean_cost=RNG.random(81), min_cost=RNG.random(81)).drop(columns="accuracy")
+    made = guessed(frame)
+    assert made.roles.alternatives == ("kind",) and made.roles.target == ("mean_cost",) and not made.problem
+
+
 # --- what is no study -------------------------------------------------------------------------------------------------
 
 
@@ -380,6 +439,7 @@ def test_of_several_metrics_of_the_same_methods_one_is_taken():
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
         (pd.DataFrame(RNG.random((9, 5)), columns=list("01234")).assign(dataset=names(9)), "look like repetitions"),
+        (pd.DataFrame({"model": names(9, "m")}).assign(a="0.5/0.4", b="0.25/0.3"), "'0.5/0.4' in 'a'"),
         (pd.DataFrame({"dataset": names(3), "a": ["1 (1)", "2", "3"], "b": [1.5, 2, 3]}), "row 0 holds '1 (1)'"),
     ],
 )

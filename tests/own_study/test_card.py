@@ -166,9 +166,7 @@ def test_a_gate_that_is_closed_says_what_holds_and_what_it_takes():
     row, needed = study.agreement("winner", 20).iloc[0], study.experiments_for("winner", 0.9)
     with pytest.raises(AssertionError) as raised:
         gx.assert_conclusion(study, "winner", probability=0.9)
-    assert f"between {row['low']:.2f} and {row['high']:.2f} (nominal 95 % interval), so 0.9 is not shown" in str(
-        raised.value
-    )
+    assert f"between {row['low']:.2f} and {row['high']:.2f} (95 % interval), so 0.9 is not shown" in str(raised.value)
     assert ("more than 2,000" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f} experiments") in str(
         raised.value
     )

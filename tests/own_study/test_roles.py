@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.cli import main
-from genexpy_nb.datasets.describing import describe_columns, direction_of
+from genexpy_nb.datasets.describing import describe_columns
+from genexpy_nb.datasets.words import direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command, propose, readings
@@ -370,3 +371,12 @@ def test_who_has_no_seed_counts_once_and_rows_that_nothing_tells_apart_are_repet
     means = twice.pivot_table(index="dataset", columns="model", values="r2")
     study = proposal.request.study(twice.drop(columns="seed"))
     pd.testing.assert_frame_equal(study.condition_scores(), means, check_names=False)
+
+
+def test_where_the_first_reading_fails_another_column_that_may_be_compared_is_offered():
+    """Classifiers of two kinds of data sets have no data set in common; models have."""
+    frame, rng = grid(model=list("uvw"), dataset=list("abcdefgh"), classifier=["b1", "b2", "m1", "m2"], run=[1, 2])
+    frame = frame[frame["dataset"].isin([*"abcd"]) == frame["classifier"].str.startswith("b")]
+    frame = frame.assign(accuracy=rng.random(len(frame)))
+    found, _ = read_as(frame)
+    assert found and all("--alternatives model" in text for text in found.values())

@@ -375,6 +375,18 @@ def test_the_command_leaves_solutions_out_for_those_who_grade(project, tmp_path)
     assert ["Another secret reason" in text for text in files] == [True, False]
 
 
+def test_the_command_writes_student_notebooks_only(project, tmp_path):
+    root, files = project(), []
+    for option in ([], ["--students"]):
+        out = tmp_path / f"out{len(files)}"
+        done = CliRunner().invoke(main, ["--root", str(root), "lessons", "-o", str(out), *option])
+        assert done.exit_code == 0, done.output
+        files.append({file.relative_to(out).as_posix(): file.read_bytes() for file in out.rglob("*") if file.is_file()})
+    everything, students = files
+    assert "index.html" in everything and students and done.output.endswith("students\n")
+    assert students == {name: text for name, text in everything.items() if name.startswith("students/")}
+
+
 def test_lecturers_see_solutions_and_reports_fold_them(project):
     root = project()
     report = load_reports(root)["counting"]

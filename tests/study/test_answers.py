@@ -68,7 +68,11 @@ def check_words(found):
     assert ("The winner is settled" in settle) == (found.may_be_named and k > 1 and not found.not_ranked)
     rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
     shown = pd.DataFrame(rows, columns=found.nstar.columns)
-    words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"too few on", "undecided": r"perhaps enough on"}
+    words = {
+        "enough": r"(?:is|are|\)\,) enough as to",
+        "more needed": r"too few as to",
+        "undecided": r"perhaps enough as to",
+    }
     for verdict, word in words.items():
         said = bool(re.search(word, found.enough_in_words))
         assert said == (shown["verdict"] == verdict).any(), (verdict, found.enough_in_words)
@@ -137,7 +141,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
     found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
-    assert "too few on who wins, and how often (n* infinite" in found.enough_in_words
+    assert "too few as to who wins, and how often (n* infinite" in found.enough_in_words
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
     assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
@@ -215,9 +219,9 @@ def test_the_other_sentences_are_the_tables():
     jaccard, mallows = found.nstar.itertuples()
     assert jaccard.verdict == mallows.verdict == "enough"
     assert found.enough_in_words == (
-        "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough on "
-        f"who wins, and how often (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all "
-        f"alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
+        "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough as "
+        f"to who wins, and how often (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and as "
+        f"to how all alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
     )
     assert any("need not have the same winner" in text for text in found.limits)
 

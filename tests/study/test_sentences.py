@@ -131,7 +131,7 @@ def test_a_kernel_says_what_it_asks():
         f"what the kernel Mine asks ({Own().question})",
     ]
     found = answers(Study.from_wide(matrix([0.9, 0.6, 0.3])), kernels=[Own()])
-    assert f"on what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
+    assert f"as to what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from genexpy_nb.common.errors import MissingExtraError, ParameterError
-from genexpy_nb.testbed.noise import PCANoise, mean_ssim
+from genexpy_nb.tradeoff.noise import PCANoise, mean_ssim
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,9 @@ def test_level_one_changes_nothing(digits):
 
 def test_without_its_library_the_room_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "skimage", None)
-    monkeypatch.delitem(sys.modules, "genexpy_nb.testbed")
+    monkeypatch.delitem(sys.modules, "genexpy_nb.tradeoff")
     with pytest.raises(MissingExtraError, match=r'^skimage is not installed; pip install "genexpy_nb\[testbed\]"$'):
-        importlib.import_module("genexpy_nb.testbed")
+        importlib.import_module("genexpy_nb.tradeoff")
 
 
 def test_bad_input(digits):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.images import ImageTask, digits_task
+from genexpy_nb.tradeoff.images import ImageTask, digits_task
 
 
 def test_tasks_differ_by_seed_only():

@@ -1,0 +1,110 @@
+"""What the words in names of columns say: what a column may be for, and whether higher or lower is better."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+
+# What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
+_TEXTS = {
+    "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
+    "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
+    "team model llm network architecture baseline",
+    "name": "name",
+    "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset",
+    "case": "case subject participant patient image instance question item query prompt sentence utterance example "
+    "video scan",
+    "group": "family passage source cluster group origin article collection archive parent author speaker book site",
+    "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
+    "iter resample resampling sample",
+    "step": "epoch step iteration iter",
+    "metric": "metric measure scoring scorer criterion",
+    "average": "average avg mean median overall total rank ranking",
+    "size": "params parameter param size count year date id index url link version num number n len length ratio row "
+    "feature instance class classe license tok token epoch batch perc percent percentage",
+    "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
+    "rtf miss flops gflops macs gmacs co2 emission",
+    "speed": "throughput fps qps speed speedup rtfx",
+    "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
+    "mcc reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman pearson "
+    "kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami silhouette "
+    "purity bacc balacc likelihood loglikelihood gain improvement agreement match",
+    "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
+    "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
+    "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
+    "violation drop gap forgetting",
+    "generic": "score performance perf",  # higher if the numbers fit
+    "measure": "rate ratio percentage share index",
+    "address": "date url link href",
+    "vague": "diff difference delta change",
+    "turned": "neg negative negated minus",
+    "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp utc",
+    "training": "train training valid validation val dev",
+    "part": "test best last final macro micro weighted min max",
+    "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
+    "verdict": "winner preference preferred vote choice verdict outcome judgement judgment label",
+}
+WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
+_UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
+
+_SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
+_BESIDE = {*WORDS["beside"]}  # what may stand beside those words
+
+
+def is_summary(name: object) -> bool:
+    """Say whether a column of a matrix is called like a property or a summary of others, and like nothing else."""
+    words = set(re.findall(r"[a-z]+\d*", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", str(name)).lower()))
+    summaries = {word for word in words if {word, word.removesuffix("s")} & _SUMMARIES}
+    return bool(summaries) and words <= summaries | _BESIDE
+
+
+def parted(name: str) -> str:
+    """Return a name with a space before each capital that begins a word."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
+    found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
+    bare = [word.rstrip("0123456789") for word in found]
+    return list(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
+
+
+def among(name: str, kinds: str) -> str:
+    """Return the first of the words of some kinds that a name has, or an empty text."""
+    own = words_of(name)
+    own = [word for word in own if word not in _UNITS or re.search(rf"(?i){word}s?[\W_]*(?:$|/|per\b|[)\]])", name)]
+    return next((word for kind in kinds.split() for word in WORDS[kind] if word in own), "")
+
+
+def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
+    """Return the direction that a metric's name says, and the word that does; two empty texts if none does."""
+    higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
+    if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
+        lower = ""
+    if (higher and lower) or among(name, "vague spread"):
+        return "", ""
+    if turned:
+        return ("lower", turned) if higher else ("higher", turned) if lower else ("", "")
+    if higher:
+        return "higher", higher
+    numbers = pd.Series(dtype=float) if values is None else pd.to_numeric(values, errors="coerce").dropna()
+    if lower:
+        negated = len(numbers) > 0 and bool((numbers <= 0).all() and (numbers < 0).any())
+        return ("", "") if negated else ("lower", lower)
+    generic = among(name, "generic")
+    return ("higher", generic) if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100 else ("", "")
+
+
+def may_be_score(name: str) -> bool:
+    """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
+    called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
+    odd = re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower())
+    never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task"))
+    return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
+
+
+def is_count(name: str) -> bool:
+    """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
+    return bool(re.search(r"^#|^n_|^\|.+\|$", name))
