@@ -1,17 +1,22 @@
 """Before and during a study: how far off plans are, what looking costs, and whether fewer experiments say the same.
 
-``OMP_NUM_THREADS=1 python benchmarks/bench_ahead.py [plan] [watch] [lite]`` prints the tables of docs/accuracy.md; plan
-and lite need the published tables (``GENEXPY_NB_DATA`` or a network). Four minutes on one core.
+``OMP_NUM_THREADS=1 python benchmarks/bench_ahead.py [plan] [watch] [lite] [next]`` prints the tables of
+docs/accuracy.md; all but watch need the published tables (``GENEXPY_NB_DATA`` or a network). Five minutes on one core.
 
 plan: six tables, each left out once: is the number planned from the others within a factor of two of what studies drawn
-from the table itself need, or their range around it? The same of what half of a table says about the other half.
+from the table itself need, or their range around it? The same of further tables, planned from the six (``--fresh``
+names a folder of CSV files: an experiment a row, a method a column, higher is better), and of what half of a table says
+about the other half.
 watch: 2,000 studies of 100 experiments, looked at after each.
 lite: a quarter of the experiments and a third of the alternatives are kept away; is the number that is shown what is
 found on these, which no choice has seen?
 """
 
 import argparse
+import itertools
 import warnings
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,22 +55,26 @@ def published() -> dict[str, gx.Study]:
     }
 
 
-def plans(n_alternatives: int = 6) -> pd.DataFrame:
-    """Compare what is planned from five tables with what the sixth needs."""
+def plans(n_alternatives: int = 6, fresh: str | None = None) -> pd.DataFrame:
+    """Compare what is planned from five tables with what the sixth needs, and from all six with what others need."""
     own = published()
-    like = ["encoders", "fewshot", "mteb", "replicates", *own.values()]
-    names, rows = [*like[:4], *own], []
+    others = {file.stem: gx.Study.from_wide(pd.read_csv(file)) for file in sorted(Path(fresh or "-").glob("*.csv"))}
+    like = ["encoders", "fewshot", "mteb", "replicates", *own.values(), *others.values()]
+    names, rows = [*like[:4], *own, *others], []
     for ask, probability in QUESTIONS:
         tables = gx.plan_study(like, n_alternatives, ask, probability).tables
         for i, name in enumerate(names):  # what `plan_study` says of the others, without drawing them again
-            need, others = tables["n"][i], tables.drop(index=i)
-            planned, low, high = of_a_new_table(others, SMALLEST[ask])
-            row = {"ask": ask, "probability": probability, "table": name, "needs": need, "planned": planned}
-            row |= {"low": low, "high": high}
+            need, n_experiments = tables.loc[i, ["n", "n_experiments"]]
+            planned, low, high = of_a_new_table(tables.iloc[:6].drop(index=i, errors="ignore"), SMALLEST[ask])
+            row = {"ask": ask, "probability": probability, "fresh": i >= 6, "table": name, "needs": need}
+            row |= {"n_experiments": n_experiments, "planned": planned, "low": low, "high": high}
             row["within_2"] = planned == need or max(planned / need, need / planned) <= 2
-            row["in_range"] = row["low"] <= need <= row["high"]
-            rows.append(row | {"drawn": tables["share"][i] >= probability})
-    return pd.DataFrame(rows)
+            rows.append(row | {"in_range": low <= need <= high, "drawn": tables["share"][i] >= probability})
+    found = pd.DataFrame(rows)
+    print(
+        found.groupby(["fresh", "ask", "probability"])[["within_2", "in_range"]].agg(["sum", "size"]).to_string(), "\n"
+    )
+    return found
 
 
 def pilots(n_alternatives: int = 6, n_repetitions: int = 2) -> pd.DataFrame:
@@ -217,12 +226,99 @@ def lites(n_repetitions: int = 40) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["table", "k", *names])
 
 
+def leads(rows: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return t of how far each row is ahead of each column, shape (k, k), for scores (n, k); and when it is enough."""
+    n, k = rows.shape
+    apart = rows[:, :, None] - rows[:, None, :]
+    spread = np.maximum(apart.std(axis=0, ddof=1), 1e-9)
+    return apart.mean(axis=0) / spread * np.sqrt(n), float(stats.t.ppf(1 - LEVEL / (k - 1), n - 1))
+
+
+def gains(ranks: np.ndarray, known: np.ndarray, run: list[int], left: np.ndarray) -> np.ndarray:
+    """Return how much each experiment that is left is expected to shrink the set of contenders.
+
+    Expected from a ridge regression of the lead on what is known of the experiment: ranks of earlier methods.
+    """
+    t, enough = leads(ranks[run])
+    contend = np.flatnonzero(t.max(axis=0) < enough)
+    first = contend[ranks[run][:, contend].mean(axis=0).argmax()]
+    apart = ranks[:, [first]] - ranks[:, contend[contend != first]]
+    seen, n = apart[run], len(run)
+    x = known - known[run].mean(axis=0)
+    fit = x[run].T @ x[run] + n * np.trace(np.cov(known[run].T)) / x.shape[1] * np.eye(x.shape[1])
+    slope = np.linalg.solve(fit, x[run].T @ (seen - seen.mean(axis=0)))
+    told = seen.mean(axis=0) + x[left] @ slope
+    error = (seen - seen.mean(axis=0) - x[run] @ slope).var(axis=0)
+    mean = (seen.sum(axis=0) + told) / (n + 1)
+    squares = ((seen - seen.mean(axis=0)) ** 2).sum(axis=0) + (told - seen.mean(axis=0)) ** 2 * n / (n + 1) + error
+    then = mean / np.sqrt(np.maximum(squares / n, 1e-9)) * np.sqrt(n + 1)
+    return (stats.norm.cdf(then - enough) - stats.norm.cdf(t[first, contend[contend != first]] - enough)).sum(axis=1)
+
+
+def which_next(n_repetitions: int = 200, k: int = 10, n_first: int = 10) -> pd.DataFrame:
+    """Spend the price of 15 experiments at random, on the cheapest, or where most contenders should fall per price.
+
+    Also where all are made equal by taking off their means: each of these may be the best, and leaves wrongly.
+    """
+    own, bundled, rows = published(), gx.datasets.load_mteb(), []
+    shots = own["BIG-bench"].scores({"number_of_shots": 0})
+    shots = shots.loc[:, shots.notna().mean() > 0.8].dropna()
+    encoders = own["published encoders"]
+    tables = {
+        "mteb": bundled.pivot(index="task", columns="model", values="score").dropna(axis=1),
+        "BIG-bench, 120 subtasks": shots.iloc[stream(5).permutation(len(shots))[:120]],
+        "published encoders": max(
+            (encoders.scores(one).dropna(axis=1) for one in encoders.configurations), key=np.size
+        ),
+    }
+    for seed, (name, table), unequal, same in itertools.product((8, 9), tables.items(), *[(False, True)] * 2):
+        found = []
+        for i in range(n_repetitions):
+            rng = stream(seed, i)
+            columns = rng.permutation(table.shape[1])
+            ranks, known = (
+                stats.rankdata(table.to_numpy()[:, some], axis=1) for some in (columns[:k], columns[k : 2 * k])
+            )
+            best = ranks.mean(axis=0).argmax()
+            ranks -= same * ranks.mean(axis=0)
+            order = rng.permutation(len(ranks))
+            prices = np.exp(rng.normal(size=len(ranks))) if unequal else np.ones(len(ranks))
+            for how in ("at random", "cheapest", "expected"):
+                run, left, money = list(order[:n_first]), order[n_first:], 15 * prices.mean()
+                while len(left):
+                    t, enough = leads(ranks[run])
+                    if (t.max(axis=0) < enough).sum() == 1:
+                        break
+                    worth = {"at random": -np.arange(len(left)), "cheapest": -prices[left]}
+                    at = (worth[how] if how in worth else gains(ranks, known, run, left) / prices[left]).argmax()
+                    money -= prices[left[at]]
+                    if money < 0:
+                        break
+                    run.append(left[at])
+                    left = np.delete(left, at)
+                t, enough = leads(ranks[run])
+                contend = t.max(axis=0) < enough
+                found.append([how, contend.sum(), contend[best], len(run)])
+        frame = pd.DataFrame(found, columns=["how", "contenders left", "best is one", "experiments"])
+        means = frame.groupby("how", sort=False).mean(numeric_only=False).astype(float)
+        means = means.assign(table=name, prices="unequal" if unequal else "equal", methods="equal" if same else "as is")
+        rows.append(means.reset_index().assign(seed=seed))
+    return pd.concat(rows).set_index(["table", "methods", "prices", "how", "seed"]).unstack("seed")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=["plan", "watch", "lite"])
+    parser.add_argument("parts", nargs="*", default=["plan", "watch", "lite", "next"])
+    parser.add_argument("--fresh")
+    asked = parser.parse_args()
     warnings.simplefilter("ignore")
     pd.set_option("display.width", 200, "display.max_columns", 30)
-    parts = {"plan": [plans, pilots], "watch": [watching, skewed, power, leader], "lite": [lites]}
-    for part in parser.parse_args().parts:
+    parts = {
+        "plan": [partial(plans, fresh=asked.fresh), pilots],
+        "watch": [watching, skewed, power, leader],
+        "lite": [lites],
+        "next": [which_next],
+    }
+    for part in asked.parts:
         for measure in parts[part]:
             print(measure().round(3).to_string(), "\n", flush=True)

@@ -20,8 +20,7 @@ _LONGEST = 400  # experiments of a study that is drawn
 _HELD = 4_000_000  # numbers held at once
 FARTHEST = 10  # times as many experiments as a table has: nothing is said beyond
 _FLATTEST = 0.2  # slope with which shares are taken to rise at least, probit on log n
-_GROUPS = 6  # of experiments, each left out once
-_SPREAD = 1.28  # standard errors: 80 %, if logarithms of n are normal
+GROUPS = 6  # of experiments, each left out once
 _SPLITS = 200
 _FEWEST_JUDGED = 3  # alternatives and experiments
 
@@ -103,21 +102,24 @@ class Drawn(NamedTuple):
     key: tuple[int, int]  # of the random numbers
 
 
-def needed(blocks: Sequence[np.ndarray], drawn: Drawn, probability: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return n, low and high, shape (3,), from a jackknife over groups of experiments; and sizes and shares.
+class Needed(NamedTuple):
+    """What a table says: log n and its standard error, however far that is from the table; sizes and shares drawn."""
 
-    Each block is a configuration, shape (N, K), higher is better, none missing.
-    """
+    log_n: float
+    error: float  # from a jackknife over groups of experiments
+    sizes: np.ndarray
+    shares: np.ndarray
+
+
+def needed(blocks: Sequence[np.ndarray], drawn: Drawn, probability: float) -> Needed:
+    """Say how many experiments a table needs; each block is a configuration, shape (N, K), higher is better, whole."""
     sizes, shares = _shares(blocks, drawn, None)
-    farthest = np.log(FARTHEST * max(map(len, blocks)))
-    grid = np.append(np.log(sizes), np.linspace(np.log(sizes[-1]), farthest, 101)[1:])
-    curve = _probit(sizes, shares, grid)
-    without = [_probit(*_shares(blocks, drawn, group), grid) for group in range(_GROUPS)]
-    error = np.sqrt((_GROUPS - 1) * np.var(without, axis=0))
+    at, probit, slope = _curve(sizes, shares)
     wanted = ndtri(probability)
-    ends = [np.maximum.accumulate(curve + spread * error) for spread in (0.0, _SPREAD, -_SPREAD)]
-    found = [np.exp(np.interp(wanted, end, grid)) if end[-1] >= wanted else np.inf for end in ends]
-    return np.ceil(np.array(found) - 1e-9), sizes, shares
+    log_n = float(np.interp(wanted, probit, at) + max(wanted - probit[-1], 0.0) / slope)
+    without = [_probit(_curve(*_shares(blocks, drawn, group)), log_n) for group in range(GROUPS)]
+    error = float(np.sqrt((GROUPS - 1) * np.var(without))) / slope  # by the delta method
+    return Needed(log_n, error, sizes, shares)
 
 
 def _shares(blocks: Sequence[np.ndarray], drawn: Drawn, group: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -135,7 +137,7 @@ def _shares(blocks: Sequence[np.ndarray], drawn: Drawn, group: int | None) -> tu
         for part in np.array_split(np.arange(n_draws), -(-n_draws * len(block) * k // _HELD)):
             rows = rng.random((len(part), len(block))).argsort(axis=1)
             if group is not None:  # the same draws, but for those that are left out
-                rows = rows[rows % _GROUPS != group].reshape(len(part), -1)
+                rows = rows[rows % GROUPS != group].reshape(len(part), -1)
             columns = rng.random((len(part), block.shape[1])).argsort(axis=1)[:, :k]
             scores = block[rows[:, :n, None], columns[:, None, :]]
             compared = _compared(scores, drawn.by)
@@ -145,7 +147,7 @@ def _shares(blocks: Sequence[np.ndarray], drawn: Drawn, group: int | None) -> tu
 
 
 def _length(n: int, group: int | None) -> int:
-    return n if group is None else n - len(range(group, n, _GROUPS))
+    return n if group is None else n - len(range(group, n, GROUPS))
 
 
 def _reached(rows: np.ndarray, n: int, drawn: Drawn) -> float:
@@ -171,10 +173,15 @@ def _reached(rows: np.ndarray, n: int, drawn: Drawn) -> float:
     return float(((lead >= student.ppf(1 - drawn.level / (k - 1), n - 1)).sum(axis=1) == k - 1).mean())
 
 
-def _probit(sizes: np.ndarray, shares: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    """Return the probit of the share at logarithms of sizes: as it was drawn, and beyond on a straight line."""
+def _curve(sizes: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return logarithms of sizes, the probit of the share there, and the slope with which it is taken to go on."""
     at, probit = np.log(sizes), ndtri(np.clip(np.maximum.accumulate(shares), 0.5 / _DRAWS, 1 - 0.5 / _DRAWS))
     upper = slice(len(at) // 2, None)
     weight = np.exp(-(probit[upper] ** 2)) / (ndtr(probit[upper]) * ndtr(-probit[upper]))  # by the delta method
-    slope = max(np.polyfit(at[upper], probit[upper], 1, w=np.sqrt(weight))[0] if len(at) > 2 else 0.0, _FLATTEST)
-    return np.interp(grid, at, probit) + slope * np.maximum(grid - at[-1], 0.0)
+    slope = np.polyfit(at[upper], probit[upper], 1, w=np.sqrt(weight))[0] if len(at) > 2 else 0.0
+    return at, probit, max(float(slope), _FLATTEST)
+
+
+def _probit(curve: tuple[np.ndarray, np.ndarray, float], log_n: float) -> float:
+    at, probit, slope = curve
+    return float(np.interp(log_n, at, probit) + slope * max(log_n - at[-1], 0.0))

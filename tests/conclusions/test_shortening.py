@@ -51,7 +51,7 @@ def test_the_share_with_one_contender_is_that_of_the_test():
     """Counted study by study with the test of `Study.contenders`, whose flips need a little less than Bonferroni's."""
     rng = np.random.default_rng(1)
     block = rng.normal([1.0, 0, 0, 0], 1, (60, 4))
-    _, sizes, shares = needed([block], Drawn(4, "winner", "score", 0.5, 0.05, (0, 0)), 0.8)
+    *_, sizes, shares = needed([block], Drawn(4, "winner", "score", 0.5, 0.05, (0, 0)), 0.8)
     at = int(np.searchsorted(sizes, 16))
     counted = [compare_all(block[rng.permutation(60)[: sizes[at]]], 0.05).contend.sum() == 1 for _ in range(60)]
     assert shares[at] == pytest.approx(np.mean(counted), abs=0.15)
@@ -60,7 +60,7 @@ def test_the_share_with_one_contender_is_that_of_the_test():
 
 def test_the_share_of_pairs_in_the_same_order_is_that_of_all_pairs_of_halves():
     block = np.random.default_rng(2).normal([1.0, 0.5, 0], 1, (6, 3))
-    _, sizes, shares = needed([block], Drawn(3, "order", "score", 0.5, 0.05, (0, 0)), 0.9)
+    *_, sizes, shares = needed([block], Drawn(3, "order", "score", 0.5, 0.05, (0, 0)), 0.9)
     assert sizes.tolist() == [2, 3]
     counted = []
     for first in itertools.combinations(range(6), 3):
@@ -80,8 +80,8 @@ def test_a_number_is_found_where_the_share_gets_there_and_beyond():
         return right**2 + (1 - right) ** 2
 
     for probability in (0.7, 0.95):
-        n, low, high = needed([block], Drawn(2, "order", "score", 0.5, 0.05, (0, 0)), probability)[0]
+        found = needed([block], Drawn(2, "order", "score", 0.5, 0.05, (0, 0)), probability)
         truth = next(size for size in range(1, 999) if agree(size) >= probability)
-        assert low <= n <= high and truth / 1.6 < n < 1.6 * truth
-    few = needed([block[:40]], Drawn(2, "order", "score", 0.5, 0.05, (0, 0)), 0.999999)[0]
-    assert few[0] == np.inf
+        assert abs(found.log_n - np.log(truth)) < np.log(1.6) and found.error > 0
+    few = needed([block[:40]], Drawn(2, "order", "score", 0.5, 0.05, (0, 0)), 0.999999)
+    assert few.log_n > np.log(10 * 40)

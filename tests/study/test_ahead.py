@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from click.testing import CliRunner
 from scipy import stats
 
@@ -10,6 +11,7 @@ import genexpy_nb as gx
 from genexpy_nb.cli import main
 from genexpy_nb.conclusions.contenders import rows_of
 from genexpy_nb.conclusions.watching import e_process
+from genexpy_nb.study.planning import of_a_new_table
 
 
 def scores(n=40, k=6, apart=1.0, seed=0):
@@ -42,18 +44,31 @@ def test_a_plan_is_the_same_from_a_study_a_frame_and_a_file(tmp_path):
     assert gx.plan_study(worse, 4, "order", 0.7).n == found[0].n
 
 
-def test_several_tables_give_their_median_and_a_range_for_another_one():
+def test_several_tables_give_their_mean_and_a_prediction_interval():
     like = [gx.Study.from_wide(scores(apart=apart)) for apart in (1.2, 1.6, 2.4)]
     alone = [gx.plan_study(each, 6, "winner", 0.5) for each in like]
     together = gx.plan_study(like, 6, "winner", 0.5)
-    assert together.tables["n"].is_monotonic_decreasing and together.n == together.tables["n"][1]
-    logs = np.log(together.tables["n"])
-    low, high = stats.t.interval(0.9, 2, logs.mean(), logs.std() * np.sqrt(4 / 3))
-    assert together.low == max(5, np.floor(min(np.exp(low), together.tables["low"].min())))
-    assert together.high == np.ceil(max(np.exp(high), together.tables["high"].max()))
+    logs = together.tables["log_n"]
+    # of least squares, which knows nothing of this rule: the interval of one more observation, with a constant alone
+    at = sm.OLS(logs, np.ones(3)).fit().get_prediction([1]).summary_frame(alpha=0.05)
+    assert logs.var() > together.tables["error"].pow(2).mean()
+    assert together.n == np.ceil(np.exp(at["mean"][0])) and together.low == max(
+        5, np.floor(np.exp(at["obs_ci_lower"][0]))
+    )
+    high = np.ceil(np.exp(at["obs_ci_upper"][0]))
+    assert together.high == (high if high <= 400 else np.inf)
     for plan, n in zip(alone, together.tables["n"], strict=True):
         assert plan.n == pytest.approx(n, rel=0.3)  # other random numbers
     assert "from 3 earlier studies" in str(together) and "from 1 earlier study)" in str(alone[0])
+
+
+def test_tables_that_agree_by_chance_leave_open_what_each_leaves_open():
+    tables = pd.DataFrame({"log_n": [3.0, 3.0], "error": [0.01, 0.02], "n_experiments": [99, 50]})
+    low, high = np.exp(stats.t.interval(0.95, 1, 3, np.sqrt(0.00025 * 1.5)))
+    assert of_a_new_table(tables, 2) == (np.ceil(np.exp(3)), np.floor(low), np.ceil(high))
+    low, high = np.exp(stats.t.interval(0.95, 5, 3, 0.02))  # of six groups
+    assert of_a_new_table(tables.iloc[1:], 2) == (np.ceil(np.exp(3)), np.floor(low), np.ceil(high))
+    assert of_a_new_table(tables.assign(log_n=9.0), 2) == (np.inf, np.inf, np.inf)
 
 
 def test_a_planned_number_is_what_fresh_studies_need():
