@@ -28,8 +28,9 @@ MAY_IMPORT = {
     "protocol": {"common", "significance"},
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
+    "fields": {"common", "significance", "conclusions"},
     # plots know no study, and so stand below it: Study.plot hands them a frame
-    "study": {"common", "datasets", "significance", "conclusions", "generalization", "plots"},
+    "study": {"common", "datasets", "significance", "conclusions", "generalization", "fields", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
     "chapters": {
         "common",
@@ -40,11 +41,12 @@ MAY_IMPORT = {
         "protocol",
         "causal",
         "tradeoff",
+        "fields",
         "study",
         "plots",
     },
     "reporting": {"common", "datasets", "study", "plots"},
-    "own_study": {"common", "datasets", "generalization", "conclusions", "study", "plots", "reporting"},
+    "own_study": {"common", "datasets", "generalization", "conclusions", "fields", "study", "plots", "reporting"},
     "cli": {"common", "datasets", "reporting", "own_study"},
 }
 
