@@ -1,6 +1,7 @@
 # What `genexpy_nb` offers, and where it is; the module loads from this list. `x as x` is how a stub hands a name on.
 from . import causal as causal
 from . import datasets as datasets
+from . import fields as fields
 from . import generalization as generalization
 from . import plots as plots
 from . import protocol as protocol

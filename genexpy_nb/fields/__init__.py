@@ -5,4 +5,6 @@ tables; docs/fields.md has an example of each. `StudyError` is raised for a colu
 cannot be, and names it.
 """
 
-__all__: list[str] = []
+from genexpy_nb.fields.preferences import Preferences, preferences
+
+__all__ = ["Preferences", "preferences"]
