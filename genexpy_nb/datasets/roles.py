@@ -63,8 +63,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         _by_format(made)
         return made
     if not asked and (found := votes(made.frame, made.columns)):
-        called = "genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r})".format(*found)
-        made.problem = f"columns {found[0]!r} and {found[1]!r} hold who was voted on in pairs: {called} takes these"
+        made.problem = "votes on pairs are for genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r})".format(*found)
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:

@@ -5,6 +5,7 @@ tables; docs/fields.md has an example of each. `StudyError` is raised for a colu
 cannot be, and names it.
 """
 
-from genexpy_nb.fields.preferences import Preferences, preferences
+from genexpy_nb.fields.pooling import Pooled, pool
+from genexpy_nb.fields.votes import Preferences, preferences
 
-__all__ = ["Preferences", "preferences"]
+__all__ = ["Pooled", "Preferences", "pool", "preferences"]

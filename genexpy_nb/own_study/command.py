@@ -18,7 +18,7 @@ from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, S
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import describe_columns, votes
 from genexpy_nb.datasets.words import words_of
-from genexpy_nb.fields.preferences import preferences
+from genexpy_nb.fields.votes import preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken

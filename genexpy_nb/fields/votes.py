@@ -28,11 +28,10 @@ from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import agreement_of_estimates
 
-_FIRST = ("model_a", "a", "first", "left", "model_1", "model1", "system_a", "response_a", "answer_a", "a_wins")
-_SECOND = ("model_b", "b", "second", "right", "model_2", "model2", "system_b", "response_b", "answer_b", "b_wins")
-_TIES = ("tie", "ties", "tied", "draw", "both", "equal", "same", "neither", "none", "both_bad", "both_good", "bothbad")
-_SIDES = {**dict.fromkeys(_FIRST, 1.0), **dict.fromkeys(_SECOND, 0.0), **dict.fromkeys(_TIES, 0.5)}
-_SIDES |= {"tie_bothbad": 0.5, "tie_(bothbad)": 0.5, "tie_(both_bad)": 0.5}
+_FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins"
+_SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins"
+_TIES = "0.5 tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
+_SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
 _DRAWS = 9_999
 _FEWEST = 5  # groups: with fewer, nothing is known of how they differ
 _POWER = 0.8
@@ -192,7 +191,7 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
         models = {*votes[first], *votes[second]}
         by_name = all(each in models or _SIDES.get(text) == 0.5 for each, text in zip(said, texts, strict=True))
         coded = texts.map(sides).astype(float)
-        won = pd.Series(named, said.index).fillna(coded.where(coded == 0.5)) if by_name else coded.fillna(_shares(said))
+        won = pd.Series(named, said.index).fillna(coded.where(coded == 0.5)) if by_name else coded
     if won.isna().any():
         row = won.index[won.isna().argmax()]
         at = votes.loc[[row]].astype(object).iloc[0]
@@ -201,12 +200,6 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
             f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 1, 0 or 0.5"
         )
     return won
-
-
-def _shares(said: pd.Series) -> pd.Series:
-    """Return texts that are shares as numbers."""
-    numbers = pd.to_numeric(said, errors="coerce").astype(float)
-    return numbers.where(numbers.isin([0, 0.5, 1]))
 
 
 def _connected(votes: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, int]:
