@@ -120,6 +120,9 @@ def pool(
         }
     )
     contrasts.insert(6, "p_adjusted", adjust_pvalues(contrasts["p"]) if len(rows) >= _FEWEST else np.nan)
+    if by == "rank":  # which differ by no more than that
+        ends = ["low", "high", "next_low", "next_high"]
+        contrasts[ends] = contrasts[ends].clip(1 - len(names), len(names) - 1)
     orders = _orders(rows, list(tables), (first, second), confidence, level, seed)
     said = _sentences(contrasts, orders, {name: len(table) for name, table in tables.items()}, level, by)
     return Pooled(contrasts, orders, means, (*said[:-1], *notes, said[-1]))

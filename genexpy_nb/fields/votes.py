@@ -28,9 +28,9 @@ from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import agreement_of_estimates
 
-_FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins"
-_SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins"
-_TIES = "0.5 tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
+_FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
+_SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
+_TIES = "0.5 a=b tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
 _SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
 _DRAWS = 9_999
 _FEWEST = 5  # groups: with fewer, nothing is known of how they differ
@@ -166,8 +166,8 @@ def _usable(
     """Return votes that count, with columns ``first, second, won`` and those of groups, and what was left out."""
     known = votes.dropna(subset=[first, second, winner, *groups])
     other = known[known[first] != known[second]]
-    notes = [f"{len(votes) - len(known):,} rows without a model, winner or group were left out."]
-    notes += [f"{len(known) - len(other):,} votes on a model against itself were left out."]
+    notes = [f"{how_many(len(votes) - len(known), 'row')} without a model, winner or group left out."]
+    notes += [f"{how_many(len(known) - len(other), 'vote')} on a model against itself left out."]
     table = pd.DataFrame({"first": other[first], "second": other[second], "won": _won(other, first, second, winner)})
     for at, name in enumerate(groups):
         table[at] = other[name].astype("category").cat.codes
@@ -181,7 +181,10 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
     said = votes[winner]
     if pd.api.types.is_numeric_dtype(said):
         numbers = said.astype(float)
-        codes = {2: {1: 1.0, 2: 0.0, 0: 0.5}, -1: {1: 1.0, 0: 0.5, -1: 0.0}}  # with another number for the second
+        codes = {
+            2: {1: 1.0, 2: 0.0, 0: 0.5, 1.5: 0.5},
+            -1: {1: 1.0, 0: 0.5, -1: 0.0},
+        }  # with another number for the second
         code = next((codes[n] for n in codes if (numbers == n).any()), {1: 1.0, 0.5: 0.5, 0: 0.0})
         won = numbers.map(code)
     else:

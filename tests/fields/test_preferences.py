@@ -117,6 +117,8 @@ def test_all_pairs_of_a_balanced_panel_have_the_p_values_of_tukey():
         {"model_a": 1, "model_b": 0, "tie": 0.5},
         {"model_a": "1", "model_b": "0", "tie": "0.5"},
         {"model_a": 1, "model_b": 2, "tie": 0},
+        {"model_a": 1.0, "model_b": 2.0, "tie": 1.5},
+        {"model_a": "A>B", "model_b": "B>>A", "tie": "A=B"},
         {"model_a": 1, "model_b": -1, "tie": 0},
     ],
 )
@@ -160,8 +162,8 @@ def test_what_is_left_out_is_counted():
     more = VOTES.head(9).assign(winner=[None, None, *["model_a"] * 7])
     more.loc[2, ["model_a", "winner"]] = [more.loc[2, "model_b"], "tie"]
     said = str(preferences(pd.concat([VOTES, more.head(3)], ignore_index=True)))
-    assert "2 rows without a model, winner or group were left out" in said
-    assert "1 votes on a model against itself" in said and " ties of 400 votes" in said
+    assert "2 rows without a model, winner or group left out" in said
+    assert "1 vote on a model against itself left out" in said and " ties of 400 votes" in said
 
 
 def test_a_position_and_a_clear_winner_are_said():
