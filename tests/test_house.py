@@ -222,7 +222,8 @@ def test_all_that_the_front_door_promises_is_there():
     assert {"Study", "pool", "significance", "causal", "protocol", "tradeoff", "plots"} <= set(gx.__all__)
     for name in gx.__all__:
         assert getattr(gx, name) is not None
-    assert callable(gx.generalization.generalizability) and callable(gx.generalization.mmd)  # whatever else was imported before
+    # whatever else was imported before
+    assert callable(gx.generalization.generalizability) and callable(gx.generalization.mmd)
     with pytest.raises(AttributeError):
         gx.no_such_name  # noqa: B018
 

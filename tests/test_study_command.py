@@ -132,7 +132,7 @@ BROKEN = {
     "no direction": (text(VALUES), [*ROLES[:3], "value", *ROLES[5:]], ["or --lower-is-better is missing"]),
     "nothing sure, in JSON": (text(VALUES), ["--json"], ["--alternatives", "a guess", "--lower-is-better"]),
     "files of votes": (text(VOTES), ["-o", "out"], ["-o", "--json prints all tables"]),
-    "votes that say nothing": (text("model_a,model_b,winner,prompt\nx,y,x,1\ny,x,x,2\n"), [], ["no strength is finite"]),
+    "votes that say nothing": (text("model_a,model_b,winner\nx,y,x\ny,x,x\n"), [], ["no strength is finite"]),
     "scores with spreads": (text("dataset,a,b\nx,0.5 (0.1),1\ny,0.7 (0.2),2\n"), [], ["'a'", "row 1", "0.5 (0.1)"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
     "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
