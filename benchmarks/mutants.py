@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 #: Rooms that compute, each tested by ``tests/<room>``.
-ROOMS = ("significance", "conclusions", "generalization", "protocol", "causal", "tradeoff", "study")
+ROOMS = ("significance", "conclusions", "generalization", "protocol", "causal", "tradeoff", "fields", "study")
 #: What all of them stand on, tested by the rooms that use it most, too.
 GROUND = ("rankings", "random", "pooling", "checks")
 USERS_OF_GROUND = ("significance", "generalization")

@@ -28,8 +28,9 @@ MAY_IMPORT = {
     "protocol": {"common", "significance"},
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
+    "fields": {"common", "significance", "conclusions"},
     # plots know no study, and so stand below it: Study.plot hands them a frame
-    "study": {"common", "datasets", "significance", "conclusions", "generalization", "plots"},
+    "study": {"common", "datasets", "significance", "conclusions", "generalization", "fields", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
     "chapters": {
         "common",
@@ -40,11 +41,12 @@ MAY_IMPORT = {
         "protocol",
         "causal",
         "tradeoff",
+        "fields",
         "study",
         "plots",
     },
     "reporting": {"common", "datasets", "study", "plots"},
-    "own_study": {"common", "datasets", "generalization", "conclusions", "study", "plots", "reporting"},
+    "own_study": {"common", "datasets", "generalization", "conclusions", "fields", "study", "plots", "reporting"},
     "cli": {"common", "datasets", "reporting", "own_study"},
 }
 
@@ -217,10 +219,11 @@ def test_a_figure_is_offered_or_called():
 
 
 def test_all_that_the_front_door_promises_is_there():
-    assert {"Study", "generalizability", "significance", "causal", "protocol", "tradeoff", "plots"} <= set(gx.__all__)
+    assert {"Study", "pool", "significance", "causal", "protocol", "tradeoff", "plots"} <= set(gx.__all__)
     for name in gx.__all__:
         assert getattr(gx, name) is not None
-    assert callable(gx.generalizability) and callable(gx.generalization.mmd)  # whatever else was imported before
+    # whatever else was imported before
+    assert callable(gx.generalization.generalizability) and callable(gx.generalization.mmd)
     with pytest.raises(AttributeError):
         gx.no_such_name  # noqa: B018
 

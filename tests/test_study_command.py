@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.fields import preferences
 from genexpy_nb.own_study.page import StudyPage
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.study import MISSING_POLICIES, Study
@@ -130,7 +131,8 @@ BROKEN = {
     "roles missing": (text(VALUES), ROLES[:2], ["--target", "--over", "a guess: genexpy-nb study"]),
     "no direction": (text(VALUES), [*ROLES[:3], "value", *ROLES[5:]], ["or --lower-is-better is missing"]),
     "nothing sure, in JSON": (text(VALUES), ["--json"], ["--alternatives", "a guess", "--lower-is-better"]),
-    "votes between pairs": (text(VOTES), [], ["votes are not handled yet", "'winrate'"]),
+    "files of votes": (text(VOTES), ["-o", "out"], ["-o", "--json prints all tables"]),
+    "votes that say nothing": (text("model_a,model_b,winner\nx,y,x\ny,x,x\n"), [], ["no strength is finite"]),
     "scores with spreads": (text("dataset,a,b\nx,0.5 (0.1),1\ny,0.7 (0.2),2\n"), [], ["'a'", "row 1", "0.5 (0.1)"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
     "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
@@ -216,6 +218,22 @@ BROKEN = {
     "escapes": (text(LINES), [*ROLES, "--design", "\x1b[31mred\x07"], ["--design", "red"]),
     "lines in names": (text(LINES), [*ROLES, "--design", "a\nb"], ["--design"]),
 }  # fmt: skip
+
+
+def test_votes_between_pairs_are_answered(tmp_path):
+    rng, file = np.random.default_rng(0), tmp_path / "votes.csv"
+    one, judge = rng.integers(0, 3, 300), rng.integers(0, 9, 300)
+    other = (one + rng.integers(1, 3, 300)) % 3
+    won = rng.choice(["model_a", "model_b", "tie"], 300)
+    frame = pd.DataFrame({"model_a": [f"m{i}" for i in one], "model_b": [f"m{i}" for i in other], "winner": won})
+    frame.assign(judge=judge).to_csv(file, index=False)
+    shown = call(file)
+    assert shown.exit_code == 0 and not shown.exception
+    expected = str(preferences(frame.assign(judge=judge), cluster="judge"))
+    assert shown.stdout.endswith(f"\n\n{expected}\n") and "cluster=['judge']" in shown.stdout
+    assert call(file, "--quiet").stdout == f"{expected}\n"
+    found = json.loads(call(file, "--json").stdout)
+    assert len(found["models"]) == len(found["pairs"]) == 3 and found["sentences"] == expected.splitlines()
 
 
 @pytest.mark.parametrize("case", BROKEN)

@@ -70,6 +70,12 @@ def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:
     return _scaled(centre, noise, n_rows, sizes)
 
 
+def effects_of_estimates(centre: np.ndarray, root: np.ndarray, degrees: float) -> Effects:
+    """Return estimates and their noise, of which a root is given; another study is of the same size."""
+    noise = Noise(root)
+    return Effects(centre - centre.mean(), noise, degrees * _dimensions(noise, degrees), (noise,), (1.0,))
+
+
 def _scaled(centre: np.ndarray, noise: Noise, n_rows: int, sizes: Sequence[float]) -> Effects:
     ratios = tuple(size / n_rows for size in sizes)
     degrees = (n_rows - 1.0) * _dimensions(noise, n_rows - 1.0)

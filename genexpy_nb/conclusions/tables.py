@@ -22,7 +22,7 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY
-from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means
+from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_estimates, effects_of_means
 from genexpy_nb.conclusions.measures import Measure, Order, Pair, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.worlds import (
@@ -299,6 +299,16 @@ def agreement_of_cells(
     measure, lines = measure_of(question, len(effects.centre), seed), _lines(effects, question)
     values = _answers(effects, measure, lines, np.nan, [np.nan] * len(sizes), confidence, seed)
     return _tidy(question, dict(zip(names, zip(*sizes, strict=True), strict=True)), values)
+
+
+def agreement_of_estimates(
+    centre: np.ndarray, root: np.ndarray, degrees: float, confidence: float = 0.95, rng: np.random.Generator | int = 0
+) -> tuple[float, float]:
+    """Return limits of how likely two studies have the same winner, from estimates and a root of their covariance."""
+    effects = effects_of_estimates(centre, root, degrees)
+    lines, seed = lines_of_means(effects, 1), seed_of(rng)
+    values = _answers(effects, Top(1, len(centre)), lines, np.nan, [np.nan], confidence, seed)
+    return float(values[0, 1]), float(values[0, 2])
 
 
 def experiments_for_agreement(of_sizes: Callable[[list[int]], pd.DataFrame], agreement: float, most: int) -> pd.Series:

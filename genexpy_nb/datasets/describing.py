@@ -283,22 +283,18 @@ def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str])
     return n_both / (n_one * n_other)
 
 
-def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> str:
-    """Return what to do about votes between pairs, or an empty text if the table has none."""
+def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str] | None:
+    """Return the columns of votes between pairs: the two that were compared, and who won; or None."""
     sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"winner", "loser"}]
     texts = [c for c in columns if c.kind == "text"]
     verdict = named(columns, "verdict")
     for one, other in combinations(texts if verdict else [], 2):
         parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
         levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
-        if parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
-            unit = named([c for c in columns if c not in (one, other)], "case task")
-            return (
-                f"columns {one.name!r} and {other.name!r} hold who was voted on in pairs, and votes are not handled "
-                f"yet: make a table with a row for each of them and each {unit[0].name if unit else 'prompt'!r} (or "
-                "judge), and the share of votes that it won there in a column 'winrate'"
-            )
-    return ""
+        if verdict and parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
+            first, second = sorted((one.name, other.name))
+            return first, second, verdict[0].name
+    return None
 
 
 def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:

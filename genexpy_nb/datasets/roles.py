@@ -62,8 +62,8 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     if "roles" in frame.attrs and not asked:
         _by_format(made)
         return made
-    if not asked and (problem := votes(made.frame, made.columns)):
-        made.problem = problem
+    if not asked and (found := votes(made.frame, made.columns)):
+        made.problem = "votes on pairs are for genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r})".format(*found)
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:

@@ -16,12 +16,29 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
+from genexpy_nb.datasets.describing import describe_columns, votes
+from genexpy_nb.datasets.words import words_of
+from genexpy_nb.fields.votes import preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import command, completed, propose, readings
+from genexpy_nb.study.answers import records
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
+_GROUPS = {
+    "judge",
+    "user",
+    "annotator",
+    "rater",
+    "evaluator",
+    "assessor",
+    "worker",
+    "prompt",
+    "question",
+    "instruction",
+}
+_FEWEST_GROUPS = 5
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, 11 s and 1.0 GB for
 # 35 MB of two million rows with names, on a machine with two cores.
 _LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
@@ -36,7 +53,7 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
     folder = Path(options["output"] or outputs.default_folder(place(results)))
     if writes:
         outputs.check_folder(folder, results, options["force"])
-    sure, frame = read(request, options)
+    sure, frame = read(request, options, answers_votes=True)
     if sure is None:
         return
     request, study = sure, sure.study(frame)
@@ -61,12 +78,45 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
         sys.exit(1)
 
 
-def read(request: StudyRequest, options: Mapping[str, Any]) -> tuple[StudyRequest | None, pd.DataFrame]:
-    """Return the request, completed, or None if only a guess was shown; and the table."""
+def read(
+    request: StudyRequest, options: Mapping[str, Any], answers_votes: bool = False
+) -> tuple[StudyRequest | None, pd.DataFrame]:
+    """Return the request, completed, or None if only a guess, or the answer of votes, was shown; and the table."""
     _say_size(request)
     frame = request.read()
     request.check_named(frame)
+    asked = request.alternatives or request.target or request.over or request.wide
+    if answers_votes and not asked and (sides := votes(frame, describe_columns(frame))):
+        _print_votes(frame, sides, request, options)
+        return None, frame
     return (_completed(request, frame, options) if request.absent() else request), frame
+
+
+def _print_votes(
+    frame: pd.DataFrame, sides: tuple[str, str, str], request: StudyRequest, options: Mapping[str, Any]
+) -> None:
+    """Answer a table of votes between pairs, which is no study."""
+    if options["output"]:
+        raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
+    sizes = {name: frame[name].nunique() for name in frame if _GROUPS & {*words_of(str(name))} and name not in sides}
+    alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(frame)]
+    alike = [request.cluster] if request.cluster else alike
+    with request.spoken():
+        found = preferences(frame, *sides, cluster=alike, confidence=request.confidence, level=request.level)
+    if options["as_json"]:
+        tables = {"models": found.models.reset_index(), "pairs": found.pairs}
+        tables |= {name: getattr(found, name).to_frame().T for name in ("position", "agreement")}
+        body = {name: records(table) for name, table in tables.items()}
+        click.echo(outputs.json_text({"sentences": found.sentences, "cluster": alike, **body}, unicode=False))
+        return
+    if not options["quiet"]:
+        called = "genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r}, cluster={!r})".format(*sides, alike)
+        click.echo(
+            f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; "
+            f"{f'votes of one level of {listed(map(repr, alike))} are alike' if alike else 'no votes are alike'}.\n"
+            f"To change it: --cluster COLUMN, or in Python {plain_line(called)}\n"
+        )
+    click.echo(str(found))
 
 
 def _say_size(request: StudyRequest) -> None:

@@ -457,7 +457,8 @@ def test_votes_between_pairs_are_recognized(sides):
         {sides[0]: list("abcab"), sides[1]: list("bcaca"), "prompt": range(5), "winner": list("abcaa")}
     )
     made = guessed(frame)
-    assert "votes are not handled yet" in made.problem and "'prompt'" in made.problem and "winrate" in made.problem
+    first, second = sorted(sides)
+    assert f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'winner')" in made.problem
     assert not guessed(frame.drop(columns="winner")).problem.startswith("columns")
 
 

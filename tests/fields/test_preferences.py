@@ -1,0 +1,196 @@
+"""Strengths against other libraries and closed forms; winners as people write them; votes that say nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import logit
+from scipy.stats import norm, studentized_range, t
+from sklearn.linear_model import LogisticRegression
+
+import genexpy_nb as gx
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.fields import preferences
+
+NAMES = np.array(["ant", "bee", "cat", "dog"])
+
+
+def made_up(n=400, seed=0, strengths=(0.5, 0.2, 0.0, -0.6)):
+    rng = np.random.default_rng(seed)
+    one, other = np.array([rng.choice(4, 2, replace=False) for _ in range(n)]).T
+    odds = np.take(strengths, one) - np.take(strengths, other) + 0.2
+    winner = np.where(rng.random(n) < 1 / (1 + np.exp(-odds)), "model_a", "model_b")
+    winner[rng.random(n) < 0.1] = "tie"
+    groups = {"judge": rng.integers(0, 12, n), "prompt": rng.integers(0, 40, n)}
+    return pd.DataFrame({"model_a": NAMES[one], "model_b": NAMES[other], "winner": winner, **groups})
+
+
+VOTES = made_up()
+WON = VOTES["winner"].map({"model_a": 1.0, "tie": 0.5, "model_b": 0.0})
+DESIGN = np.array([(VOTES["model_a"] == name).astype(float) - (VOTES["model_b"] == name) for name in NAMES]).T
+
+
+def by_statsmodels(**errors):
+    return sm.GLM(WON, DESIGN[:, 1:], sm.families.Binomial()).fit(tol=1e-13, **errors)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "errors"),
+    [
+        (None, {"cov_type": "HC0"}),
+        ("judge", {"cov_type": "cluster", "cov_kwds": {"groups": VOTES["judge"].to_numpy()}}),
+        (["judge", "prompt"], {"cov_type": "cluster", "cov_kwds": {"groups": VOTES[["judge", "prompt"]].to_numpy()}}),
+    ],
+)
+def test_strengths_and_their_errors_are_those_of_statsmodels(cluster, errors):
+    found, expected = preferences(VOTES, cluster=cluster), by_statsmodels(**errors)
+    centred = np.eye(4)[:, 1:] - 1 / 4
+    strengths = pd.Series(centred @ expected.params, NAMES)
+    spread = np.sqrt(np.diag(centred @ expected.cov_params() @ centred.T))
+    np.testing.assert_allclose(found.models.loc[NAMES, "estimate"], strengths, atol=1e-8)
+    spread *= 1 if cluster else np.sqrt(400 / 397)
+    width = found.models["high"] - found.models["low"]
+    same = width[NAMES] / spread  # twice the quantile of t, which is the same for all
+    np.testing.assert_allclose(same, same.iloc[0], rtol=1e-5)
+    few = len(VOTES) ** 2 / (VOTES["judge"].value_counts() ** 2).sum() - 1 if cluster else len(VOTES) - 3
+    assert same.iloc[0] == pytest.approx(2 * t.isf(0.025, few), rel=1e-5)
+
+
+def test_strengths_are_those_of_logistic_regression_with_each_tie_as_two_halves():
+    design = np.vstack([DESIGN, DESIGN])
+    sides, weights = np.repeat([1, 0], len(WON)), np.concatenate([WON, 1 - WON])
+    fit = LogisticRegression(C=1e12, fit_intercept=False, tol=1e-12, max_iter=10_000).fit(design[:, 1:], sides, weights)
+    expected = np.append(0.0, fit.coef_[0])
+    found = preferences(VOTES).models.loc[NAMES, "estimate"]
+    np.testing.assert_allclose(found, expected - expected.mean(), atol=1e-4)
+
+
+def test_who_is_shown_first_is_the_intercept():
+    fit = sm.GLM(WON, sm.add_constant(DESIGN[:, 1:]), sm.families.Binomial()).fit(cov_type="HC0", tol=1e-13)
+    found = preferences(VOTES).position
+    assert found["estimate"] == pytest.approx(fit.params.iloc[0], abs=1e-8)
+    assert (found["high"] - found["low"]) / 2 == pytest.approx(1.966 * np.sqrt(400 / 396) * fit.bse.iloc[0], rel=1e-3)
+    one_side = VOTES[VOTES["model_a"] < VOTES["model_b"]]
+    assert np.isfinite(preferences(one_side).position["estimate"])
+    pair = pd.DataFrame({"model_a": "x", "model_b": "y", "winner": ["x", "x", "y"] * 5})
+    assert np.isnan(preferences(pair).position["estimate"])  # nobody was shown in both places
+    always = VOTES.assign(winner="model_a")
+    assert np.isnan(preferences(always).position["estimate"]) and "shown" not in str(preferences(always))
+
+
+def two_models(won, lost):
+    return pd.DataFrame({"model_a": "x", "model_b": "y", "winner": ["x"] * won + ["y"] * lost})
+
+
+def test_two_models_have_closed_forms():
+    won, lost = 70, 50
+    found, n = preferences(two_models(won, lost)), won + lost
+    pair = found.pairs.iloc[0]
+    error = np.sqrt(n / (n - 1) / (n * (won / n) * (lost / n)))
+    assert pair["estimate"] == pytest.approx(logit(won / n))
+    assert (pair["high"] - pair["low"]) / 2 == pytest.approx(1.980 * error, rel=1e-3)
+    assert pair["p_adjusted"] == pytest.approx(pair["p"], abs=0.01)  # there is one comparison only
+    # how often another panel agrees, if the true difference is normal with the spread that was seen
+    d, v = pair["estimate"], error**2
+    share = 1 - v / d**2
+    assert found.agreement["estimate"] == pytest.approx(norm.cdf(share * d / np.sqrt(share * v + v)), abs=0.02)
+
+
+def test_all_pairs_of_a_balanced_panel_have_the_p_values_of_tukey():
+    names = [f"m{i}" for i in range(5)]
+    rows = [(a, b) for a in names for b in names if a != b for _ in range(60)]
+    votes = pd.DataFrame(rows, columns=["model_a", "model_b"])
+    rng = np.random.default_rng(3)
+    votes["winner"] = np.where(rng.random(len(votes)) < 0.5 + 0.08 * (votes["model_a"] == "m0"), "model_a", "model_b")
+    pairs = preferences(votes).pairs
+    size = norm.isf(pairs["p"] / 2)
+    np.testing.assert_allclose(pairs["p_adjusted"], studentized_range.sf(size * np.sqrt(2), 5, 1000), atol=0.03)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        {"model_a": "A", "model_b": "B", "tie": "tie (bothbad)"},
+        {"model_a": "left", "model_b": "right", "tie": "Both"},
+        {"model_a": 1, "model_b": 0, "tie": 0.5},
+        {"model_a": "1", "model_b": "0", "tie": "0.5"},
+        {"model_a": 1, "model_b": 2, "tie": 0},
+        {"model_a": 1.0, "model_b": 2.0, "tie": 1.5},
+        {"model_a": "A>B", "model_b": "B>>A", "tie": "A=B"},
+        {"model_a": 1, "model_b": -1, "tie": 0},
+    ],
+)
+def test_winners_are_written_as_people_do(code):
+    votes = VOTES.assign(winner=VOTES["winner"].map(code))
+    pd.testing.assert_frame_equal(preferences(votes).models, preferences(VOTES).models)
+
+
+def test_winners_may_be_named_even_if_they_are_called_like_sides():
+    named = VOTES["winner"].where(VOTES["winner"] == "tie", VOTES["model_a"])
+    named = named.where(VOTES["winner"] != "model_b", VOTES["model_b"])
+    found = preferences(VOTES.assign(winner=named)).models
+    pd.testing.assert_frame_equal(found, preferences(VOTES).models)
+    swapped = {"ant": "b", "bee": "a", "cat": "model_b", "dog": "model_a"}
+    other = VOTES.assign(winner=named).replace(dict.fromkeys(("model_a", "model_b", "winner"), swapped))
+    pd.testing.assert_frame_equal(preferences(other).models.rename({v: k for k, v in swapped.items()}), found)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.permutations(range(4)), st.integers(0, 2**16))
+def test_neither_names_nor_the_order_of_rows_decide(names, seed):
+    new = dict(zip(NAMES, (f"name {i}" for i in names), strict=True))
+    other = VOTES.sample(frac=1, random_state=seed).replace(dict.fromkeys(("model_a", "model_b"), new))
+    one, two = preferences(VOTES, cluster="judge"), preferences(other, cluster="judge")
+    pd.testing.assert_frame_equal(one.models.rename(new), two.models, rtol=1e-6)
+    assert one.agreement["estimate"] == pytest.approx(two.agreement["estimate"], abs=0.005)
+
+
+def test_who_lost_all_votes_has_no_finite_strength():
+    lost = pd.DataFrame({"model_a": "eel", "model_b": ["ant", "bee"], "winner": "model_b", "judge": 1, "prompt": 1})
+    found = preferences(pd.concat([VOTES, lost], ignore_index=True))
+    eel = found.models.loc["eel"]
+    assert np.isnan(eel["estimate"]) and eel["may_be_best"] and (eel["rank_low"], eel["rank_high"]) == (1, 5)
+    assert eel["votes"] == 2 and "lost all votes against others: eel" in str(found)
+    others = preferences(VOTES).models
+    np.testing.assert_allclose(found.models.loc[others.index, "estimate"], others["estimate"], atol=1e-8)
+    assert (found.models.loc[others.index, "rank_high"] == others["rank_high"] + 1).all()
+
+
+def test_what_is_left_out_is_counted():
+    more = VOTES.head(9).assign(winner=[None, None, *["model_a"] * 7])
+    more.loc[2, ["model_a", "winner"]] = [more.loc[2, "model_b"], "tie"]
+    said = str(preferences(pd.concat([VOTES, more.head(3)], ignore_index=True)))
+    assert "2 rows without a model, winner or group left out" in said
+    assert "1 vote on a model against itself left out" in said and " ties of 400 votes" in said
+
+
+def test_a_position_and_a_clear_winner_are_said():
+    clear = preferences(made_up(2000, 1, (2, 0, 0, -1)))
+    assert str(clear).startswith("ant is the best of 4 models.") and len(str(clear).splitlines()) <= 10
+    assert clear.models["may_be_best"].tolist() == [True, False, False, False] and clear.agreement["estimate"] > 0.99
+    assert "The answer shown first has odds of" in str(clear)
+    assert r"\*\*" in preferences(VOTES.replace("ant", "**ant**"))._repr_markdown_()
+
+
+@pytest.mark.parametrize(
+    ("votes", "options", "words"),
+    [
+        (VOTES.rename(columns={"winner": "won"}), {}, ["no column 'winner'"]),
+        (VOTES.assign(winner=["eel", *VOTES["winner"][1:]]), {}, ["row 0 holds 'eel'", "'tie'", "1, 0 or 0.5"]),
+        (VOTES.assign(winner=0.7), {}, ["row 0 holds 0.7"]),
+        (VOTES.assign(winner=None), {}, ["no vote counts"]),
+        (two_models(9, 0), {}, ["no strength is finite"]),
+        (VOTES.assign(judge=VOTES["judge"] % 4), {"cluster": "judge"}, ["'judge' has 4 levels", "leave it out"]),
+        (
+            pd.concat([two_models(3, 3), two_models(3, 3).replace({"x": "u", "y": "v"})], ignore_index=True),
+            {},
+            ["different groups", "'u' and 'v' | 'x' and 'y'", "each group by itself"],
+        ),
+    ],
+)
+def test_votes_that_do_not_say_it_are_errors(votes, options, words):
+    with pytest.raises(StudyError) as error:
+        gx.fields.preferences(votes, **options)
+    assert not [word for word in words if word not in str(error.value)], error.value
