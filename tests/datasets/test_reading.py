@@ -15,6 +15,8 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.common import errors
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError, StudyError
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.roles import guess_roles
 
 TABLE = pd.DataFrame(
     {
@@ -183,8 +185,14 @@ def test_names_of_columns_in_several_lines_become_one(tmp_path):
     frame = gx.read_results(put(tmp_path, 'm,"Elo\n[Feb 2, 2024]"\na,1\nb,2\n'))
     assert list(frame) == ["m", "Elo [Feb 2, 2024]"]
     assert "the name of column 2 was in several lines and is called 'Elo [Feb 2, 2024]'" in frame.attrs["notes"]
-    with pytest.raises(StudyError, match="columns 2, 3 have the same name 'a b'"):
-        gx.read_results(put(tmp_path, 'm,"a\nb",a b\n1,2,3\n'))
+    assert list(gx.read_results(put(tmp_path, 'm,"a\nb",a b\n1,2,3\n'))) == ["m", "a b", "a b.2"]
+
+
+def test_columns_of_one_name_are_numbered_and_a_guess_with_them_is_doubtful(tmp_path):
+    frame = gx.read_results(put(tmp_path, "model,task,acc,acc,acc.2\na,t,1,2,5\nb,t,3,4,6\n"))
+    assert list(frame) == ["model", "task", "acc", "acc.3", "acc.2"] and frame["acc.3"].tolist() == [2, 4]
+    (note,) = frame.attrs["notes"]
+    assert "numbered, as name.2: 'acc' (2 times)" in note and note in guess_roles(frame, TableRoles()).doubts
 
 
 def test_parquet_and_json(tmp_path):
@@ -239,8 +247,6 @@ BROKEN = {
     "spaces": (b"model score\na 1\nb c 2\n", {}, DataError, "pass sep=' '"),
     "no header": (b"1,2,3\n4,5,6\n", {}, DataError, "row 1 holds numbers only (1, 2, 3)"),
     "no header, equal numbers": (b"0,0,2\n4,5,6\n", {}, DataError, "row 1 holds numbers only (0, 0, 2)"),
-    "twice": (b"m,auc,auc\na,1,2\n", {}, StudyError, "columns 2, 3 have the same name 'auc'"),
-    "twice but for spaces": (b"m,auc,auc \na,1,2\n", {}, StudyError, "columns 2, 3 have the same name 'auc'"),
     "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, DataError, "columns without a name: 3, 5; are there merged"),
     "two header rows": (b",auc,,f1\nm,mean,std,mean\na,1,2,3\n", {}, DataError, "columns without a name: 3"),
     "title above": (b"Table 1,,\nm,t,s\na,b,1\n", {}, DataError, "a title above the header"),
@@ -386,7 +392,6 @@ class TestExcel:
                 DataError,
                 "columns without a name: 3; are there merged",
             ),
-            ([["m", "s", "s"], ["a", 1, 2]], None, StudyError, "columns 2, 3 have the same name 's'"),
             ([["m", "s"]], None, DataError, "header only"),
             ([], None, DataError, "none holds a value"),
         ],
