@@ -35,7 +35,7 @@ _NEARLY = 0.9  # of all rows
 _FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _MUCH = 0.2  # of all scores may be missing without a word
-_UNEVEN = 0.3  # standard deviation over experiments, of the share of a level that was set
+_UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
 _MOST_ROWS = 2000  # of a table in which rows may be summaries of others
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -201,7 +201,9 @@ def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str
     for one, other in combinations(texts if verdict else [], 2):
         parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
         levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
-        if verdict and parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
+        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
+        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
+        if verdict and parts[0] ^ parts[1] in sides and both:
             first, second = sorted((one.name, other.name))
             return first, second, verdict[0].name
     return None
@@ -579,5 +581,5 @@ def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
 
 def by_same_word(one: Column, other: Column) -> bool:
     """Say whether two columns are called by one measure, each with something that the other has not."""
-    own, others = {*words_of(one.name)}, {*words_of(other.name)}
+    own, others = ({word for word in words_of(c.name) if word.isalpha()} for c in (one, other))
     return direction_of(one.name)[1] == direction_of(other.name)[1] and bool(own - others and others - own)

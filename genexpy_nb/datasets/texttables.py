@@ -127,7 +127,7 @@ def _from_markdown(text: str, name: str) -> tuple[str, int, str] | None:
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
     n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
     rows = [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
-    return _with_bars(rows), start + 1, "Markdown"
+    return _with_bars([rows[0], [""], *rows[1:]]), start + 1, "Markdown"  # the rule counts as a row of the file
 
 
 def _check_alone(lines: Sequence[int], name: str, form: str, remedy: str = "copy one of them into a file") -> None:

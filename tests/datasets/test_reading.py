@@ -426,3 +426,46 @@ def test_utf_16_that_was_cut_within_a_letter_is_damaged(tmp_path):
 def test_a_column_without_a_name_is_no_second_index(tmp_path):
     with pytest.raises(DataError, match="columns without a name: 1"):
         gx.read_results(put(tmp_path, ",index,s\nx,a,2\ny,b,4\n"))
+
+
+# --- tables of a shape that was met in public -------------------------------------------------------------------------
+
+
+def test_a_plus_between_mean_and_spread_in_a_whole_column(tmp_path):
+    rows = "| d1 | **0.8332+0.0067** | 0.5+0.1 |\n| d2 | *0.25+0.01* | nan+nan |\n| d3 | 0.5+0.0 | 0.75+0.5 |\n"
+    frame = gx.read_results(put(tmp_path, "| Dataset | A | B |\n|---|---|---|\n" + rows, "t.md"))
+    assert frame["A"].tolist() == [0.8332, 0.25, 0.5] and frame["B"].isna().tolist() == [False, True, False]
+    assert any("0.8332" in note and "the number was read" in note for note in frame.attrs["notes"])
+    frame = gx.read_results(put(tmp_path, "m,s\na,0.5+0.1\nb,0.5\nc,0.25\n"))
+    assert frame["s"].tolist() == ["0.5+0.1", "0.5", "0.25"]  # of one cell, a plus may mean anything
+
+
+def test_cells_of_markdown_that_are_not_shown_or_not_there(tmp_path):
+    page = "| m | x | y |\n|---|---|---|\n| a | 1 | 2 | |\n| group |\n| b | 3 | 4 |\n"
+    frame = gx.read_results(put(tmp_path, page, "t.md"))
+    assert frame["m"].tolist() == ["a", "group", "b"] and frame["x"].isna().tolist() == [False, True, False]
+    with pytest.raises(DataError, match=r"row 3 has 4 cells, the header has 3 .* perhaps not in quotation marks"):
+        gx.read_results(put(tmp_path, "| m | x | y |\n|---|---|---|\n| a | 1 | 2 | 9 |\n", "t.md"))
+
+
+@pytest.mark.parametrize("start", ["[![build](https://a.b/c.svg)](https://a.b)\n\n", "[home](https://a.b)\n\n"])
+def test_a_page_that_begins_with_a_link_is_no_json(tmp_path, start):
+    frame = gx.read_results(put(tmp_path, start + "| m | s |\n|---|---|\n| a | 1 |\n| b | 2 |\n", "README.md"))
+    assert frame["s"].tolist() == [1, 2]
+    with pytest.raises(DataError, match="is no JSON"):
+        gx.read_results(put(tmp_path, '[{"m": 1}, oops]', "r.json"))
+
+
+def test_a_file_of_another_kind_is_named_and_folders_are_columns(tmp_path):
+    for data in ("iris", "wine", "digits"):
+        for model in ("svm", "tree"):
+            (tmp_path / data).mkdir(exist_ok=True)
+            put(tmp_path / data, "setting,acc\n1,0.5\n2,0.75\n", f"{model}.csv")
+    put(tmp_path / "wine", "who,when\nx,y\n", "note.csv")
+    frame = gx.read_results(tmp_path)
+    assert list(frame) == ["folder", "file", "setting", "acc"] and len(frame) == 12
+    assert {*zip(frame["folder"], frame["file"], strict=True)} == {
+        (d, m) for d in ("iris", "wine", "digits") for m in ("svm", "tree")
+    }
+    (said,) = [doubt for doubt in guess_roles(frame, TableRoles()).doubts if "left out" in doubt]
+    assert "note.csv was left out: it has none of the columns of the others" in said
