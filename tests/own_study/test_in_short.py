@@ -207,6 +207,6 @@ def test_a_single_winner_on_a_reading_with_a_warning_says_so_on_the_page():
     doubtful.warnings.append("Are the columns experiments of one kind?")
     said = [str(findings(gx.answers(study))[0]) for study in (sure, doubtful)]
     assert ["It rests on a reading with a warning" in text for text in said] == [False, True]
-    open_ = Study.from_wide(normal(40, 3, spread=0.0))
+    open_ = Study.from_wide(normal(4, 3))
     open_.warnings.append("Are the columns experiments of one kind?")
     assert not on_warning(gx.answers(open_))  # nobody is named
