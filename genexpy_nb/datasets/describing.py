@@ -35,6 +35,7 @@ _NEARLY = 0.9  # of all rows
 _FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _MUCH = 0.2  # of all scores may be missing without a word
+_SCALES = 30  # how many times as large some rows are as others
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
 _MOST_ROWS = 2000  # of a table in which rows may be summaries of others
 
@@ -521,6 +522,8 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
     roles = "compared name task case group repeated metric"
     if column.kind != "text" or not compared or not over or among(column.name, roles) or column.n_missing:
         return False
+    if (rows.groupby(over)[column.name].nunique() == 1).mean() >= _NEARLY:
+        return False  # a property of the experiments
     others = [name for name in made.key() if name not in compared]
     shares = rows.groupby([*compared, *others])[column.name].value_counts(normalize=True).unstack(fill_value=0)
     of_each = shares.groupby(level=list(range(len(compared))))
@@ -528,13 +531,11 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
     return bool(of_each.std().max(axis=1)[several].median() > _UNEVEN)
 
 
-def rows_vary_most(scores: pd.DataFrame) -> bool:
-    """Say whether scores differ more between rows than between columns, as those of experiments do."""
-    ranks = scores.stack().rank().unstack()
-    of_rows, of_columns = ranks.mean(axis=1), ranks.mean()
-    noise = (ranks.sub(of_rows, axis=0).sub(of_columns) + ranks.stack().mean()).stack().var()
-    rows, columns = of_rows.var() - noise / ranks.shape[1], of_columns.var() - noise / len(ranks)
-    return bool(rows > 2 * max(columns, 0) and rows > noise / 4)
+def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
+    """Say whether rows have scales of their own, as those of games have, and columns have not."""
+    ends = [scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0)]
+    (high, low), (most, least) = ends
+    return bool(high > _SCALES * low and most < _SCALES * least)
 
 
 def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
@@ -580,6 +581,6 @@ def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
 
 
 def by_same_word(one: Column, other: Column) -> bool:
-    """Say whether two columns are called by one measure, each with something that the other has not."""
+    """Say whether a column is only called a metric beside another one of the same measure."""
     own, others = ({word for word in words_of(c.name) if word.isalpha()} for c in (one, other))
-    return direction_of(one.name)[1] == direction_of(other.name)[1] and bool(own - others and others - own)
+    return bool(own - others and others & own and "metric" in own)

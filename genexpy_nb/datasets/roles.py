@@ -40,7 +40,7 @@ from genexpy_nb.datasets.describing import (
     odd_levels,
     one_metric,
     repeats,
-    rows_vary_most,
+    rows_differ_in_scale,
     same_metric,
     settings_in,
     share_of_pairs,
@@ -169,8 +169,13 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")
-        if compared and compared[1] == "name" and not rows and rows_vary_most(made.numbers([c.name for c in scores])):
-            made.take("over", compared[0].name, "scores differ more between rows than between columns")
+        if (
+            compared
+            and compared[1] == "name"
+            and not rows
+            and rows_differ_in_scale(made.numbers([c.name for c in scores]))
+        ):
+            made.take("over", compared[0].name, "the scores of its rows have scales of their own")
         elif compared and not rows:
             made.take("alternatives", compared[0].name, f"{compared[1]!r} in its name; the columns are the experiments")
         elif found := rows or next(((c, "") for c in labels if c.n_levels == len(made.frame)), None):
@@ -485,6 +490,7 @@ def _until_rows_differ(made: Guess) -> None:
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
     name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
+    few = bool(over) and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
     level, lost, alone = level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
@@ -512,12 +518,8 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
-    elif (
-        not wide
-        and column.kind == "text"
-        and ((task := among(name, "task")) or len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS)
-    ):
-        made.take("over", name, f"{task!r} in its name, too" if task else f"there are few levels of {listed(over)}")
+    elif not wide and column.kind == "text" and (few or among(name, "task")):
+        made.take("over", name, f"there are few levels of {listed(over)}" if few else "its name says so, too")
         made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
     else:
         made.take("design", name, "without it rows repeat an evaluation")

@@ -592,8 +592,8 @@ def test_recall_beside_a_speed_is_asked_about_and_settings_are_named():
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_rows_that_differ_more_than_columns_are_experiments(turned):
-    """Games differ in scale, agents little; models differ, and the benchmarks that they are run on little."""
+def test_rows_with_scales_of_their_own_are_experiments(turned):
+    """Games differ in scale, agents little; with agents in the rows, the rows are compared."""
     large, small = RNG.lognormal(0, 3, 40), RNG.lognormal(0, 0.1, 8)
     scores = np.exp(np.log(large)[:, None] + np.log(small) + RNG.normal(0, 0.2, (40, 8)))
     scores = scores.T if turned else scores
