@@ -583,4 +583,4 @@ def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
 def by_same_word(one: Column, other: Column) -> bool:
     """Say whether a column is only called a metric beside another one of the same measure."""
     own, others = ({word for word in words_of(c.name) if word.isalpha()} for c in (one, other))
-    return bool(own - others and others & own and "metric" in own)
+    return "metric" in own - others and bool(own & others)

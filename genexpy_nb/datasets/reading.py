@@ -27,7 +27,7 @@ from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _LAST_ROW = 2**20  # of a sheet
-_LINK = re.compile(rb"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
+_LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _KNOWN = (
     "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
@@ -249,7 +249,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, asked, path, packed)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped):
+    if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
     frame, words, notes = parse_text(
