@@ -114,7 +114,7 @@ def games(
     confidence, level, start = check_level("confidence", confidence), check_level("level", level), seed_of(rng)
     runs = _checked(frame, algorithm, game, seed, score)
     runs, note = _normalised(runs, frame, reference)
-    names, scores = _arrays(runs, note)
+    names, scores = _arrays(runs)
     n_games = len(scores[0])
     wins = np.stack([np.mean([_ahead(x, y).mean(axis=(1, 2)) for y in scores if y is not x], axis=0) for x in scores])
     # neither labels nor the order of rows decide what is drawn for whom
@@ -164,7 +164,7 @@ def games(
 
 def _checked(frame: pd.DataFrame, algorithm: str, game: str, seed: str, score: str) -> pd.DataFrame:
     """Return the runs with columns ``algorithm, game, seed, score``, none missing, none twice."""
-    runs = pd.DataFrame({"algorithm": frame[algorithm], "game": frame[game], "seed": frame[seed]})
+    runs = pd.DataFrame({"algorithm": frame[algorithm], "game": frame[game], "seed": frame[seed]}, dtype=object)
     runs["score"] = check_numbers(frame[score], f"column {score!r}")
     for column, name in zip(runs, (algorithm, game, seed, score), strict=True):
         wrong = runs[column].isna() if column != "score" else ~np.isfinite(runs[column])
@@ -172,15 +172,15 @@ def _checked(frame: pd.DataFrame, algorithm: str, game: str, seed: str, score: s
             at = runs.loc[wrong].astype(object).iloc[0]
             raise StudyError(
                 f"column {name!r}: row {runs.index[wrong.argmax()]!r} (algorithm {at['algorithm']!r}, game "
-                f"{at['game']!r}, seed {at['seed']!r}) holds {at[column]!r}; a run that failed has a score, too, such as "
-                "the lowest one, or its seed is left out in all games"
+                f"{at['game']!r}, seed {at['seed']!r}) holds {at[column]!r}; a run that failed has a score, too, such "
+                "as the lowest one, or its seed is left out in all games"
             )
     twice = runs.duplicated(["algorithm", "game", "seed"])
     if twice.any():
         at = runs.loc[twice].astype(object).iloc[0]
         raise StudyError(
-            f"row {runs.index[twice.argmax()]!r}: a second score of algorithm {at['algorithm']!r} in game {at['game']!r} "
-            f"with seed {at['seed']!r}; keep one row for each run, such as the last evaluation"
+            f"row {runs.index[twice.argmax()]!r}: a second score of algorithm {at['algorithm']!r} in game "
+            f"{at['game']!r} with seed {at['seed']!r}; keep one row for each run, such as the last evaluation"
         )
     return runs
 
@@ -193,7 +193,7 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
     if isinstance(reference, str) and reference == "min-max":
         ends, note = by_game.agg(["min", "max"]), "0 and 1 are the least and the most of all runs in a game"
     elif isinstance(reference, Mapping):
-        if absent := [name for name in by_game.groups if name not in reference]:
+        if absent := [name for name in runs["game"].unique() if name not in reference]:
             raise StudyError(
                 f"reference: game {absent[0]!r} has no entry; it needs two numbers, what is 0 and what is 1"
             )
@@ -225,7 +225,7 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
     least, most = (ends.iloc[:, at].reindex(by_game.groups).astype(float) for at in (0, 1))
     wrong = ~(np.isfinite(most - least) & (most != least))
     if wrong.any():
-        name = wrong.index[wrong.argmax()]
+        name = wrong.index.astype(object)[wrong.argmax()]
         raise StudyError(
             f"reference: in game {name!r}, 0 is at {least[name]:g} and 1 at {most[name]:g}; it needs two numbers that "
             "differ, or leave the game out"
@@ -234,7 +234,7 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
     return runs.assign(score=scaled), note
 
 
-def _arrays(runs: pd.DataFrame, note: str) -> tuple[pd.Index, list[np.ndarray]]:
+def _arrays(runs: pd.DataFrame) -> tuple[pd.Index, list[np.ndarray]]:
     """Return algorithms, and scores of each, shape (games, seeds), in an order that labels do not decide."""
     sizes = runs.groupby(["algorithm", "game"], sort=True).size().unstack(fill_value=0)
     if sizes.shape[0] < 2 or sizes.shape[1] < MIN_EXPERIMENTS:
@@ -242,8 +242,8 @@ def _arrays(runs: pd.DataFrame, note: str) -> tuple[pd.Index, list[np.ndarray]]:
             f"games needs two algorithms and {MIN_EXPERIMENTS} games, got {sizes.shape[0]} and {sizes.shape[1]}"
         )
     for name, size in sizes.iterrows():
-        usual = int(size.mode().max())
-        other = size.index[(size != usual) | (size == 0)]
+        usual = int(size[size > 0].mode().max())
+        other = size.index.astype(object)[size != usual]
         if len(other):
             raise StudyError(
                 f"algorithm {name!r} has {size[other[0]]} seeds in game {other[0]!r} and {usual} in others; run the "
@@ -251,9 +251,10 @@ def _arrays(runs: pd.DataFrame, note: str) -> tuple[pd.Index, list[np.ndarray]]:
             )
         if usual < 2:
             raise StudyError(f"algorithm {name!r} has one seed in each game, which does not show the noise of seeds")
-    ordered = runs.sort_values(["algorithm", "game", "score"])
-    scores = [ordered.loc[ordered["algorithm"] == name, "score"].to_numpy() for name in sizes.index]
-    scores = [x.reshape(sizes.shape[1], -1) for x in scores]
+    at = sizes.index.get_indexer(runs["algorithm"]), sizes.columns.get_indexer(runs["game"])
+    ordered = runs["score"].to_numpy()[np.lexsort([runs["score"], *at[::-1]])]
+    ends = np.cumsum(sizes.sum(axis=1).to_numpy())[:-1]
+    scores = [x.reshape(sizes.shape[1], -1) for x in np.split(ordered, ends)]
     means = np.array([x.mean(axis=1) for x in scores])
     games_in_order = np.lexsort(np.sort(means, axis=0))
     return sizes.index, [x[games_in_order] for x in scores]
@@ -283,8 +284,8 @@ def _median(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
     total = weights.sum(axis=2)
     means = (weights * x).sum(axis=2) / np.maximum(total, 1)
     order = np.argsort(means, axis=1)
-    upto = np.cumsum(np.take_along_axis(total / x.shape[1], order, 1), axis=1) + 1e-9
-    at = [(upto > middle).argmax(axis=1)[:, None] for middle in ((len(x) - 1) // 2, len(x) // 2)]
+    upto = np.cumsum(np.take_along_axis(total / x.shape[1], order, 1), axis=1)
+    at = [(upto > middle + 0.5).argmax(axis=1)[:, None] for middle in ((len(x) - 1) // 2, len(x) // 2)]
     return np.mean([np.take_along_axis(np.take_along_axis(means, order, 1), i, 1)[:, 0] for i in at], axis=0)
 
 
@@ -320,6 +321,8 @@ def _limits(
     usual = ndtri((1 + confidence) / 2)
     freedoms = [_freedom(influences), n_games - 1.0]
     scales = [np.sqrt(n / (n - 1)) for n in (n_seeds, n_games)]
+    if what == "improvement":  # comparisons with the same runs vary more when drawn anew: half of the correction
+        scales[0] = np.sqrt(scales[0])
     ends, variances = [], []
     for drawn, freedom, scale in zip(again, freedoms, scales, strict=True):
         beyond = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0) - estimate
@@ -327,9 +330,9 @@ def _limits(
         variances.append(float(np.mean(np.var(drawn, axis=0)) * scale**2))
     limits = np.stack([np.broadcast_to(end, estimate.shape) for pair in ends for end in pair], axis=-1)
     share = 1 - variances[0] / variances[1] if variances[1] > 0 else 0.0
-    return np.clip(limits, 0.0, np.inf if what == "optimality gap" else 1.0) if what in _PROBABILITIES else limits, max(
-        0.0, share
-    )
+    if what in _PROBABILITIES:
+        limits = np.clip(limits, 0.0, np.inf if what == "optimality gap" else 1.0)
+    return limits, max(0.0, share)
 
 
 def _freedom(influences: Sequence[np.ndarray]) -> Any:
@@ -365,8 +368,8 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
     number = {name: written_number(of[name], digits=3) for name in ("estimate", *_ENDS)}
     seeds = f"{n_games} games and {of['seeds']} seeds"
     said.append(
-        f"Highest interquartile mean: {plain_line(top)} with {number['estimate']}; [{number['low']}, {number['high']}] for "
-        f"other seeds of these {seeds}, [{number['games_low']}, {number['games_high']}] for other games, too."
+        f"Highest interquartile mean: {plain_line(top)} with {number['estimate']}; [{number['low']}, {number['high']}] "
+        f"for other seeds of these {seeds}, [{number['games_low']}, {number['games_high']}] for other games, too."
     )
     pair = pairs.iloc[0]
     own, other = (f"[{two_digits(pair[low])}, {two_digits(pair[high])}]" for low, high in (_ENDS[:2], _ENDS[2:]))
@@ -383,10 +386,10 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
     if pair["p"] > level:
         t = student.isf(pair["p"] / 2, n_games - 1)
         more = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2 * n_games
-        many = f"about {more:.2g}".replace("e+02", "00") if more < 100 * n_games else f"more than {100 * n_games:,}"
+        many = f"about {more:,.0f}" if more < 100 * n_games else f"more than {100 * n_games:,}"
         said.append(
-            f"To tell {best} from {second} with a probability of {percent(_POWER)}, if they differ as much as here, would "
-            f"take {many} games."
+            f"To tell {best} from {second} with a probability of {percent(_POWER)}, if they differ as much as here, "
+            f"would take {many} games."
         )
     said.append(f"{note}. Who is best goes by how often runs are ahead, whatever by how much.")
     said.append(
