@@ -366,10 +366,10 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
     top = algorithms["estimate"].idxmax()
     of = algorithms.loc[top]
     number = {name: written_number(of[name], digits=3) for name in ("estimate", *_ENDS)}
-    seeds = f"{n_games} games and {of['seeds']} seeds"
     said.append(
         f"Highest interquartile mean: {plain_line(top)} with {number['estimate']}; [{number['low']}, {number['high']}] "
-        f"for other seeds of these {seeds}, [{number['games_low']}, {number['games_high']}] for other games, too."
+        f"for {of['seeds']} other seeds on these {n_games} games, [{number['games_low']}, {number['games_high']}] for "
+        "other games, too."
     )
     pair = pairs.iloc[0]
     own, other = (f"[{two_digits(pair[low])}, {two_digits(pair[high])}]" for low, high in (_ENDS[:2], _ENDS[2:]))
