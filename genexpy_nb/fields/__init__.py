@@ -6,6 +6,7 @@ cannot be, and names it.
 """
 
 from genexpy_nb.fields.pooling import Pooled, pool
+from genexpy_nb.fields.seeds import Games, games
 from genexpy_nb.fields.votes import Preferences, preferences
 
-__all__ = ["Pooled", "Preferences", "pool", "preferences"]
+__all__ = ["Games", "Pooled", "Preferences", "games", "pool", "preferences"]
