@@ -274,9 +274,12 @@ class Card:
         compared = f"each of {k:,} {things(found)} with all others, and {pairs}; each of the two at once"
         compared = f"{compared} (level {found.level:g})" if self._n_pairs else "none"
         each = f". There are {n:,} configurations; nothing is corrected for that number" if n > 1 else ""
+        absent = [name for name in study.alternatives if name not in set(found.names)]
+        where = f"Configuration: {levels_in_words(found.configuration)}. {found.why_configuration}"
+        not_run = f" Not run in it: {together(absent, 9)}." if absent else ""
         return [
             f"Decided before seeing results: {as_sentence(self.decided or _NOTHING)}",
-            *([f"Configuration: {levels_in_words(found.configuration)}. {found.why_configuration}"] if n > 1 else []),
+            *([f"{where}{not_run}"] if n > 1 else []),
             f"Unit of repetition: {together(study.generalize_over, 99)}, with {how_many(found.n_experiments, 'level')}"
             f"{averaged}.",
             "Ties: whoever has the same score on an experiment shares the mean of the ranks there.",

@@ -98,6 +98,24 @@ def test_numbers_of_a_card_are_those_of_the_study():
     assert content["decided_before"] == "the mean rank, by our plan"
 
 
+@pytest.mark.parametrize("name", ["encoders", "bigbench"])
+def test_cards_of_bundled_tables_are_valid(name):
+    if name == "encoders":
+        roles = {"alternatives": "encoder", "target": "cv_score", "over": "dataset"}
+        roles["fix"] = {"model": "LR", "tuning": "no", "scoring": "AUC"}
+        study = gx.Study(gx.datasets.load_encoders("bundled"), **roles)
+    else:
+        roles = {"alternatives": "model_family_model_name", "target": "score_value", "design": "number_of_shots"}
+        over = ["task_name", "subtask_description"]
+        study = gx.Study(gx.datasets.load_bigbench("bundled"), **roles, over=over, higher_is_better=True)
+    card = gx.card(study)
+    content = valid(card)
+    contend = study.contenders(content["configuration"])
+    assert (" Not run in it: Discriminant LDA, " in card.markdown) == (name == "bigbench")
+    assert set(content["contenders"]["may_be_best"]) == set(contend.index[contend["may_be_best"]])
+    assert len(content["ranks"]) + len(content["not_ranked"]) == study.scores(content["configuration"]).shape[1]
+
+
 def test_ties_are_called_ties():
     card = gx.card(gx.Study.from_wide(pd.DataFrame({"a": [1.0, 0] * 5, "b": [0, 1.0] * 5, "c": [-1.0] * 10})))
     assert {row["alternative"]: row["tied_with"] for row in card.content["ranks"]} == {"a": ["b"], "b": ["a"], "c": []}
