@@ -502,6 +502,7 @@ def raising(error):
 
 def test_the_screen_comes_after_what_a_kernel_says_and_before_what_only_the_files_need(here, monkeypatch):
     (here / "mine.py").write_text("from genexpy_nb.generalization.kernels import JaccardKernel as Mine\n")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     before = files(here)
     monkeypatch.setattr("genexpy_nb.own_study.page.make_page", lambda *_, **__: pytest.fail("a kernel started"))
     monkeypatch.setattr(Study, "leave_one_out", raising(StudyError("later")))
