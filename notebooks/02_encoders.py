@@ -63,7 +63,7 @@ gap = chapter.compare(tables, confidence, seed)
 gap[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].map(chapter.p_value))
 
 # %% [markdown]
-# We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.each(gap)`. The interval says how far the
+# We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
 # mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. If two intervals lie on opposite sides of zero, both benchmarks are sure, and they contradict each other.
 #
 # Large benchmarks agree if their results come from one distribution. The published benchmark and ours hold different things constant, and we can test whether three of these matter:
