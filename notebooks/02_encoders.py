@@ -307,7 +307,7 @@ gx.check("02-4", answer_4)
 # %% [markdown]
 # ## Published numbers beside ours
 #
-# The papers name four configurations, for the question who wins, with α = 0.95 and δ = 0.05. Where this run has read the published table, the next table puts our estimates beside theirs.
+# The papers name four configurations, for the question who wins, with α = 0.95 and δ = 0.05. The next table puts our estimates from the published table beside theirs.
 
 # %%
 chapter.show_printed(study, nstar, chapter.is_published(results), confidence, seed)
