@@ -1,4 +1,4 @@
-"""Make data/recorded/published.json: what notebooks 02 and 03 find in the published tables, for runs without them."""
+"""Make data/published_numbers.json: what notebooks 02 and 03 find in the published tables, for runs without them."""
 
 import json
 from datetime import date
@@ -31,7 +31,7 @@ def main() -> None:
     numbers = {name: numbers_of(name) for name in NOTEBOOKS}
     when = f"on {date.today():%d %B %Y} by version {gx.__version__}"
     record = {"when": when, "table": encoders.PUBLISHED, "difference": found.to_dict(), **numbers}
-    path = ROOT / "data" / "recorded" / "published.json"
+    path = ROOT / "data" / "published_numbers.json"
     path.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     click.echo(f"{sum(map(len, numbers.values()))} numbers in {path.name}")
 

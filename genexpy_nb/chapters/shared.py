@@ -200,7 +200,7 @@ def p_value(p: float) -> str:
 @cache
 def recorded_numbers() -> dict[str, Any]:
     """Read what notebooks 02 and 03 found in the published tables: data/make_published_numbers.py."""
-    return json.loads((data_folder() / "recorded" / "published.json").read_text(encoding="utf-8"))
+    return json.loads((data_folder() / "published_numbers.json").read_text(encoding="utf-8"))
 
 
 def show_recorded(notebook: str) -> None:
