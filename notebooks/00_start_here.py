@@ -51,7 +51,7 @@ if results.attrs["source"] == "original":
     tables["the published benchmark"] = results
 differences = {name: chapter.target_minus_one_hot(table) for name, table in tables.items()}
 compared = chapter.compare(tables, confidence, seed)
-compared[["n_conditions", "estimate", "low", "high", "p"]].round(3)
+compared[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=compared["p"].map(chapter.p_value))
 
 # %% tags=["hero"]
 chapter.show_two_tables(differences, compared, confidence)

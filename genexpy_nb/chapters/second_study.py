@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from genexpy_nb.common import page
+from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import as_written, percent, span, two_digits, written_number
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.discrepancy import mmd
@@ -52,7 +53,7 @@ def true_agreement(
     found = []
     for n in sizes:
         alike = 0.0
-        for _ in range(400):
+        for _ in bar(range(400), f"simulating studies of {n}"):
             pair = [rank_scores(draw(rng, n, n_levels), higher_is_better=True) for _ in range(2)]
             gram, cut = kernel.gram(np.vstack(pair)), n * n_levels
             epsilon = kernel.epsilon(delta, pair[0].shape[1])

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
-from genexpy_nb.chapters.shared import difference, each, p_value
+from genexpy_nb.chapters.shared import difference, each
+from genexpy_nb.chapters.shared import p_value as p_value
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.common.prose import as_written as as_written

@@ -24,7 +24,9 @@ def test_the_recorded_difference_is_that_of_the_published_table():
     tables = encoders.tables_to_ask(gx.datasets.load_encoders("original"), gx.datasets.load_encoders("bundled"))
     found = encoders.compare(tables, 0.95, 0).loc[encoders.PUBLISHED]
     assert shared.recorded_numbers()["difference"] == pytest.approx(found[["estimate", "low", "high"]].to_dict())
-    assert shared.beside_recorded(encoders.compare(tables, 0.95, 0)).count("published table") == 1
+    assert shared.beside_recorded(encoders.compare(tables, 0.95, 0)).count("published") == 1
+    committed = (ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
+    assert "the published table gave" not in committed  # it was there
 
 
 def test_recorded_numbers_are_marked_and_kept(monkeypatch):
