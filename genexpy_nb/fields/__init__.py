@@ -5,7 +5,8 @@ tables; docs/fields.md has an example of each. `StudyError` is raised for a colu
 cannot be, and names it.
 """
 
+from genexpy_nb.fields.itemwise import Items, items
 from genexpy_nb.fields.pooling import Pooled, pool
 from genexpy_nb.fields.votes import Preferences, preferences
 
-__all__ = ["Pooled", "Preferences", "pool", "preferences"]
+__all__ = ["Items", "Pooled", "Preferences", "items", "pool", "preferences"]
