@@ -28,6 +28,7 @@ from genexpy_nb.significance.multiple import adjust_pvalues
 _FEWEST = 5  # items, or groups of items: with fewer, nothing is known of how they differ
 _POWER = 0.8
 _SAMPLES = (1, 2, 4, 8, 16)
+_MORE = 2.0  # items that are imagined for pairs that were equal in some, after Agresti and Coull
 _NOTHING = 1e-12  # differences that are rounding
 _FEWEST_BENCHMARKS = 3
 
@@ -271,7 +272,7 @@ def _covariance(answers: _Answers) -> tuple[np.ndarray, float]:
     rest = scores - (totals / sizes[:, None])[place]
     sums = np.stack([np.bincount(answers.groups, column) for column in rest.T], axis=1)
     in_group = np.bincount(answers.groups)
-    share = np.square(in_group) / np.bincount(answers.groups, sizes[place])
+    share = np.divide(in_group**2, np.bincount(answers.groups, sizes[place]))
     sums /= np.sqrt(1 - share)[:, None]
     totals = np.stack([np.bincount(answers.groups, column) for column in scores.T], axis=1)
     squares, differ, pairs = 0.0, 0, 0
@@ -280,7 +281,7 @@ def _covariance(answers: _Answers) -> tuple[np.ndarray, float]:
         unequal = np.abs(gaps) > _NOTHING * max(1.0, np.abs(totals).max())
         squares, differ, pairs = squares + float((gaps[unequal] ** 2).sum()), differ + unequal.sum(), pairs + gaps.size
     usual = squares / differ if differ else float(scores.var()) + _NOTHING
-    return sums.T @ sums / n**2, usual * (1 - differ / pairs) / n**2
+    return sums.T @ sums / n**2, _MORE / 2 * usual * (1 - differ / pairs) / n**2
 
 
 def _of_pairs(covariance: np.ndarray) -> np.ndarray:
