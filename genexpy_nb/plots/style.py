@@ -99,6 +99,8 @@ LOOKS = {
     "folds x seeds, wilcoxon": _look("brown", "P", "--"),
     "folds, t": _look("purple", "X", "-."),
     "folds, corrected t": _look("blue", "D"),
+    "5 x 2 folds, t": _look("green", "<", "--"),
+    "5 x 2 folds, f": _look("green", "v", ":"),
     "paired": _look("blue", "s"),
     "independent": _look("orange", "o", "--"),
     # families of networks
