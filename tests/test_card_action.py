@@ -116,6 +116,20 @@ def test_a_pull_request_gets_its_card_and_a_lost_claim_fails(pull_request, claim
     assert not Path("hacked").exists()
 
 
+@pytest.mark.parametrize(("branch", "code"), [("main", 0), ("change", 1)])
+def test_all_steps_in_order_end_well_until_a_claimed_winner_is_not_the_only_contender(pull_request, branch, code):
+    git("checkout", branch)
+    codes = {}
+    for name, step in steps().items():
+        written = pull_request / "temp" / "OUTPUT"
+        lost = written.exists() and written.read_text().splitlines()[-1] == "holds=false"
+        if name == "Install" or (name == "Insist" and not lost):
+            continue
+        codes[name] = run(step, pull_request, claim="mine $(touch hacked)").returncode
+    assert list(codes.values()) == [0, 0, 1][: 2 + code]
+    assert json.loads(Path("card/card.json").read_text())["claim"]["holds"] == (branch == "main")
+
+
 def test_its_own_comment_is_replaced(pull_request):
     run(steps()["Make"], pull_request)
     (pull_request / "temp" / "comments").write_text("123\n456\n")

@@ -4,15 +4,18 @@ import ast
 import subprocess
 import sys
 import tomllib
+from itertools import pairwise
 
+import nbformat
 import pytest
 from project_prose import ROOT
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.exercises import FOLDER, RIGHT, UNANSWERED, WRONG, read_quiz
+from genexpy_nb.reporting.html import with_folded_answers
 from genexpy_nb.reporting.lessons import read_lesson, student_notebook
-from genexpy_nb.reporting.pairing import Unit, find_notebook, read_units, unit_notebook, unit_page
+from genexpy_nb.reporting.pairing import Unit, find_notebook, has_tag, normalise, read_units, unit_notebook, unit_page
 
 UNITS = read_units(ROOT / "notebooks")
 
@@ -91,3 +94,19 @@ def test_quizzes_are_of_units_and_their_right_letters_vary():
     assert list(quizzes) == list(UNITS)
     right = [asked["right"] for quiz in quizzes.values() for asked in quiz.values()]
     assert min(right.count(letter) for letter in "abc") >= len(right) / 4
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_the_page_of_a_unit_folds_the_hints_of_its_own_exercises(name):
+    unit = UNITS[name]
+    pair = find_notebook(ROOT, unit.notebook)
+    page = unit_page(normalise(nbformat.read(pair.ipynb, as_version=4)), unit)
+    told = tomllib.loads((FOLDER / f"{unit.notebook[:2]}.toml").read_text(encoding="utf-8"))
+    cells = with_folded_answers(page, pair).cells
+    folded = [below.source for cell, below in pairwise(cells) if has_tag(cell, "exercise")]
+    numbers = [each.split()[1] for each in unit.sections if each.startswith("Exercise")]
+    assert len(folded) == len(numbers)
+    for number, source in zip(numbers, folded, strict=True):
+        assert [hint in source for hint in told[number]["hints"]] == [True, True]
+        others = {hint for other in told.keys() - {number} for hint in told[other]["hints"]}
+        assert not [hint for hint in others if hint in source]

@@ -1,115 +1,43 @@
-"""What a frame of results says of itself: how it was read, the study that fits it, what its columns seem to hold."""
+"""What the columns of a frame of results seem to hold, and what speaks for it."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import prod
 from typing import Any, Generic, TypeVar
-from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.common.errors import StudyError
-from genexpy_nb.datasets.words import WORDS, among, direction_of, is_count, is_summary, parted, words_of
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    NUMBER,
+    WORDS,
+    among,
+    codes_in,
+    direction_of,
+    is_count,
+    is_factor,
+    is_number,
+    is_summary,
+    parted,
+    words_of,
+)
 
 _Roles = TypeVar("_Roles", bound="TableRoles")
 NUMBERS = ("number", "whole number", "truth value")
 _NEARLY = 0.9  # of all rows
+_FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
+_MOST_LEVELS = 200  # of a design factor that is proposed
+_MUCH = 0.2  # of all scores may be missing without a word
+_SCALES = 30  # how many times as large some rows are as others
+_UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
 _MOST_ROWS = 2000  # of a table in which rows may be summaries of others
-MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
-
-# Letters that are not seen, and spaces that look like others.
-_UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
-
-
-def described(
-    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
-) -> pd.DataFrame:
-    """Return the frame with ``attrs`` that say how it was read, and which study fits."""
-    notes = [*notes, *_joined(frame)]
-    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
-    if roles is not None:
-        said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
-        words = ", ".join(f"{key}={value}" for key, value in said.items())
-        frame.attrs |= {"roles": dict(roles), "call": f"gx.Study(results, {words})"}
-    return frame
-
-
-def _form(text: str) -> str:
-    return text if text.isascii() else normalize("NFC", text.translate(_UNSEEN))
-
-
-def _joined(frame: pd.DataFrame) -> list[str]:
-    """Make one name of those in a column that look alike, and say so; columns that look alike are an error."""
-    seen: dict[str, str] = {}
-    for column in map(str, frame.columns):
-        other = seen.setdefault(_form(column), column)
-        if other != column:
-            raise StudyError(f"columns {other!a} and {column!a} have names that look alike: rename one")
-    notes = []
-    for column in [column for column in frame.columns if frame[column].dtype.kind == "O"]:
-        texts = dict.fromkeys(value for value in frame[column] if isinstance(value, str))
-        forms = Counter(map(_form, texts))
-        alike = {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}
-        if alike:
-            frame[column] = [alike.get(value, value) if isinstance(value, str) else value for value in frame[column]]
-            one, other = next(iter(alike.items()))
-            notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
-    return notes
-
-
-def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
-    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
-    if frame.empty:
-        return frame
-    run = frame.groupby(list(key), dropna=False).cumcount() + 1
-    return frame.assign(run=run) if (run > 1).any() else frame
-
-
-def study_roles(
-    frame: pd.DataFrame,
-    *,
-    alternatives: str,
-    target: str,
-    generalize_over: str,
-    fix: Sequence[str] = (),
-    design: Sequence[str] = (),
-    average: Sequence[str] = (),
-    higher_is_better: str | None = None,
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
-    rows, fixed = frame, {}
-    cell = [alternatives, generalize_over]
-    for column in fix:
-        if rows[column].nunique() > 1:
-            sizes = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size()
-            fixed[column] = sizes.idxmax()
-            rows = rows[rows[column] == fixed[column]]
-    roles: dict[str, list[str]] = {"design": [], "average_over": []}
-    for role, columns in (("design", design), ("average_over", average)):
-        for column in columns:
-            if column in rows and (rows.groupby(cell, dropna=False)[column].nunique() > 1).any():
-                roles[role].append(column)
-    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
-    words |= {role: columns for role, columns in roles.items() if columns}
-    if fixed:
-        words["fixed"] = fixed
-    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
-        words["higher_is_better"] = False
-    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
-    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
-    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
-    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
-    if few:
-        notes[0] += f", which only {' and '.join(few)} have"
-    return words, notes
-
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
@@ -168,8 +96,7 @@ class TableRoles:
 
 # --- columns ----------------------------------------------------------------------------------------------------------
 
-_NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-_NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
+_NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 
 
@@ -219,22 +146,6 @@ def holds_numbers_and_text(values: pd.Series) -> bool:
     texts = [value for value in values.dropna() if isinstance(value, str)]
     share = sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) / max(1, len(texts))
     return share > 1 / 2 and not is_factor(list(map(str, values.dropna())))
-
-
-def codes_in(values: Iterable[Any]) -> list[str]:
-    """Return the texts among numbers, which may mean "no value"; none if they are many, or one begins with a digit."""
-    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
-    return [] if len(codes) > 3 or any(code[:1].isdigit() for code in codes) else codes
-
-
-def is_factor(texts: Sequence[str]) -> bool:
-    """Say whether texts are few levels that stand there again and again, as 0, 16 and "full" of a setting."""
-    return len(set(texts)) <= min(MOST_FACTOR_LEVELS, len(texts) / 10)
-
-
-def is_number(text: str) -> bool:
-    """Say whether a text is a number and nothing else."""
-    return bool(re.fullmatch(_NUMBER, text.strip()))
 
 
 def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
@@ -291,7 +202,9 @@ def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str
     for one, other in combinations(texts if verdict else [], 2):
         parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
         levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
-        if verdict and parts[0] ^ parts[1] in sides and 2 * len(levels[0] & levels[1]) >= min(map(len, levels)):
+        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
+        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
+        if verdict and parts[0] ^ parts[1] in sides and both:
             first, second = sorted((one.name, other.name))
             return first, second, verdict[0].name
     return None
@@ -365,17 +278,24 @@ def _unit(values: np.ndarray) -> float:
 
 def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
     """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
-    found, scores = dict[str, str](), scores.head(_MOST_ROWS)
-    for name in [*scores.columns] * 2 if scores.shape[1] <= 100 else ():  # twice: the mean is that without the largest
-        own, others = scores[name], scores.drop(columns=[name, *found], errors="ignore")
-        rows = own.notna() & (others.count(axis=1) > 1) & (others.max(axis=1) > others.min(axis=1))
-        own, others, unit = own[rows], others[rows], _unit(own[rows].to_numpy(dtype=float))
-        if name in found or others.shape[1] < 3 or len(own) < 3 or others.std(axis=1).median() < 10 * unit:
+    found, values = dict[str, str](), scores.head(_MOST_ROWS).to_numpy(dtype=float)
+    values = np.where(np.isfinite(values), values, np.nan)
+    stats: dict[str, Any] = {"largest": np.nanmax, "smallest": np.nanmin, "mean": np.nanmean, "median": np.nanmedian}
+    for i, name in [*enumerate(scores)] * 2 if scores.shape[1] <= 100 else ():  # the mean is that without the largest
+        others = values[:, [j for j, other in enumerate(scores) if j != i and other not in found]]
+        rows = ~np.isnan(values[:, i]) & ((~np.isnan(others)).sum(axis=1) > 1)
+        own, others = values[rows, i], others[rows]
+        vary = np.nanmax(others, axis=1) > np.nanmin(others, axis=1) if others.size else np.zeros(len(own), bool)
+        own, others = own[vary], others[vary]
+        if name in found or others.shape[1] < 3 or len(own) < 3:
             continue
-        if (others.sub(own, axis=0).abs() <= unit).mean().max() >= _NEARLY:
+        unit = _unit(own)
+        if np.median(np.nanstd(others, axis=1, ddof=1)) < 10 * unit:
+            continue
+        if (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= _NEARLY:
             continue  # a copy of another one
-        for what, of in (("largest", "max"), ("smallest", "min"), ("mean", "mean"), ("median", "median")):
-            if ((own - getattr(others, of)(axis=1)).abs() <= unit).mean() >= _NEARLY:
+        for what, of in stats.items():
+            if (np.abs(own - of(others, axis=1)) <= unit).mean() >= _NEARLY:
                 found[name] = f"the {what} of the others in each row"
                 break
     return found
@@ -535,6 +455,8 @@ def what_is_missing(made: Guess) -> None:
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if "." in cell]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
+    if made.problem:
+        return
     if several and not (roles.alternatives and roles.over and roles.target):
         (name, cell), n = several[0], len({name for name, _ in several})
         made.problem = (
@@ -560,11 +482,105 @@ def what_is_missing(made: Guess) -> None:
 
 def text_among_numbers(made: Guess) -> None:
     """Say which score is no number, because then there can be no study."""
-    scores = {c.name for c in made.free()} if made.roles.wide else set(made.roles.directions())
-    for name in [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]:
+    scores = [c.name for c in made.free()] if made.roles.wide else [*made.roles.directions()]
+    scores = [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]
+    for name in scores:
         for row, value in enumerate(made.frame[name]):
             if isinstance(value, str) and not is_number(value):
-                codes = codes_in(made.frame[name])
+                codes = [code for other in scores for code in codes_in(made.frame[other])]
+                codes = list(dict.fromkeys(codes)) if codes_in(made.frame[name]) else []
                 remedy = f", or read it with missing_codes={codes!r} if that is no value" if codes else ""
                 made.problem = f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
                 return
+
+
+def all_combinations(made: Guess) -> list[str]:
+    """Return the first columns of numbers if the rows are all combinations of their levels."""
+    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing][:3]
+    for columns in (first[:2], first):
+        names, n = [c.name for c in columns], prod(c.n_levels for c in columns)
+        if len(names) > 1 and n == len(made.frame) and min(c.n_levels for c in columns) > 1:
+            return [] if made.frame.duplicated(names).any() else names
+    return []
+
+
+def few_experiments(made: Guess, rows: pd.DataFrame) -> None:
+    """Doubt roles which leave most evaluations out."""
+    design, over, names = list(made.roles.design), list(made.roles.over), list(made.roles.alternatives)
+    if made.roles.wide or not {*design, *over, *names} <= set(rows.columns):
+        return
+    if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
+        made.doubts.append(
+            f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
+            "right columns?"
+        )
+
+
+def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
+    """Say whether a text came out and was not set: which of its levels an alternative has depends on the experiment."""
+    compared, over = made.names()
+    roles = "compared name task case group repeated metric"
+    if column.kind != "text" or not compared or not over or among(column.name, roles) or column.n_missing:
+        return False
+    if (rows.groupby(over)[column.name].nunique() == 1).mean() >= _NEARLY:
+        return False  # a property of the experiments
+    others = [name for name in made.key() if name not in compared]
+    shares = rows.groupby([*compared, *others])[column.name].value_counts(normalize=True).unstack(fill_value=0)
+    of_each = shares.groupby(level=list(range(len(compared))))
+    several = of_each.mean().max(axis=1) < 1
+    return bool(of_each.std().max(axis=1)[several].median() > _UNEVEN)
+
+
+def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
+    """Say whether rows have scales of their own, as those of games have, and columns have not."""
+    ends = [scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0)]
+    (high, low), (most, least) = ends
+    return bool(high > _SCALES * low and most < _SCALES * least)
+
+
+def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
+    """Say of the columns of a matrix how many scores are missing, and whether many may be variants of one thing."""
+    gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
+    said = [f"{gone:.0%} of the scores are missing."] if gone > _MUCH else []
+    first = Counter(re.split(r"[._ /:-]", name)[0] for name in names).most_common(1)
+    if made.roles.alternatives and first and len(names) > first[0][1] > max(9, len(names) / 3):
+        (stem, n), n_all = first[0], len(names)
+        said.append(
+            f"{n} of the {n_all} columns begin with {stem!r}: variants of one data set are not {n} experiments."
+        )
+    return said
+
+
+def left_out(made: Guess) -> list[str]:
+    """Return the measures that only some of several files have."""
+    notes = (re.match(r"column '(.+)' was left out: .+ has it", note) for note in made.frame.attrs.get("notes", ()))
+    return [note[1] for note in notes if note and direction_of(note[1])[0] and not among(note[1], "cost speed")]
+
+
+def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
+    """Say whether a column may tell evaluations apart."""
+    if column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
+        return False
+    if (column.n_missing and not repeats(rows, column)) or is_outcome(made, rows, column):
+        return False
+    if column.kind == "number":  # levels of noise are few, scores are many
+        return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
+    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(repeats(rows, column))
+
+
+def column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
+    """Return the column called as what is compared is; one that each row has its own level of comes last."""
+    several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
+    return named(several, "compared name") or named(factors, "compared name")
+
+
+def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
+    """Return a text of few levels that, with its empty cells as one of them, tells all rows apart."""
+    few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
+    return next((c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()), "")
+
+
+def by_same_word(one: Column, other: Column) -> bool:
+    """Say whether a column is only called a metric beside another one of the same measure."""
+    own, others = ({word for word in words_of(c.name) if word.isalpha()} for c in (one, other))
+    return "metric" in own - others and bool(own & others)

@@ -23,8 +23,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.describing import described, number_repeats, study_roles
-from genexpy_nb.datasets.opening import Limit, all_of, read_file
+from genexpy_nb.datasets.opening import Limit, all_of, described, read_file
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -168,7 +167,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         if frame.empty:
             what = "; ".join(notes) or "no task has a score"
             raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
-        roles, left_out = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
+        roles, left_out = _study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
         notes += left_out
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
@@ -256,7 +255,7 @@ def _helm(files: list[tuple[Path, Any]], limit: Limit) -> _Read:
     if rows:
         notes.append("scores under perturbations and counts, times and probabilities were left out")
         notes.append("HELM does not say whether higher is better: check the metric's direction")
-    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "split", "metric"])
+    frame = _number_repeats(pd.DataFrame(rows), ["model", "task", "split", "metric"])
     return frame, {"fix": ["metric"], "average": ["split", "run"]}, notes
 
 
@@ -322,9 +321,9 @@ def _harness(files: list[tuple[Path, Any]]) -> _Read:
         fix.append("revision")
         # Of equally frequent revisions study_roles takes the first: here the last step of a training.
         frame = frame.sort_values("revision", key=lambda names: names.map(_natural), ascending=False, kind="stable")
-        frame = number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
+        frame = _number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
     elif len(frame):
-        frame = number_repeats(frame.drop(columns="revision"), cell)
+        frame = _number_repeats(frame.drop(columns="revision"), cell)
     if len(frame) and _tells_apart(frame, "settings", [column for column in (*cell, *fix) if column in frame]):
         notes.append("some runs of a model differ in their settings")
     elif len(frame):
@@ -388,7 +387,7 @@ def _inspect(files: list[tuple[Path, Any]]) -> _Read:
                     values = {"score": _number(_need(value, path, "value")), "stderr": error, "n_samples": samples}
                     rows.append({**about, **labels, **values})
     notes = _left_out(failed, "runs that did not succeed") + _left_out(without, "runs without a scorer")
-    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
+    frame = _number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
     return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes
 
 
@@ -423,7 +422,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
         for key, match in splits
     ]
     frame = pd.concat(parts, ignore_index=True)
-    roles, left_out = study_roles(
+    roles, left_out = _study_roles(
         frame,
         alternatives="candidate",
         target="score",
@@ -482,3 +481,53 @@ def _distinct(candidates: list[str], iterations: list[Any] | None) -> list[str]:
         seen[key] = seen.get(key, 0) + 1
         names.append(candidate if seen[key] == 1 else f"{candidate} (#{seen[key]})")
     return names
+
+
+# --- the study that fits ----------------------------------------------------------------------------------------------
+
+
+def _number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
+    if frame.empty:
+        return frame
+    run = frame.groupby(list(key), dropna=False).cumcount() + 1
+    return frame.assign(run=run) if (run > 1).any() else frame
+
+
+def _study_roles(
+    frame: pd.DataFrame,
+    *,
+    alternatives: str,
+    target: str,
+    generalize_over: str,
+    fix: Sequence[str] = (),
+    design: Sequence[str] = (),
+    average: Sequence[str] = (),
+    higher_is_better: str | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
+    rows, fixed = frame, {}
+    cell = [alternatives, generalize_over]
+    for column in fix:
+        if rows[column].nunique() > 1:
+            sizes = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size()
+            fixed[column] = sizes.idxmax()
+            rows = rows[rows[column] == fixed[column]]
+    roles: dict[str, list[str]] = {"design": [], "average_over": []}
+    for role, columns in (("design", design), ("average_over", average)):
+        for column in columns:
+            if column in rows and (rows.groupby(cell, dropna=False)[column].nunique() > 1).any():
+                roles[role].append(column)
+    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
+    words |= {role: columns for role, columns in roles.items() if columns}
+    if fixed:
+        words["fixed"] = fixed
+    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
+        words["higher_is_better"] = False
+    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
+    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
+    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
+    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
+    if few:
+        notes[0] += f", which only {' and '.join(few)} have"
+    return words, notes

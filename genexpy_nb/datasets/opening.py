@@ -1,21 +1,24 @@
-"""What is read from a disk: regular files only, and no more of them than was allowed."""
+"""What is read from a disk: regular files only, and no more of them than was allowed; and what is said of it."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import re
 import stat
 import zlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
+from unicodedata import normalize
 
 import pandas as pd
 
 from genexpy_nb.common.checks import shown
-from genexpy_nb.common.errors import DataError, ParameterError, os_error
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.common.files import parse_parquet, read_json, read_verified
 
 #: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
@@ -118,6 +121,48 @@ def names_of(paths: Sequence[Path]) -> list[str]:
     names = [path.absolute().relative_to(folder).as_posix() for path in paths]
     stems = [name.removesuffix(".gz").rpartition(".")[0] or name for name in names]
     return stems if len(set(stems)) == len(stems) else names
+
+
+# --- how it was read --------------------------------------------------------------------------------------------------
+
+# Letters that are not seen, and spaces that look like others.
+_UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
+
+
+def described(
+    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
+) -> pd.DataFrame:
+    """Return the frame with ``attrs`` that say how it was read, and which study fits."""
+    notes = [*notes, *_joined(frame)]
+    frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
+    if roles is not None:
+        said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
+        words = ", ".join(f"{key}={value}" for key, value in said.items())
+        frame.attrs |= {"roles": dict(roles), "call": f"gx.Study(results, {words})"}
+    return frame
+
+
+def _form(text: str) -> str:
+    return text if text.isascii() else normalize("NFC", text.translate(_UNSEEN))
+
+
+def _joined(frame: pd.DataFrame) -> list[str]:
+    """Make one name of those in a column that look alike, and say so; columns that look alike are an error."""
+    seen: dict[str, str] = {}
+    for column in map(str, frame.columns):
+        other = seen.setdefault(_form(column), column)
+        if other != column:
+            raise StudyError(f"columns {other!a} and {column!a} have names that look alike: rename one")
+    notes = []
+    for column in [column for column in frame.columns if frame[column].dtype.kind == "O"]:
+        texts = dict.fromkeys(value for value in frame[column] if isinstance(value, str))
+        forms = Counter(map(_form, texts))
+        alike = {text: _form(text) for text in texts if text != _form(text) and forms[_form(text)] > 1}
+        if alike:
+            frame[column] = [alike.get(value, value) if isinstance(value, str) else value for value in frame[column]]
+            one, other = next(iter(alike.items()))
+            notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
+    return notes
 
 
 # --- this project's own runs, with a file beside each that says where it comes from -----------------------------------

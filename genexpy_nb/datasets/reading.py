@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,12 +21,13 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign
-from genexpy_nb.datasets.describing import described, summary_rows
-from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, gunzipped, names_of, read_file
+from genexpy_nb.datasets.describing import summary_rows
+from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _LAST_ROW = 2**20  # of a sheet
+_LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _KNOWN = (
     "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
@@ -186,6 +188,15 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
     frames = [_from_file(path, asked) for path in paths]
+    often = Counter(name for frame in frames for name in frame)
+    usual = {name for name, n in often.items() if 2 * n > len(paths)}
+    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
+    if 2 <= 4 * len(odd_ones) <= len(paths):  # a few of another kind among many
+        without = [f"{paths[i]} was left out: it has none of the columns of the others" for i in odd_ones]
+        kept = [i for i in range(len(paths)) if i not in odd_ones]
+        paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
+    else:
+        without = []
     first = [name for name in frames[0] if all(name in frame for frame in frames)]
     odd = {name: path.name for path, frame in zip(paths, frames, strict=True) for name in frame if name not in first}
     if len(first) < 2:
@@ -193,8 +204,17 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             f"{listed(path.name for path in paths)} have {len(first)} columns in common: no tables of one study"
         )
     new = next(name for name in ("file", "from file", "of file") if name not in first)
-    names = names_of(paths)
-    notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
+    names, more_names = names_of(paths), dict[str, list[str]]()
+    parts = [name.split("/") for name in names]
+    if len({*map(len, parts)}) == 1 < len(parts[0]) and 2 * len({part[-1] for part in parts}) <= len(parts):
+        # results/DATASET/METHOD.csv: the folders are columns of their own
+        levels = list(zip(*parts, strict=True))
+        inner = [list(each) for each in levels[:-1] if len({*each}) > 1]
+        called = [f"folder {i}" if len(inner) > 1 else "folder" for i in range(1, len(inner) + 1)]
+        if inner and not {*called} & {*first}:
+            more_names, names = dict(zip(called, inner, strict=True)), list(levels[-1])
+    notes = [*without, f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
+    notes += [f"column {name!r} says which folder that is in" for name in more_names]
     notes += [f"column {name!r} was left out: {where} has it, and others have not" for name, where in odd.items()]
     said = dict[str, list[Path]]()
     for path, frame in zip(paths, frames, strict=True):
@@ -202,8 +222,10 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             said.setdefault(note, []).append(path)
     more = {note: f" and {len(of) - 1} more" if len(of) > 1 else "" for note, of in said.items()}
     notes += [f"{of[0].name}{more[note]}: {note}" for note, of in said.items()]
-    together = pd.concat([frame.assign(**{new: name}) for name, frame in zip(names, frames, strict=True)])
-    together = together[[new, *first]].reset_index(drop=True)
+    labels = more_names | {new: names}
+    each = [{column: texts[i] for column, texts in labels.items()} for i in range(len(paths))]
+    together = pd.concat([frame.assign(**own) for own, frame in zip(each, frames, strict=True)])
+    together = together[[*labels, *first]].reset_index(drop=True)
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     return (
         together,
@@ -227,7 +249,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, asked, path, packed)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if stripped.startswith((b"{", b"[")):
+    if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
     frame, words, notes = parse_text(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -20,39 +19,46 @@ from genexpy_nb.datasets.describing import (
     COLUMN,
     JOINT,
     MATRIX_SCORE,
-    MOST_FACTOR_LEVELS,
     NUMBERS,
     ROW,
     Column,
     Guess,
     TableRoles,
+    all_combinations,
+    by_same_word,
+    column_compared,
     describe_columns,
+    doubts_of_cells,
+    few_experiments,
     is_property,
+    left_out,
     level_of_most,
+    may_be_factor,
     named,
     no_scores,
     numbered,
     odd_levels,
     one_metric,
     repeats,
+    rows_differ_in_scale,
     same_metric,
     settings_in,
     share_of_pairs,
     text_among_numbers,
+    told_by_missing,
     unlike_the_others,
     votes,
     what_is_missing,
     with_joint_column,
 )
-from genexpy_nb.datasets.words import WORDS, among, direction_of, is_count, may_be_score, words_of
+from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, WORDS, among, direction_of, is_count, may_be_score, words_of
 
-_MOST_LEVELS = 200  # of a design factor that is proposed
 _FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
 _FEWEST_CLUSTERS = 5
 _FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
 _NEARLY = 0.9
+_TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr")
 _Roles = TypeVar("_Roles", bound=TableRoles)
-_FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 
 
 def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
@@ -76,6 +82,8 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     _groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
+    notes = made.frame.attrs.get("notes", ())
+    made.doubts += [note for note in notes if "same name were" in note or note.endswith("columns of the others")]
     text_among_numbers(made)
     return made
 
@@ -112,7 +120,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
-    crossed = [] if texts or made.key() else _settings(made)
+    crossed = [] if texts or made.key() else all_combinations(made)
     aside = no_scores(made.frame, numbers, _rows_compared(made))
     if 2 * len(fractions) >= len(numbers):
         aside |= no_scores(made.frame, fractions, _rows_compared(made))
@@ -132,7 +140,8 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
             return []
     if not texts and not made.roles.alternatives and not made.roles.over:
         return [] if named(made.columns, "compared task case") else numbers
-    if named(texts, "compared") and named(texts, "task case"):
+    compared, inner = named(texts, "compared"), named(texts, "task case")
+    if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
     one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
@@ -145,21 +154,11 @@ def _rows_compared(made: Guess) -> bool:
     return bool(made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name"))
 
 
-def _settings(made: Guess) -> list[str]:
-    """Return the first columns of numbers if the rows are all combinations of their levels."""
-    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing][:3]
-    for columns in (first[:2], first):
-        names, n = [c.name for c in columns], prod(c.n_levels for c in columns)
-        if len(names) > 1 and n == len(made.frame) and min(c.n_levels for c in columns) > 1:
-            return [] if made.frame.duplicated(names).any() else names
-    return []
-
-
 def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     """Guess what the rows of a matrix are, which columns hold no scores, and the direction."""
     made.reasons.append(("wide", "", "a row per name, scores in many columns"))
     labels = [c for c in made.labels() if c.kind in ("text", "date")]
-    for name in [] if labels or made.key() else _settings(made):
+    for name in [] if labels or made.key() else all_combinations(made):
         made.take("alternatives", name, "the rows are all combinations of its levels with others")
         made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
@@ -170,7 +169,14 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")
-        if compared and not rows:
+        if (
+            compared
+            and compared[1] == "name"
+            and not rows
+            and rows_differ_in_scale(made.numbers([c.name for c in scores]))
+        ):
+            made.take("over", compared[0].name, "the scores of its rows have scales of their own")
+        elif compared and not rows:
             made.take("alternatives", compared[0].name, f"{compared[1]!r} in its name; the columns are the experiments")
         elif found := rows or next(((c, "") for c in labels if c.n_levels == len(made.frame)), None):
             why = f"{found[1]!r} in its name; the columns are compared" if found[1] else "each row is one of its levels"
@@ -198,6 +204,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.doubts.append(f"{listed(whole)} hold whole numbers, and the others fractions: are they scores?")
     if odd := unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
+    made.remarks += doubts_of_cells(made, names)
     _until_rows_differ(made)
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
@@ -282,8 +289,8 @@ def _experiments(made: Guess) -> None:
         made.take("over", found[0].name, f"{found[1]!r} in its name")
         return
     others = [c for c in factors if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
-    others = [c for c in others if not among(c.name, "compared name repeated metric")]
-    compared = made.names()[0] or [found[0].name for found in [_compared(made, factors)] if found]
+    others = [c for c in others if not c.n_missing and not among(c.name, "compared name repeated metric")]
+    compared = made.names()[0] or [found[0].name for found in [column_compared(made, factors)] if found]
     if compared:
         # an experiment is one for all: what goes with some of those compared only says something of these
         crossed = [c for c in others if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
@@ -301,7 +308,7 @@ def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if c.kind != "date"]
     factors = [c for c in factors if not is_property(made.frame, [c.name], made.roles.over)]
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group")]
-    if found := _compared(made, factors):
+    if found := column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         _finer_alternatives(made)
     elif texts:
@@ -310,12 +317,6 @@ def _thing_compared(made: Guess) -> None:
         name = next(crossed, texts[0].name)
         made.take("alternatives", name, "the first column of text")
         made.doubts.append(f"Are the levels of {name!r} compared? Nothing in its name says so.")
-
-
-def _compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
-    """Return the column called as what is compared is; one that each row has its own level of comes last."""
-    several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
-    return named(several, "compared name") or named(factors, "compared name")
 
 
 def _finer_alternatives(made: Guess) -> None:
@@ -403,7 +404,7 @@ def _score(made: Guess) -> None:
         if not 0 < kind < 4 or among(column.name, "cost speed"):
             kind, place = 4, numbers.index(column)
         # recall alone, or precision, is highest for who says always yes, or hardly ever
-        few = few or word in ("recall", "precision", "sensitivity", "specificity")
+        few = few or word in _TRADED
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
@@ -417,12 +418,22 @@ def _score(made: Guess) -> None:
         made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
-    if others and kind < 4 and not vague:
+    vague += [c for c in others if kind < 4 and by_same_word(c, best) and stage(c.name) == stage(best.name)]
+    vague += [c for c in numbers if word in _TRADED and c is not best and among(c.name, "speed")]
+    if among(best.name, "cost speed") and (elsewhere := left_out(made)):
+        made.untake("target")
+        made.problem = (
+            f"{best.name!r} is a cost or a speed, and measures such as {listed(map(repr, elsewhere), 2)} are not in "
+            "all files. Write one measure, or the ranks by each, to a column of the same name in all files."
+        )
+    elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
     elif others or vague or among(best.name, "cost speed"):
         others = vague or others
-        could = listed([repr(c.name) for c in others], 4) or "Nothing else"
-        made.doubts.append(f"Is {best.name!r} the score? {could} could be, too.")
+        could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
+        kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""
+        kept = "Alone it says too little: more of it costs something else. " if word in _TRADED else kept
+        made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
         made.rivals = [c.name for c in sorted(others, key=unlikely)]
 
 
@@ -435,11 +446,15 @@ def _until_rows_differ(made: Guess) -> None:
         n_double = int(rows.duplicated(made.key()).sum())
         scores = [c.name for c in made.free() if c.kind in NUMBERS] if made.roles.wide else made.roles.directions()
         if not n_double or ROW in made.roles.average:
-            _few_experiments(made, rows)
+            few_experiments(made, rows)
             return
         free = {c.name for c in made.free()}
-        usable = [c for c in describe_columns(rows) if c.name in free and _may_be_factor(made, c, rows)]
+        usable = [c for c in describe_columns(rows) if c.name in free and may_be_factor(made, c, rows)]
         left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
+        if 0 not in left.values() and (empty := told_by_missing(made, rows)):
+            made.take("average", empty, "with its empty cells as a level it tells all rows apart")
+            made.doubts.append(f"The mean over {empty!r} is taken, and no level is one of its levels. Is it so?")
+            continue
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:
             others = [c for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
@@ -457,6 +472,12 @@ def _until_rows_differ(made: Guess) -> None:
             alike = n_double - int(rows.drop_duplicates([*made.key(), *scores]).duplicated(made.key()).sum())
             same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"
             made.doubts.append(f"{n_double:,} rows repeat an evaluation of another row, {same}: are they repetitions?")
+            settings = [c.name for c in others if c.kind == "text" and left[c.name] < n_double / 2 and not telling]
+            made.doubts += [
+                f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
+                f"each before, or compare them with --alternatives {name}; the mean over settings is of none of them."
+                for name in settings[:1]
+            ]
             return
         if any(c.kind == "text" and not left[c.name] for c in helpful):
             helpful = [c for c in helpful if c.kind != "whole number" or among(c.name, "repeated")]
@@ -469,6 +490,7 @@ def _until_rows_differ(made: Guess) -> None:
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     """Give a role to a column without which rows repeat an evaluation."""
     name, word, (wide, compared, over) = column.name, repeats(rows, column), (made.roles.wide, *made.names())
+    few = bool(over) and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
     level, lost, alone = level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
@@ -496,34 +518,12 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
-    elif not wide and column.kind == "text" and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS:
-        made.take("over", name, f"there are few levels of {listed(over)}")
+    elif not wide and column.kind == "text" and (few or among(name, "task")):
+        made.take("over", name, f"there are few levels of {listed(over)}" if few else "its name says so, too")
         made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
     else:
         made.take("design", name, "without it rows repeat an evaluation")
         made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
-
-
-def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
-    if column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
-        return False
-    if column.n_missing and not repeats(rows, column):
-        return False
-    if column.kind == "number":  # levels of noise are few, scores are many
-        return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
-    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(repeats(rows, column))
-
-
-def _few_experiments(made: Guess, rows: pd.DataFrame) -> None:
-    """Doubt roles which leave most evaluations out."""
-    design, over, names = list(made.roles.design), list(made.roles.over), list(made.roles.alternatives)
-    if made.roles.wide or not {*design, *over, *names} <= set(rows.columns):
-        return
-    if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
-        made.doubts.append(
-            f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
-            "right columns?"
-        )
 
 
 # --- whatever the form ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +16,9 @@ import pandas as pd
 from charset_normalizer import from_bytes
 
 from genexpy_nb.common.checks import listed, shown, suggest
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError
-from genexpy_nb.datasets.describing import is_factor
+from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.words import is_factor
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
@@ -31,6 +31,10 @@ _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
+# Of a whole column: a mean and its spread.
+_PLUS = re.compile(
+    r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}"
+)  # of a whole column: a mean and its spread
 _MINUS = "\u2212"
 _BETTER = re.compile(r"\b(lower|higher) is better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
@@ -121,7 +125,9 @@ def _from_markdown(text: str, name: str) -> tuple[str, int, str] | None:
     start = rules[0] - 1
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
-    return _with_bars(rows), start + 1, "Markdown"
+    n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
+    rows = [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
+    return _with_bars([rows[0], [""], *rows[1:]]), start + 1, "Markdown"  # the rule counts as a row of the file
 
 
 def _check_alone(lines: Sequence[int], name: str, form: str, remedy: str = "copy one of them into a file") -> None:
@@ -277,7 +283,11 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
     kept = [header, *(row for row in kept[1:] if row != header)]
     for row, number in zip(kept, rows, strict=True):
         if len(row) != len(header):
-            title = "; is row 1 a title or a comment? The header must be the first row" if len(header) == 1 else ""
+            title = f"; one with more is perhaps not in quotation marks although it holds {sep!r}; mend that row"
+            if len(row) < len(header):
+                title = "; write what is missing in it as empty cells"
+            if len(header) == 1:
+                title = "; is row 1 a title or a comment? The header must be the first row"
             raise DataError(
                 f"{name}: row {number} has {len(row)} cells, the header has {len(header)} "
                 f"({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
@@ -337,7 +347,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         else:
             kept[position] = title
     _check_names(kept, name)
-    return Cells(list(kept.values()), [values[position] for position in kept], cells.rows), notes
+    own, more = _each_its_own(list(kept.values()))
+    return Cells(own, [values[position] for position in kept], cells.rows), notes + more
 
 
 def _check_names(names: dict[int, str], name: str) -> None:
@@ -351,12 +362,18 @@ def _check_names(names: dict[int, str], name: str) -> None:
             f"{name}: columns without a name: {listed(nameless)}; are there merged header cells, a title above the "
             "header, or two header rows? Each column needs a name of its own in row 1"
         )
-    for title, n in Counter(names.values()).items():
-        if n > 1:
-            where = listed(position for position, other in names.items() if other == title)
-            raise StudyError(f"{name}: columns {where} have the same name {shown(title)}; rename all but one")
     if not names:
         raise DataError(f"{name} has no column with a name")
+
+
+def _each_its_own(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return names of which each stands once, and what was done to those that stand several times."""
+    own, again = list(names), {name: n for name, n in Counter(names).items() if n > 1}
+    for name in again:
+        for i in [i for i, other in enumerate(names) if other == name][1:]:
+            own[i] = next(new for n in count(2) if (new := f"{name}.{n}") not in own)
+    called = [f"{shown(name, 40)} ({n} times)" for name, n in again.items()]
+    return own, [f"columns with the same name were numbered, as name.2: {listed(called, 3)}"] if again else []
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -378,12 +395,13 @@ def typed(
     no_value = _NO_VALUE.union(codes)
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
+        plus = all(_PLUS.fullmatch(value) for value in values or ())
         if values and all(value.endswith("%") and _is_number(value[:-1].rstrip()) for value in values):
             column = [cell.strip().removesuffix("%").rstrip() for cell in column]
             values = _values(column, no_value)
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
-        elif values and not all(map(_is_number, values)) and all(_is_number(_bare(value)) for value in values):
-            dressed = {value: _bare(value) for value in values if value != _bare(value)}
+        elif (bare := {v: _bare(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
+            dressed = {value: number for value, number in bare.items() if value != number}
             example, number = next(iter(dressed.items()))
             n = sum(cell.strip() in dressed for cell in column)
             notes.append(f"column {title!r}: of {n} cells such as {shown(example, 40)} the number was read, {number}")
@@ -414,12 +432,18 @@ def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
     return [value for value in dict.fromkeys(cell.strip() for cell in different) if value.lower() not in no_value]
 
 
-def _bare(cell: str) -> str:
+def _are_numbers(bare: dict[str, str]) -> bool:
+    """Say whether cells without what stands around numbers are numbers, and at least one had something there."""
+    known = [number for number in bare.values() if number.lower() != "nan"]
+    return bool(known) and all(map(_is_number, known)) and any(cell != number for cell, number in bare.items())
+
+
+def _bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread after it, another minus sign."""
     text = _without_asterisks(_BRACKETS.sub("", cell))
-    for sign in _SPREADS:
+    for sign in signs:
         mean, found, spread = text.partition(sign)
-        if found and _is_number(spread.strip()):
+        if found and (_is_number(spread.strip()) or spread.strip() == mean.strip() == "nan"):
             text = _without_asterisks(mean.rstrip())
             break
     return text.replace(_MINUS, "-")

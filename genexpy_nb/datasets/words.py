@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -27,9 +29,9 @@ _TEXTS = {
     "rtf miss flops gflops macs gmacs co2 emission",
     "speed": "throughput fps qps speed speedup rtfx",
     "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
-    "mcc reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman pearson "
-    "kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami silhouette "
-    "purity bacc balacc likelihood loglikelihood gain improvement agreement match",
+    "mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman "
+    "pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami "
+    "silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
@@ -40,7 +42,7 @@ _TEXTS = {
     "vague": "diff difference delta change",
     "turned": "neg negative negated minus",
     "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp utc",
-    "training": "train training valid validation val dev",
+    "training": "train training valid validation val dev eval",
     "part": "test best last final macro micro weighted min max",
     "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
     "verdict": "winner preference preferred vote choice verdict outcome judgement judgment label",
@@ -108,3 +110,25 @@ def may_be_score(name: str) -> bool:
 def is_count(name: str) -> bool:
     """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
     return bool(re.search(r"^#|^n_|^\|.+\|$", name))
+
+
+# --- texts among numbers ---------------------------------------------------------------------------------------------
+
+NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
+
+
+def codes_in(values: Iterable[Any]) -> list[str]:
+    """Return the texts among numbers, which may mean "no value"; none if they are many, or one begins with a digit."""
+    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
+    return [] if len(codes) > 3 or any(code[:1].isdigit() for code in codes) else codes
+
+
+def is_factor(texts: Sequence[str]) -> bool:
+    """Say whether texts are few levels that stand there again and again, as 0, 16 and "full" of a setting."""
+    return len(set(texts)) <= min(MOST_FACTOR_LEVELS, len(texts) / 10)
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a number and nothing else."""
+    return bool(re.fullmatch(NUMBER, text.strip()))

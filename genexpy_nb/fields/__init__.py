@@ -7,6 +7,7 @@ cannot be, and names it.
 
 from genexpy_nb.fields.itemwise import Items, items
 from genexpy_nb.fields.pooling import Pooled, pool
+from genexpy_nb.fields.seeds import Games, games
 from genexpy_nb.fields.votes import Preferences, preferences
 
-__all__ = ["Items", "Pooled", "Preferences", "items", "pool", "preferences"]
+__all__ = ["Games", "Items", "Pooled", "Preferences", "games", "items", "pool", "preferences"]

@@ -28,6 +28,7 @@ from genexpy_nb.common.prose import (
     as_sentence,
     how_many,
     in_markdown,
+    levels_in_words,
     percent,
     plain_line,
     together,
@@ -36,7 +37,7 @@ from genexpy_nb.common.prose import (
 )
 from genexpy_nb.own_study import command, outputs, terminal
 from genexpy_nb.study.answers import Answers, answers, records
-from genexpy_nb.study.sentences import QUESTIONS, about, experiments, things
+from genexpy_nb.study.sentences import QUESTIONS, about, experiments, places, things
 from genexpy_nb.study.study import Study
 
 #: What card.json says of itself; `card.schema.json` beside this module says what it holds.
@@ -229,7 +230,7 @@ class Card:
         shown = rows.assign(
             place=[f"{place}{mark}" for place, mark in zip(rows["position"], tied, strict=True)],
             can=[MISSING if np.isnan(a) else f"{a:.0f} to {b:.0f}" for a, b in rows[["low", "high"]].to_numpy(float)],
-            like=[MISSING if n is None else together(n, 99) if 0 < len(n) < 4 else f"{len(n)} others" for n in like],
+            like=[MISSING if names is None else _others(names) for names in like],
         )
         columns = [
             (str(found.study.alternatives_column), "alternative"),
@@ -244,11 +245,18 @@ class Card:
             f"({percent(1 - found.level)} confidence): whoever can have place 1 may be the best. On top in: the share "
             f"of the {experiments(found)}."
         )
-        return f"{_table(shown, columns, {'share_best': percent})}\n\n{in_markdown(note)}{self._cut(len(rows))}"
+        return f"{_table(shown, columns, {'share_best': percent})}\n\n{in_markdown(note + self._cut(len(rows)))}"
 
     def _cut(self, shown: int) -> str:
-        n = len(self.found.ranking)
-        return f" Shown are the first {shown} of {n:,}." if shown < n else ""
+        """Say that rows are left out, and who of these may be the best."""
+        n, more = len(self.found.ranking), self._beyond(shown)
+        too = f"; of the others, {together(more, 9)} may be the best, too" if more else ""
+        return f" Shown are the first {shown} of {n:,}{too}." if shown < n else ""
+
+    def _beyond(self, shown: int) -> list[Any]:
+        """Return who may be the best, and is not among the first that are shown."""
+        rest, names = set(self.found.ranking["alternative"].iloc[shown:]), self.found.contenders
+        return [] if self.found.cannot_compare else [name for name in names if name in rest]
 
     @property
     def _n_pairs(self) -> int:
@@ -266,10 +274,15 @@ class Card:
         compared = f"each of {k:,} {things(found)} with all others, and {pairs}; each of the two at once"
         compared = f"{compared} (level {found.level:g})" if self._n_pairs else "none"
         each = f". There are {n:,} configurations; nothing is corrected for that number" if n > 1 else ""
+        absent = [name for name in study.alternatives if name not in set(found.names)]
+        where = f"Configuration: {levels_in_words(found.configuration)}. {found.why_configuration}"
+        not_run = f" Not run in it: {together(absent, 9)}." if absent else ""
         return [
             f"Decided before seeing results: {as_sentence(self.decided or _NOTHING)}",
+            *([f"{where}{not_run}"] if n > 1 else []),
             f"Unit of repetition: {together(study.generalize_over, 99)}, with {how_many(found.n_experiments, 'level')}"
             f"{averaged}.",
+            "Ties: whoever has the same score on an experiment shares the mean of the ranks there.",
             f"Missing: {found.n_missing:,} of {how_many(found.n_cells, 'evaluation')}{of}.",
             f"Comparisons: {compared}{each}.",
         ]
@@ -278,7 +291,7 @@ class Card:
 
     @cached_property
     def latex(self) -> str:
-        """A table, sentences and what to cite, for a paper."""
+        """A table, two sentences per claim, a line each, and what to cite, for a paper."""
         found, rows = self.found, self.found.ranking.head(_MOST_IN_LATEX)
         columns = {"alternative": "alternative", "mean_rank": "mean rank", "position": "place", "low": "from"}
         columns["high"] = "to"
@@ -287,8 +300,50 @@ class Card:
             f"({percent(1 - found.level)} confidence).{self._cut(len(rows))}"
         )
         table = latex_table(rows[list(columns)].rename(columns=columns), "card", caption.removesuffix("."))
-        said, done = found.summary().to_latex(), as_latex(found.methods)
-        return f"{table}\n% Results\n{said}\n\n% Methods, and what to cite\n{done}\n"
+        about = [found.summary().data, *map(as_sentence, found.study.warnings)]
+        if len(found.study.configurations) > 1:
+            about.append(f"What follows is about {levels_in_words(found.configuration)}.")
+        said = [f"% Claim: {claim}\n{as_latex(what)}\n{as_latex(how)}" for claim, what, how in self._claims()]
+        done = f"% Methods, and what to cite\n{as_latex(found.methods)}\n"
+        return "\n\n".join([f"{table}\n% What was compared\n{as_latex(' '.join(about))}", *said, done])
+
+    def _claims(self) -> list[tuple[str, str, str]]:
+        """Return what may be claimed: the finding, and how it was found, each in one sentence."""
+        found, said = self.found, []
+        names, n, of, what = found.contenders, found.n_experiments, experiments(found), things(found)
+        if self._n_pairs:
+            ranked = f"Of {len(found.ranking):,}{' ranked' * bool(found.not_ranked)} {what}"
+            best = f"only {names[0]} can be the best" if names else "each is worse than some other one"
+            best, listed = (best, "") if len(names) < 2 else (f"{len(names):,} can be the best", together(names, 3))
+            by = f"by mean rank over {n:,} {of} ({percent(1 - found.level)} confidence){': ' * bool(listed)}{listed}"
+            how = (
+                "Each was compared with all others by the largest t statistic, against what flipping the signs of "
+                "whole experiments makes of it (gaps after Hsu, 1984); places are after Mogstad, Romano, Shaikh and "
+                "Wilhelm (2024)."
+            )
+            said.append(("who is best", f"{ranked}, {best} {by}.", how))
+        if len(found.regret):
+            row = found.regret.iloc[0]
+            cost = (
+                f"On one of the {of} that was left out, whoever leads on the others is {places(row['regret'])} behind"
+            )
+            blindly = f"one picked blindly {places(row['of_alternative'])}"
+            how = f"These are means over the {n:,} {of}, each left out once."
+            said.append(("what it costs", f"{cost} the best, and {blindly}.", how))
+        if (row := found.agreement_at(n, "winner")) is not None:
+            low, high = two_digits(row["low"]), two_digits(row["high"])
+            chance = f"of {low}" if low == high else f"between {low} and {high}"
+            again = f"Two studies of {n:,} other {of} each have the same winner with a probability {chance}"
+            how = "The interval was found by the inversion of simulated tests."
+            said.append(("whether another study agrees", f"{again} ({found.nominal} interval).", how))
+        if not found.no_nstar:
+            how = (
+                "Here n* is the number of experiments with which the distributions of results of two studies differ by "
+                "at most δ with probability α, whoever wins (Matteucci and others, Generalizability of Experimental "
+                "Studies)."
+            )
+            said.append(("whether the experiments are enough", found.enough_in_words, how))
+        return said
 
     # --- a picture ---------------------------------------------------------------------------------------------------
 
@@ -308,9 +363,12 @@ class Card:
         found, (verdict, kind) = self.found, self.verdict
         rows = found.ranking.head(_MOST_DRAWN if found.ranking["low"].notna().all() else 0)
         asked = terminal.shortened(f"best of {len(found.ranking):,} {things(found)}", 34)
+        more = len(self._beyond(len(rows)))
+        cut = f"First {len(rows)} of {len(found.ranking):,}" * (0 < len(rows) < len(found.ranking))
+        cut += f"; {more:,} of the others may be the best, too" * bool(cut and more)
         split, right = (20 + _CELL * cell_len(text) for text in (asked, verdict))
         last = float(rows["high"].max()) if len(rows) else 1.0
-        width, height = max(480.0, split + right + 32), 54 + (22 * len(rows) + 34) * bool(len(rows))
+        width, height = max(480.0, split + right + 32), 54 + (22 * len(rows) + 34 + 16 * bool(cut)) * bool(len(rows))
 
         def x(place: float) -> float:
             return 212 + (width - 244) * (place - 1) / max(last - 1, 1)
@@ -326,17 +384,16 @@ class Card:
                 f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}"/><circle cx="{place:.1f}" cy="{y}" r="5"/></g>'
             )
         if len(rows):
-            y, first = (
-                64 + 22 * len(rows),
-                f"; first {len(rows)} of {len(found.ranking):,}" * bool(self._cut(len(rows))),
-            )
-            note = f"Places that each can have: {percent(1 - found.level)} confidence, {found.n_experiments:,} "
-            note = terminal.shortened(f"{note}{experiments(found)}{first}", 70)
+            y, each = 64 + 22 * len(rows), terminal.shortened(experiments(found), 20)
+            note = f"Possible places ({percent(1 - found.level)} confidence), {found.n_experiments:,} {each}"
             drawn += [
                 f'<text class="quiet" x="{x(place):.1f}" y="{y}" text-anchor="middle">{place:,.0f}</text>'
                 for place in sorted({1.0, last})
             ]
-            drawn.append(f'<text class="quiet" x="16" y="{y + 16}">{_xml(note)}</text>')
+            drawn += [
+                f'<text class="quiet" x="16" y="{y + 16 * line}">{_xml(text)}</text>'
+                for line, text in enumerate(filter(None, (note, cut)), 1)
+            ]
         return Template(Path(__file__).with_name("card_template.svg").read_text(encoding="utf-8")).substitute(
             width=f"{width:.0f}",
             height=height,
@@ -360,6 +417,10 @@ def _fitted(text: str) -> str:
     """Return the end of a text element whose width no font changes, if it is long enough to matter."""
     fits = f' textLength="{_CELL * cell_len(text):.0f}" lengthAdjust="spacingAndGlyphs"' if cell_len(text) > 12 else ""
     return f"{fits}>{_xml(text)}"
+
+
+def _others(names: Sequence[Any]) -> str:
+    return together(names, 99) if 0 < len(names) < 4 else f"{len(names)} others" if names else "nobody"
 
 
 def _bullets(texts: Sequence[str]) -> str:

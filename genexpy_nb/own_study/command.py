@@ -62,7 +62,8 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
         warnings.simplefilter("ignore", StudyWarning)  # they are in Study.warnings, and shown
         answers = request.answers(study)
         # whatever is wrong, such as a kernel of one's own, is said before anything is printed
-        _ = answers.tables() if options["everything"] or options["as_json"] else (answers.sentences, answers.nstar)
+        whole = options["everything"] or options["as_json"]
+        _ = answers.tables() if whole else answers.nstar if options["kernel"] else answers.sentences
         _print(answers, request, frame, options)
         if writes:
             answers.tables()  # and all of it before a kernel starts
@@ -177,8 +178,8 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
         if aloud:
             terminal.print_columns(console, frame, request)
             terminal.print_doubts(console, proposal)
-        remedy = "" if request.given() else "; that was a guess: name columns with --alternatives, --target and --over"
-        raise StudyError(f"{refused}{remedy}")
+        guessed = command(proposal.requests()[0], joined=" ")
+        raise StudyError(refused if request.given() else f"{refused}; that was a guess, to be changed: {guessed}")
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)

@@ -39,6 +39,12 @@ def findings(found: Answers) -> list[page.Finding]:
     return [finding for finding in made if finding is not None]
 
 
+def on_warning(found: Answers) -> str:
+    """Return what is said after a single winner if the study has a warning, or its scales differ."""
+    doubtful = found.may_be_named and (found.mixed_scales or found.study.warnings)
+    return " It rests on a reading with a warning (!)." if doubtful else ""
+
+
 def _who(found: Answers) -> page.Finding:
     n, k, what = found.n_experiments, len(found.ranking), things(found)
     n_designs = len(found.study.configurations)
@@ -48,7 +54,7 @@ def _who(found: Answers) -> page.Finding:
     sure = "" if found.cannot_compare or found.n_alternatives < 2 else f"{100 * (1 - found.level):g} % confidence"
     size = _joined(sure, how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}", doubts)
     asked = f"Which of the {what} may be called the best?"
-    return page.Finding(asked, _best(found, what, f"{k:,}", where), size)
+    return page.Finding(asked, _best(found, what, f"{k:,}", where) + on_warning(found), size)
 
 
 def _best(found: Answers, what: str, k: str, where: str) -> str:

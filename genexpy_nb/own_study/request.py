@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, suggest
@@ -26,16 +27,15 @@ from genexpy_nb.datasets.describing import (
     ROW,
     TableRoles,
     as_directed,
-    codes_in,
     describe_columns,
     holds_numbers_and_text,
-    is_number,
     no_scores,
     settings_in,
     unlike_the_others,
     with_joint_column,
 )
 from genexpy_nb.datasets.reading import read_results
+from genexpy_nb.datasets.words import codes_in, is_number
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers, answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
@@ -316,6 +316,7 @@ class StudyRequest(TableRoles):
     def _made(self, frame: pd.DataFrame, alternatives: str) -> Study:
         """Return the study of a table; of a matrix, columns of numbers without a role hold the scores."""
         fixed, directions, over, notes = self._fixed(frame), self.directions(), list(self.over), list[str]()
+        frame, infinite = _without_infinite(frame, [c for c in frame if c in directions or self.wide])
         one = next(iter(directions)) if len(directions) == 1 else ""
         options: dict[str, Any] = {
             "target": one or directions,
@@ -343,6 +344,7 @@ class StudyRequest(TableRoles):
         else:
             study = Study(frame, alternatives=alternatives, generalize_over=over, **options)
         study.notes[:0] = notes
+        study.warnings[:0] = infinite
         left = set(study.alternatives)
         lost = [] if self.wide or not fixed else [a for a in frame[alternatives].dropna().unique() if a not in left]
         if lost:
@@ -352,7 +354,8 @@ class StudyRequest(TableRoles):
             return study
         absent = frame[list(directions)].isna().all(axis=1)
         for column in [alternatives, *over] if absent.any() else []:
-            if gone := [v for v in frame[column].dropna().unique() if v not in {*frame.loc[~absent, column]}]:
+            kept = {*frame.loc[~absent, column]}
+            if gone := [v for v in frame[column].dropna().unique() if v not in kept]:
                 study.warnings.insert(
                     0,
                     f"{absent.sum():,} of {len(frame):,} rows have no {listed(directions)}, and nothing is left of "
@@ -430,7 +433,12 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     for column in aside:
         if holds_numbers_and_text(frame[column]):
             row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not is_number(v))
-            codes = " ".join(f"--missing-code {code!r}" for code in codes_in(frame[column]))
+            codes = " ".join(
+                f"--missing-code {code!r}"
+                for code in dict.fromkeys(
+                    code for c in aside if holds_numbers_and_text(frame[c]) for code in codes_in(frame[c])
+                )
+            )
             remedy = f", or pass {codes} if there is no value" if codes else ""
             raise StudyError(
                 f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers only, or name "
@@ -440,6 +448,17 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
         found = f"only {scores[0]!r} has" if scores else "none has"
         raise StudyError(f"--wide: of the {len(left)} columns without a role {found} numbers: {listed(left)}")
     return scores, [f"Set aside {listed(map(repr, aside))}: no numbers, no role."] if aside else []
+
+
+def _without_infinite(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+    """Return a table in which infinite scores are missing, as those of evaluations that failed, and say how many."""
+    numbers = frame[list(columns)].select_dtypes("number")
+    endless = np.isinf(numbers)
+    if not endless.to_numpy().any():
+        return frame, []
+    n = f"{int(endless.to_numpy().sum()):,} infinite score"
+    said = f"{n}{'s count' if n != '1 infinite score' else ' counts'} as missing, like those of evaluations that failed"
+    return frame.assign(**numbers.mask(endless)), [said]
 
 
 def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:

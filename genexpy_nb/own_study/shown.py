@@ -86,6 +86,7 @@ def show_answers(found: Answers) -> Prose:
     steps = found.next_steps[1:]
     return say(
         *(f"**Warning:** {verbatim(text)}." for text in found.study.warnings),
+        *(f"**Warning:** {verbatim(text)}." for text in [found.mixed_scales] if text and found.may_be_named),
         *found.paragraphs,
         "**What else to do.**" if steps else "",
         "\n".join(f"- {in_markdown(step)}" for step in steps),

@@ -23,6 +23,7 @@ from rich.text import Text
 
 from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, together, written_number
 from genexpy_nb.datasets.describing import describe_columns
+from genexpy_nb.own_study.in_short import on_warning
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import Proposal, command
 from genexpy_nb.study.answers import Answers
@@ -272,11 +273,9 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
 
 def print_answer(console: Console, answers: Answers) -> None:
     """Print the four questions and their answers."""
-    doubtful = answers.may_be_named and (answers.mixed_scales or answers.study.warnings)
     for question, sentence in zip(QUESTIONS, answers.sentences, strict=True):
         _heading(console, question)
-        rests = doubtful and question in (QUESTIONS[0], QUESTIONS[-1])
-        _tell(console, f"{sentence} It rests on a reading with a warning (!)." if rests else sentence)
+        _tell(console, sentence + (on_warning(answers) if question in (QUESTIONS[0], QUESTIONS[-1]) else ""))
 
 
 def _some(console: Console, sentences: Sequence[str], style: str = "", most: int = MOST_WARNINGS) -> None:

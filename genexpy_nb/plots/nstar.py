@@ -35,20 +35,7 @@ _AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths":
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
-    """Draw how n* depends on alpha and on delta, over all configurations and kernels (the papers' Figure 3).
-
-    Parameters
-    ----------
-    nstar : DataFrame
-        As returned by `Study.nstar`, with several alpha and delta.
-    alpha, delta : float
-        Where each is held while the other varies; must occur in the frame.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A box holds the configurations; up to four of them are points. Infinite estimates are counted below.
-    """
+    """Draw how n* depends on alpha and on delta, each while the other is held (the papers' Figure 3), by kernel."""
     check_columns(nstar, ("kernel", "alpha", "delta", "nstar"), "nstar")
     for held, level in (("alpha", alpha), ("delta", delta)):
         if not np.isclose(nstar[held], level).any():
@@ -131,22 +118,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
 
 
 def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) -> Figure:
-    """Draw n* with its interval against the experiments run, one line per configuration.
-
-    Parameters
-    ----------
-    planned : DataFrame
-        As returned by `genexpy_nb.plan`, with one row per configuration.
-    label : list of str
-        The columns that name a configuration.
-    most : int
-        Show at most so many, those that need the most first.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        An interval that goes on beyond the axis is an arrow with its value. What is not shown is said below.
-    """
+    """Draw n* with its interval against the experiments run, a line per configuration, those that need most first."""
     shown = _by_need(planned, label)
     fig = _forest(shown.head(most), label, [0] * most)
     fig.axes[0].set_xlabel(f"{fig.axes[0].get_xlabel()}{_not_shown(planned['nstar'], min(most, len(shown)))}")
@@ -154,20 +126,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
 
 
 def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6) -> Figure:
-    """Draw n* of the most demanding configurations, of some in the middle and of the mildest: the picture of a page.
-
-    Parameters
-    ----------
-    planned, label
-        See `nstar_forest`.
-    most : int
-        Configurations, >= 3; of more, a third are the most demanding, a third the mildest.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        As `nstar_forest`, the most demanding on top, dotted lines say how many are left out.
-    """
+    """Draw a forest of the most demanding configurations, of some in the middle and of the mildest: >= 3 of them."""
     shown = _by_need(planned, label)
     places = _spread(len(shown), check_count("most", most, at_least=3))
     return plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
@@ -241,19 +200,7 @@ def _at_one_level(frame: pd.DataFrame) -> str:
 
 
 def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
-    """Draw how often each alternative lands in each tier, the best on average on top.
-
-    Parameters
-    ----------
-    rankings : DataFrame of int, shape (n_conditions, n_alternatives)
-        Dense tiers, 0 = best.
-    most : int
-        Show at most so many alternatives.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how often each alternative lands in each tier (dense, 0 = best), the best on average on top."""
     order = rankings.mean().sort_values(kind="stable").index[:most]
     n_tiers = int(rankings.to_numpy().max()) + 1
     counts = np.stack([np.bincount(rankings[name], minlength=n_tiers) for name in order]) / len(rankings)
@@ -277,19 +224,7 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
 
 
 def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Figure:
-    """Draw the distribution of repeated estimates of n*, on a logarithmic axis, with reference values marked.
-
-    Parameters
-    ----------
-    estimates : array_like, shape (n_studies,)
-        Estimates of n*, > 0; those above 100 times their median are in the last bin.
-    marks : dict
-        Label and value of vertical lines.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw repeated estimates of n*, (n_studies,), on a logarithmic axis; those above 100 medians in the last bin."""
     estimates = np.asarray(estimates, dtype=float)
     limit = 100 * float(np.median(estimates))
     beyond = int((estimates > limit).sum())

@@ -60,41 +60,7 @@ def design_map(
     cheapest: pd.DataFrame | None = None,
     nested: bool = False,
 ) -> Figure:
-    """Draw generalizability over the sizes of two random factors, and where it reaches what is wanted.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `Components.map` returns it: all combinations of the sizes of both factors, estimate and low.
-    factors : (str, str)
-        The columns with the sizes; the first one is the horizontal axis.
-    alpha : float
-        Generalizability wanted.
-    observed, prices : mapping, optional
-        Sizes of the design at hand, by factor; prices of a level of each factor and of a ``cell``.
-    cheapest : DataFrame, optional
-        As `Components.cheapest` returns it.
-    nested : bool
-        Whether levels of the second factor are paid for in each level of the first.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Solid line: the estimate reaches alpha; dashed: the low end of its interval does; dotted: designs of the same
-        price. What is reached nowhere or everywhere is said below. A design outside of the axes has an arrow towards
-        it.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"dataset": [5, 5, 50, 50], "model": [2, 9, 2, 9], "estimate": [0.5, 0.7, 0.9, 1.0]})
-    >>> " ".join(design_map(frame.assign(low=0.4), ["dataset", "model"], 0.8).get_supxlabel().split())
-    'the low end of the interval reaches 0.8 nowhere on this map'
-    """
+    """Draw `Components.map` of two factors, the first across: where estimate and low end reach alpha; equal prices."""
     check_columns(frame, (*factors, "estimate", "low"), "frame")
     wide = frame.astype(float).pivot(index=factors[1], columns=factors[0], values=["estimate", "low"])
     x, y = wide["estimate"].columns.to_numpy(), wide.index.to_numpy()
@@ -235,25 +201,7 @@ def _free_place(ax: plt.Axes, price: Price, level: float, crowded: Sequence[np.n
 
 
 def component_bars(frame: pd.DataFrame) -> Figure:
-    """Draw how much each random factor and each interaction contributes, with intervals.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns component, estimate, low, high, as `Components.table`; with a column group, a bar for each.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above: shares of the sum of the positive estimates. Below: all estimates with their intervals. An end that is
-        far away is an arrow with its value.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"component": ["dataset", "model"], "estimate": [0.3, 0.1], "low": 0.0, "high": 0.5})
-    >>> [f"{bar.get_width():.2f}" for bar in component_bars(frame).axes[0].patches]
-    ['0.75', '0.25']
-    """
+    """Draw `Components.table`: shares of the positive estimates above, all with intervals below; a bar per group."""
     check_columns(frame, ("component", "estimate", "low", "high"), "frame")
     grouped = "group" in frame
     frame = frame if grouped else frame.assign(group="")
@@ -338,25 +286,7 @@ def _negative_note(frame: pd.DataFrame, grouped: bool) -> str:
 
 
 def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure:
-    """Draw with which probability a second study of the same size draws the same conclusion, by that size.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns conclusion, n, estimate, low, high, as `Study.agreement` returns them; a panel for each conclusion. An
-        estimate outside of its interval is not drawn.
-    observed : int, optional
-        Experiments at hand: a line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"conclusion": "winner", "n": [10, 40], "estimate": [0.5, 0.9], "low": 0.2, "high": 1.0})
-    >>> fig = agreement_curves(frame, observed=40)
-    """
+    """Draw `Study.agreement` by the size of both studies, a panel per conclusion; no estimate outside its interval."""
     check_columns(frame, ("conclusion", "n", "estimate", "low", "high"), "frame")
     outside = (frame["estimate"] < frame["low"]) | (frame["estimate"] > frame["high"])
     shown = frame.assign(estimate=frame["estimate"].mask(outside))

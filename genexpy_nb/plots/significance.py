@@ -144,21 +144,7 @@ def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tu
 
 
 def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_better: bool) -> Figure:
-    """Draw the mean difference of every pair of alternatives as a cell, the alternative that wins most on top.
-
-    Parameters
-    ----------
-    pairs : DataFrame, a row per pair
-        As `significance.compare_pairs` returns it, or `Study.pairs`, where higher is better.
-    level : float
-        Cells with ``p_adjusted`` up to it are framed, or have a dot.
-    higher_is_better : bool
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Blue to orange: worse to better than the column. Of more than 6 alternatives, cells hold no numbers.
-    """
+    """Draw a cell per pair of `Study.pairs`, blue to orange: worse to better; framed or dotted up to the level."""
     higher_is_better = check_direction(higher_is_better)
     if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
         raise ParameterError(f"higher_is_better was {not higher_is_better} when the pairs were compared")
@@ -217,17 +203,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_bette
 
 
 def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
-    """Draw the mean difference of every pair with its interval, over the region of practical equivalence.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        What `significance.equivalent_pairs` returned, with its attrs.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the mean difference of every pair of `equivalent_pairs` with its interval, over the region."""
     check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
     if "rope" not in pairs.attrs:
         raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")

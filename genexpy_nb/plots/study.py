@@ -34,23 +34,7 @@ _NAMED = 45  # names beside a picture, at most
 
 
 def missing_cells(scores: pd.DataFrame) -> Figure:
-    """Draw which alternative has a score in which experiment, the most complete ones first.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (n_conditions, n_alternatives)
-        Missing evaluations are NaN.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row per alternative and a column per experiment; of more than 400, several share a pixel.
-
-    Examples
-    --------
-    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})).axes[0].get_title()
-    '3 of 4 scores are there'
-    """
+    """Draw which alternative (row) has a score in which experiment; of more than 400, several share a pixel."""
     there = scores.notna().to_numpy().T
     rows = np.argsort(-there.sum(axis=1), kind="stable")
     columns = np.argsort(-there.sum(axis=0), kind="stable")
@@ -118,28 +102,7 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
 
 
 def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
-    """Draw with which probability two studies agree, by their size.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns kernel, n and estimate.
-    n_observed : int
-        Experiments at hand.
-    alpha : float
-        Generalizability wanted; a point is where a curve first reaches it.
-    delta : float, optional
-        Tolerance of the curves, for the title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> curves = pd.DataFrame({"kernel": "Mallows", "n": [2, 20, 40], "estimate": [0.3, 0.8, 0.96]})
-    >>> fig = generalizability_curves(curves, n_observed=30, alpha=0.95)
-    """
+    """Draw with which probability two studies agree, by their size: columns kernel, n, estimate."""
     check_columns(curves, ("kernel", "n", "estimate"), "curves")
     fig, (ax,) = panels(1, 3.0)
     low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
@@ -165,26 +128,7 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
 
 
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
-    """Draw the scores of two alternatives, one point per experiment.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (n_conditions, n_alternatives)
-    a, b : hashable
-        Two of its columns: a on the horizontal axis, b on the vertical one.
-    higher_is_better : bool
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        On the diagonal both are equal; on either side it says who is better there, and how often.
-
-    Examples
-    --------
-    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.8, 0.9, 0.5]})
-    >>> [text.get_text() for text in pair_scatter(scores, "a", "b", True).axes[0].texts]
-    ['a better: 2', 'b better: 1']
-    """
+    """Draw two columns of scores against each other, a point per experiment; each side says who is better there."""
     check_columns(scores, [a, b], "scores")  # type: ignore[list-item]
     higher_is_better = check_direction(higher_is_better)
     both = scores[[a, b]].dropna()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -248,22 +249,30 @@ def with_folded_answers(node: NotebookNode, notebook: NotebookFile) -> NotebookN
         return node
     file = FOLDER / f"{notebook.name[:2]}.toml"
     told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    answers: list[dict[str, list[str]]] = []
+    answers: dict[str, dict[str, list[str]]] = {}
     for cell in read_source(notebook).cells:
         if has_tag(cell, "exercise"):
-            answers.append({"solution": [], "explanation": []})
+            answers[_number(cell)] = answer = {"solution": [], "explanation": []}
         for tag in ("solution", "explanation"):
             if has_tag(cell, tag) and answers:
-                answers[-1][tag].append(cell.source)
+                answer[tag].append(cell.source)
     folded = {}
-    for number, (cell, answer) in enumerate(zip(asked, answers, strict=False), start=1):
-        hints = "\n".join(f"- {hint}" for hint in told.get(str(number), {}).get("hints", ()))
+    for cell in asked:
+        number = _number(cell)  # a unit has some of the exercises only
+        answer = answers.get(number, {"solution": [], "explanation": []})
+        hints = "\n".join(f"- {hint}" for hint in told.get(number, {}).get("hints", ()))
         code = "\n\n".join(answer["solution"])
         parts = {"Hints": hints, "Solution": "\n\n".join([f"```python\n{code}\n```", *answer["explanation"]])}
         texts = [f"<details><summary>{head}</summary>\n\n{text}\n\n</details>" for head, text in parts.items() if text]
         folded[id(cell)] = new_markdown_cell("\n\n".join(texts), metadata={"tags": ["answers"]})
     cells = [each for cell in node.cells for each in (cell, folded.get(id(cell))) if each is not None]
     return NotebookNode({**node, "cells": cells})
+
+
+def _number(cell: NotebookNode) -> str:
+    """The number in the heading of an exercise, empty if it has none."""
+    found = re.search(r"^#+ Exercise (\d+)", cell.source, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:

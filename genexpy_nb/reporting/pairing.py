@@ -31,6 +31,7 @@ ANSWERS = ("solution", "check", "explanation")
 
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _INLINE = re.compile(r"\{eval\}`([^`]+)`")
+_OPENS = re.compile(r"^\{eval\}`([^`]+)`(?=[.)])", re.MULTILINE)  # a whole number here would open a list
 _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
 _ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
@@ -185,7 +186,8 @@ def _filled(cell: NotebookNode) -> NotebookNode:
         if each["result"]["status"] == "ok"
     }
     values = {asked: str(ast.literal_eval(text)) if text[:1] in ("'", '"') else text for asked, text in values.items()}
-    source = _INLINE.sub(lambda asked: verbatim(values[asked[1]]) if asked[1] in values else asked[0], cell.source)
+    source = _OPENS.sub(lambda asked: asked[0] + "\\" * values.get(asked[1], "").isdigit(), cell.source)
+    source = _INLINE.sub(lambda asked: verbatim(values[asked[1]]) if asked[1] in values else asked[0], source)
     kept = {name: value for name, value in cell.metadata.items() if name != INLINE_VALUES}
     return NotebookNode({**cell, "source": source, "metadata": NotebookNode(kept)})
 
@@ -354,7 +356,8 @@ def unit_page(node: NotebookNode, unit: Unit) -> NotebookNode:
     cells = [cell for cell, chosen in _by_section(node, unit) if chosen]
     for number, asked in read_quiz(unit.name).items():
         told = "\n".join(
-            f"<details><summary>({letter}) {text}</summary>{said}</details>" for letter, text, said in asked["options"]
+            f"<details>\n<summary>\n\n({letter}) {text}\n\n</summary>\n\n{said}\n\n</details>\n"
+            for letter, text, said in asked["options"]
         )
         cells.append(new_markdown_cell(f"### Quiz {number}\n\n{asked['asked']}\n\n{told}"))
     return normalise(NotebookNode({**node, "cells": [new_markdown_cell(f"# {unit.title}"), *cells]}))

@@ -23,6 +23,12 @@ def test_the_first_chosen_is_the_nearest_to_the_mean_of_all_and_each_next_one_to
         assert chosen[size - 1] == min(set(range(12)) - set(chosen[: size - 1]), key=away)
 
 
+def test_whoever_keeps_all_that_may_be_kept_chooses_as_at_random_and_for_sure():
+    scores = np.random.default_rng(0).normal(np.arange(8) / 4, 1, (12, 8))
+    found = shorten(scores, 8, "score")  # a third of 12 judges, so 8 is the whole pool
+    assert found.agreement == pytest.approx(found.at_random) and found.error == pytest.approx(0, abs=1e-12)
+
+
 def test_what_is_shown_is_what_fresh_experiments_and_alternatives_show():
     """A world that can be drawn anew: the mean of what is shown, against that of what is found there."""
     shown, fresh = [], []

@@ -15,6 +15,8 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.common import errors
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError, StudyError
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.roles import guess_roles
 
 TABLE = pd.DataFrame(
     {
@@ -183,8 +185,14 @@ def test_names_of_columns_in_several_lines_become_one(tmp_path):
     frame = gx.read_results(put(tmp_path, 'm,"Elo\n[Feb 2, 2024]"\na,1\nb,2\n'))
     assert list(frame) == ["m", "Elo [Feb 2, 2024]"]
     assert "the name of column 2 was in several lines and is called 'Elo [Feb 2, 2024]'" in frame.attrs["notes"]
-    with pytest.raises(StudyError, match="columns 2, 3 have the same name 'a b'"):
-        gx.read_results(put(tmp_path, 'm,"a\nb",a b\n1,2,3\n'))
+    assert list(gx.read_results(put(tmp_path, 'm,"a\nb",a b\n1,2,3\n'))) == ["m", "a b", "a b.2"]
+
+
+def test_columns_of_one_name_are_numbered_and_a_guess_with_them_is_doubtful(tmp_path):
+    frame = gx.read_results(put(tmp_path, "model,task,acc,acc,acc.2\na,t,1,2,5\nb,t,3,4,6\n"))
+    assert list(frame) == ["model", "task", "acc", "acc.3", "acc.2"] and frame["acc.3"].tolist() == [2, 4]
+    (note,) = frame.attrs["notes"]
+    assert "numbered, as name.2: 'acc' (2 times)" in note and note in guess_roles(frame, TableRoles()).doubts
 
 
 def test_parquet_and_json(tmp_path):
@@ -239,8 +247,6 @@ BROKEN = {
     "spaces": (b"model score\na 1\nb c 2\n", {}, DataError, "pass sep=' '"),
     "no header": (b"1,2,3\n4,5,6\n", {}, DataError, "row 1 holds numbers only (1, 2, 3)"),
     "no header, equal numbers": (b"0,0,2\n4,5,6\n", {}, DataError, "row 1 holds numbers only (0, 0, 2)"),
-    "twice": (b"m,auc,auc\na,1,2\n", {}, StudyError, "columns 2, 3 have the same name 'auc'"),
-    "twice but for spaces": (b"m,auc,auc \na,1,2\n", {}, StudyError, "columns 2, 3 have the same name 'auc'"),
     "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, DataError, "columns without a name: 3, 5; are there merged"),
     "two header rows": (b",auc,,f1\nm,mean,std,mean\na,1,2,3\n", {}, DataError, "columns without a name: 3"),
     "title above": (b"Table 1,,\nm,t,s\na,b,1\n", {}, DataError, "a title above the header"),
@@ -386,7 +392,6 @@ class TestExcel:
                 DataError,
                 "columns without a name: 3; are there merged",
             ),
-            ([["m", "s", "s"], ["a", 1, 2]], None, StudyError, "columns 2, 3 have the same name 's'"),
             ([["m", "s"]], None, DataError, "header only"),
             ([], None, DataError, "none holds a value"),
         ],
@@ -421,3 +426,46 @@ def test_utf_16_that_was_cut_within_a_letter_is_damaged(tmp_path):
 def test_a_column_without_a_name_is_no_second_index(tmp_path):
     with pytest.raises(DataError, match="columns without a name: 1"):
         gx.read_results(put(tmp_path, ",index,s\nx,a,2\ny,b,4\n"))
+
+
+# --- tables of a shape that was met in public -------------------------------------------------------------------------
+
+
+def test_a_plus_between_mean_and_spread_in_a_whole_column(tmp_path):
+    rows = "| d1 | **0.8332+0.0067** | 0.5+0.1 |\n| d2 | *0.25+0.01* | nan+nan |\n| d3 | 0.5+0.0 | 0.75+0.5 |\n"
+    frame = gx.read_results(put(tmp_path, "| Dataset | A | B |\n|---|---|---|\n" + rows, "t.md"))
+    assert frame["A"].tolist() == [0.8332, 0.25, 0.5] and frame["B"].isna().tolist() == [False, True, False]
+    assert any("0.8332" in note and "the number was read" in note for note in frame.attrs["notes"])
+    frame = gx.read_results(put(tmp_path, "m,s\na,0.5+0.1\nb,0.5\nc,0.25\n"))
+    assert frame["s"].tolist() == ["0.5+0.1", "0.5", "0.25"]  # of one cell, a plus may mean anything
+
+
+def test_cells_of_markdown_that_are_not_shown_or_not_there(tmp_path):
+    page = "| m | x | y |\n|---|---|---|\n| a | 1 | 2 | |\n| group |\n| b | 3 | 4 |\n"
+    frame = gx.read_results(put(tmp_path, page, "t.md"))
+    assert frame["m"].tolist() == ["a", "group", "b"] and frame["x"].isna().tolist() == [False, True, False]
+    with pytest.raises(DataError, match=r"row 3 has 4 cells, the header has 3 .* perhaps not in quotation marks"):
+        gx.read_results(put(tmp_path, "| m | x | y |\n|---|---|---|\n| a | 1 | 2 | 9 |\n", "t.md"))
+
+
+@pytest.mark.parametrize("start", ["[![build](https://a.b/c.svg)](https://a.b)\n\n", "[home](https://a.b)\n\n"])
+def test_a_page_that_begins_with_a_link_is_no_json(tmp_path, start):
+    frame = gx.read_results(put(tmp_path, start + "| m | s |\n|---|---|\n| a | 1 |\n| b | 2 |\n", "README.md"))
+    assert frame["s"].tolist() == [1, 2]
+    with pytest.raises(DataError, match="is no JSON"):
+        gx.read_results(put(tmp_path, '[{"m": 1}, oops]', "r.json"))
+
+
+def test_a_file_of_another_kind_is_named_and_folders_are_columns(tmp_path):
+    for data in ("iris", "wine", "digits"):
+        for model in ("svm", "tree"):
+            (tmp_path / data).mkdir(exist_ok=True)
+            put(tmp_path / data, "setting,acc\n1,0.5\n2,0.75\n", f"{model}.csv")
+    put(tmp_path / "wine", "who,when\nx,y\n", "note.csv")
+    frame = gx.read_results(tmp_path)
+    assert list(frame) == ["folder", "file", "setting", "acc"] and len(frame) == 12
+    assert {*zip(frame["folder"], frame["file"], strict=True)} == {
+        (d, m) for d in ("iris", "wine", "digits") for m in ("svm", "tree")
+    }
+    (said,) = [doubt for doubt in guess_roles(frame, TableRoles()).doubts if "left out" in doubt]
+    assert "note.csv was left out: it has none of the columns of the others" in said

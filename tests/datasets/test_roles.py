@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import TableRoles, summary_rows
+from genexpy_nb.datasets.describing import TableRoles, _made_of_others, summary_rows
 from genexpy_nb.datasets.roles import guess_roles
 
 RNG = np.random.default_rng(0)
@@ -537,3 +537,107 @@ def test_other_programs_results_are_sure():
 def test_columns_of_anything_are_no_crash(column):
     made = guessed(pd.DataFrame({"model": list("abc"), "dataset": list("xyz"), "accuracy": column}))
     assert not made.sure
+
+
+# --- tables of a shape that was met in public -------------------------------------------------------------------------
+
+
+def test_an_outcome_in_words_is_no_part_of_what_is_compared():
+    """A verdict that came out tells repeated rows apart by chance; a setting that each method has, by design."""
+    frame = grid(method=names(12, "m"), dataset=names(6), rep=list("xy"))
+    of_rows = np.random.default_rng(3).choice(["too high", "in range", "too low"], len(frame))
+    made = guessed(frame.drop(columns="rep").assign(verdict=of_rows))
+    assert made.roles.alternatives == ("method",) and made.roles.average == ("row",) and not made.roles.design
+    settings = frame["method"] + "-" + frame["rep"]  # the same share of each, wherever a method was run
+    assert guessed(frame.drop(columns="rep").assign(setup=settings)).roles.alternatives == ("method", "setup")
+
+
+def test_empty_cells_are_a_level_where_they_tell_all_rows_apart():
+    frame = grid(method=names(6, "m"), dataset=names(4), filter=["25 percent", None])
+    some = frame["method"].isin(["m0", "m1"])  # their verdict depends on the filter
+    frame["verdict"] = np.where(some, frame["filter"].fillna("none") + frame["method"], frame["method"])
+    made = guessed(frame)
+    assert made.roles.alternatives == ("method",) and made.roles.average == ("filter",) and not made.sure
+    assert "no level is one of its levels" in " ".join(made.doubts)
+
+
+def test_two_columns_called_as_tasks_make_the_experiments_together():
+    made = guessed(grid(algo=names(4, "a"), dataset=names(5), env=names(6, "e")))
+    assert made.roles.over == ("dataset", "env") and not made.roles.design and not made.sure
+
+
+def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
+    for i, metric in enumerate(["acc", "f1", "rmse"]):
+        frame = pd.DataFrame({"model": names(5, "m"), metric: RNG.random(5), "runtime": RNG.random(5)})
+        frame.to_csv(tmp_path / f"d{i}.csv", index=False)
+    made = guessed(gx.read_results(tmp_path))
+    assert not made.roles.target and made.problem.startswith("'runtime' is a cost or a speed, and measures")
+    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "runtime"}))  # of timings alone, with a word of warning
+    assert made.roles.target == ("runtime",) and "says nothing of quality" in " ".join(made.doubts)
+
+
+def test_of_two_columns_called_by_one_measure_it_is_asked_which():
+    frame = grid(**PLAIN).rename(columns={"accuracy": "PUBLIC_ERROR"})
+    made = guessed(frame.assign(metric_error=RNG.random(len(frame))))
+    assert not made.sure and made.rivals == ["metric_error"]
+    frame = frame.rename(columns={"PUBLIC_ERROR": "acc"})
+    assert guessed(frame.assign(acc_norm=RNG.random(len(frame)))).sure  # the plain one
+
+
+def test_recall_beside_a_speed_is_asked_about_and_settings_are_named():
+    frame = grid(algorithm=names(4, "a"), dataset=names(5), parameters=names(40, "p")).drop(columns="accuracy")
+    frame["parameters"] = frame["algorithm"] + frame["parameters"]
+    made = guessed(frame.assign(recall=RNG.random(len(frame)), qps=RNG.random(len(frame)) * 1000))
+    assert made.rivals == ["qps"] and "Alone it says too little" in " ".join(made.doubts)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_with_scales_of_their_own_are_experiments(turned):
+    """Games differ in scale, agents little; with agents in the rows, the rows are compared."""
+    large, small = RNG.lognormal(0, 3, 40), RNG.lognormal(0, 0.1, 8)
+    scores = np.exp(np.log(large)[:, None] + np.log(small) + RNG.normal(0, 0.2, (40, 8)))
+    scores = scores.T if turned else scores
+    frame = pd.DataFrame(scores, columns=names(scores.shape[1], "c")).assign(name=names(len(scores), "r"))
+    made = guessed(frame)
+    assert made.roles.wide and made.roles.alternatives == ("name",) * turned
+    assert made.roles.over == ("name",) * (not turned)
+    assert "Are the columns compared" in " ".join(made.doubts)
+
+
+def test_of_a_matrix_it_is_said_what_is_missing_and_what_are_variants():
+    frame = pd.DataFrame(RNG.random((30, 24)), columns=[*names(20, "noise."), *names(4, "plain")])
+    frame = frame.mask(RNG.random(frame.shape) < 0.4).assign(model=names(30, "m"))
+    said = " ".join(guessed(frame).remarks)
+    gone = frame.drop(columns="model").isna().to_numpy().mean()
+    assert f"{gone:.0%} of the scores are missing." in said and "20 of the 24 columns begin with 'noise'" in said
+    assert not guessed(frame.fillna(0.5)).remarks or "missing" not in " ".join(guessed(frame.fillna(0.5)).remarks)
+
+
+def test_all_codes_of_a_matrix_are_proposed_at_once():
+    frame = pd.DataFrame(RNG.random((12, 4)), columns=list("ABCD")).astype(str).assign(model=names(12, "m"))
+    frame.loc[0, list("ABCD")] = ["n=30", "n=200", "n=7", "n=30"]
+    assert "missing_codes=['n=30', 'n=200', 'n=7']" in guessed(frame).problem
+
+
+def test_prompts_beside_models_do_not_hide_a_matrix():
+    frame = pd.DataFrame(RNG.random((9, 3)), columns=["MMLU", "GPQA", "MATH"]).assign(Model=names(9, "m"))
+    made = guessed(frame.assign(Prompt=["assistant", "none", None] * 3))
+    assert made.roles.wide and made.roles.alternatives == ("Model",)
+
+
+def test_what_columns_are_made_of_is_that_of_plain_loops():
+    """The largest, the smallest and the mean of the others, with cells missing; infinite ones are as missing."""
+    frame = pd.DataFrame(RNG.random((40, 6)).round(3), columns=names(6, "c")).mask(RNG.random((40, 6)) < 0.1)
+    frame.loc[3, "c2"] = np.inf
+    rows = [[v for v in row if np.isfinite(v)] for row in frame.to_numpy()]
+    for what, of in (("largest", max), ("smallest", min), ("mean", np.mean)):
+        whole = frame.assign(extra=[of(row) for row in rows])
+        assert _made_of_others(whole) == {"extra": f"the {what} of the others in each row"}
+    assert _made_of_others(frame) == {}
+
+
+def test_votes_against_one_baseline_are_votes():
+    """As AlpacaEval writes them: the baseline is always the first, and 1 or 2 says whose output was preferred."""
+    frame = pd.DataFrame({"instruction": names(30, "Say "), "generator_1": "gpt4", "generator_2": names(3, "m") * 10})
+    frame = frame.assign(output_1=names(30, "a"), output_2=names(30, "b"), preference=RNG.choice([1.0, 2.0], 30))
+    assert "preferences(results, 'generator_1', 'generator_2', 'preference')" in guessed(frame).problem

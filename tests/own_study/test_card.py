@@ -2,6 +2,9 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -95,6 +98,24 @@ def test_numbers_of_a_card_are_those_of_the_study():
     assert content["decided_before"] == "the mean rank, by our plan"
 
 
+@pytest.mark.parametrize("name", ["encoders", "bigbench"])
+def test_cards_of_bundled_tables_are_valid(name):
+    if name == "encoders":
+        roles = {"alternatives": "encoder", "target": "cv_score", "over": "dataset"}
+        roles["fix"] = {"model": "LR", "tuning": "no", "scoring": "AUC"}
+        study = gx.Study(gx.datasets.load_encoders("bundled"), **roles)
+    else:
+        roles = {"alternatives": "model_family_model_name", "target": "score_value", "design": "number_of_shots"}
+        over = ["task_name", "subtask_description"]
+        study = gx.Study(gx.datasets.load_bigbench("bundled"), **roles, over=over, higher_is_better=True)
+    card = gx.card(study)
+    content = valid(card)
+    contend = study.contenders(content["configuration"])
+    assert (" Not run in it: Discriminant LDA, " in card.markdown) == (name == "bigbench")
+    assert set(content["contenders"]["may_be_best"]) == set(contend.index[contend["may_be_best"]])
+    assert len(content["ranks"]) + len(content["not_ranked"]) == study.scores(content["configuration"]).shape[1]
+
+
 def test_ties_are_called_ties():
     card = gx.card(gx.Study.from_wide(pd.DataFrame({"a": [1.0, 0] * 5, "b": [0, 1.0] * 5, "c": [-1.0] * 10})))
     assert {row["alternative"]: row["tied_with"] for row in card.content["ranks"]} == {"a": ["b"], "b": ["a"], "c": []}
@@ -113,6 +134,68 @@ def test_the_citation_is_that_of_the_project():
     paper = cff[cff.index("references:") :].split("  - type: ")[1]
     (title,) = re.findall(r'title: "(.*)"', paper)
     assert title in latex and all(name in latex for name in re.findall(r"family-names: (.*)", paper))
+
+
+LATEX = r"""\documentclass{article}
+\let\toprule\hline \let\midrule\hline \let\bottomrule\hline
+\begin{document}\input{card.tex}\end{document}"""
+
+
+@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
+def test_latex_has_two_sentences_for_each_claim(name):
+    study = STUDIES[name]()
+    latex = gx.card(study).latex
+    claims = [part.splitlines() for part in latex.split("\n\n") if part.startswith("% Claim: ")]
+    told = {claim.removeprefix("% Claim: "): (found, how) for claim, found, how in claims}
+    assert all(line.endswith(".") for each in told.values() for line in each)
+    found = gx.answers(study)
+    assert ("who is best" in told) == (not found.cannot_compare)
+    absent = [found.cannot_compare, found.regret.empty, found.no_agreement, found.no_nstar]
+    assert len(told) == sum(not each for each in absent)
+    if name == "all tie":
+        assert told["who is best"][0] == (
+            r"Of 3 alternatives, 2 can be the best by mean rank over 9 experiments (95 \% confidence): a and b."
+        )
+    if name == "one winner":
+        assert "Of 3 alternatives, only a can be the best by mean rank over 30 " in told["who is best"][0]
+        assert all(re.search(r"\.(?!\d)", line[:-1]) is None for each in told.values() for line in each)
+    table = latex[latex.index(r"\midrule") : latex.index(r"\bottomrule")]
+    assert table.count(r"\\") == len(found.ranking)
+
+
+@pytest.mark.parametrize("program", ["pdflatex", "lualatex"])
+def test_latex_compiles_whatever_the_names(program, tmp_path):
+    if shutil.which(program) is None:
+        pytest.skip(f"needs {program}")
+    names = ["a_b & 50%", "$x^2$ {#1} ~\\end{table}", "*[b]"]
+    latex = gx.card(gx.Study.from_wide(matrix().set_axis(names, axis=1)), claim=names[0], decided="50 % & more").latex
+    (tmp_path / "card.tex").write_text(latex, encoding="utf-8")
+    (tmp_path / "all.tex").write_text(LATEX)
+    command = [program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+
+
+def test_who_may_be_the_best_beyond_the_rows_is_named_or_counted():
+    scores = np.random.default_rng(0).normal(size=(8, 23))
+    study = gx.Study.from_wide(pd.DataFrame(scores).add_prefix("m"))
+    card, contend = gx.card(study), study.contenders()
+    order = study.ranking().index.tolist()
+    named, counted = ([name for name in order[n:] if contend.loc[name, "may_be_best"]] for n in (20, 8))
+    assert len(named) == 2 and len(counted) == 14
+    assert f"first 20 of 23; of the others, {named[0]} and {named[1]} may be the best, too." in card.markdown
+    assert "First 8 of 23; 14 of the others may be the best, too" in card.svg
+    assert "Possible places (95 % confidence), 8 experiments" in card.svg
+
+
+def test_who_is_told_apart_from_all_is_like_nobody():
+    assert gx.card(STUDIES["one winner"]()).markdown.count("| nobody |") == 3
+
+
+def test_a_card_says_why_this_configuration():
+    markdown = gx.card(with_everything()).markdown
+    assert "- Configuration: by=x. It is the first of the 2 configurations that have the most" in markdown
 
 
 def test_a_file_that_is_no_card_stays(tmp_path):
@@ -200,6 +283,27 @@ def test_a_gate_needs_to_be_told_what_it_guards():
             gx.assert_conclusion(study, **asked)
     with pytest.raises((ParameterError, StudyError), match="by"):
         gx.assert_conclusion(with_everything(), "winner")
+
+
+def test_the_example_of_the_page_is_a_test_that_passes_and_one_that_says_what_holds(tmp_path):
+    page = (ROOT / "docs" / "card.md").read_text(encoding="utf-8")
+    (code,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "def test_" in code]
+    (text,) = re.findall(r"```text\n(.*?)\n```", page, re.DOTALL)
+    (tmp_path / "test_conclusions.py").write_text(code, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+        str(tmp_path),
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+    assert " ".join(text.split()) in " ".join(done.stdout.split())
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

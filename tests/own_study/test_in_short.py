@@ -14,7 +14,7 @@ import genexpy_nb as gx
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.own_study import alts
-from genexpy_nb.own_study.in_short import findings, keep_numbers, named
+from genexpy_nb.own_study.in_short import findings, keep_numbers, named, on_warning
 from genexpy_nb.plots.study import pair_scatter
 from genexpy_nb.study.answers import LARGE
 from genexpy_nb.study.study import Study
@@ -200,3 +200,13 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
     assert first.found.startswith("Only m0.") and first.found.endswith(
         f" {words} missing." if words else "others beats."
     )
+
+
+def test_a_single_winner_on_a_reading_with_a_warning_says_so_on_the_page():
+    sure, doubtful = (Study.from_wide(normal(40, 3, spread=3.0)) for _ in range(2))
+    doubtful.warnings.append("Are the columns experiments of one kind?")
+    said = [str(findings(gx.answers(study))[0]) for study in (sure, doubtful)]
+    assert ["It rests on a reading with a warning" in text for text in said] == [False, True]
+    open_ = Study.from_wide(normal(4, 3))
+    open_.warnings.append("Are the columns experiments of one kind?")
+    assert not on_warning(gx.answers(open_))  # nobody is named

@@ -1,5 +1,6 @@
 """From options to a study: the same one as Python makes, whatever the columns are called."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -272,3 +273,17 @@ def test_settings_and_seeds_in_a_matrix_and_rows_without_a_score_are_warnings():
     long.loc[long["d"] == "z", "auc"] = None
     request = StudyRequest("a.csv", ["who"], ["auc"], ["d"], higher_is_better="higher")
     assert "2 of 12 rows have no auc, and nothing is left of 1 levels of 'd': z" in request.study(long).warnings
+
+
+def test_infinite_scores_are_missing_and_said(tmp_path):
+    frame = pd.DataFrame({"m": list("abc") * 12, "d": np.repeat(np.arange(12), 3), "loss": np.arange(36.0)})
+    frame = frame.assign(loss=frame["loss"].mask(frame["d"] == 4, np.inf))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked = StudyRequest(str(tmp_path / "t.csv"), ["m"], ["loss"], ["d"], higher_is_better="lower")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study = asked.study()
+    assert "3 infinite scores count as missing, like those of evaluations that failed" in study.warnings
+    frame.loc[frame["d"] == 4, "loss"] = np.nan
+    empty = gx.Study(frame, alternatives="m", target="loss", generalize_over="d", higher_is_better=False)
+    pd.testing.assert_frame_equal(study.condition_scores(), empty.condition_scores(), check_names=False)

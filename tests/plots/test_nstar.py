@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
 from readable_figures import check_readable
 
-from genexpy_nb import plots
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import power_law
-from genexpy_nb.plots.style import LOOKS, VERDICTS
+from genexpy_nb.plots import nstar as plots
+from genexpy_nb.plots.style import HERO_HEIGHT, LOOKS, VERDICTS, WIDTH, use_style
 
 
 def random_gram(n, seed=0):
@@ -77,7 +77,7 @@ def test_every_function_returns_its_own_figure_and_changes_nothing_else(name):
 
 @pytest.mark.parametrize("name", DRAW)
 def test_the_same_figure_each_time(name):
-    plots.use_style()
+    use_style()
     first, second = DRAW[name](), DRAW[name]()
     for fig in (first, second):
         fig.canvas.draw()
@@ -209,10 +209,10 @@ def study(n=48, seed=0):
 
 @pytest.mark.parametrize("n", [1, 2, 4, 5, 6, 7, 48])
 def test_hero_can_be_read_and_fits_on_the_first_screen(n):
-    plots.use_style()
+    use_style()
     frame = study(max(n, 4)).head(n)
     fig = plots.nstar_hero(frame, ["model"])
-    assert fig.get_figheight() <= plots.style.HERO_HEIGHT and fig.get_figwidth() == plots.style.WIDTH
+    assert fig.get_figheight() <= HERO_HEIGHT and fig.get_figwidth() == WIDTH
     check_readable(fig)
     ax = fig.axes[0]
     drawn = [text.get_text() for text in ax.get_yticklabels() if "other" not in text.get_text()]
@@ -232,7 +232,7 @@ def test_hero_shows_the_most_demanding_the_middle_and_the_mildest():
 
 
 def test_hero_with_ends_far_away():
-    plots.use_style()
+    use_style()
     frame = study(48).sort_values("nstar")
     frame.iloc[[0, -1], frame.columns.get_loc("high")] = [np.inf, 1e6]
     fig = plots.nstar_hero(frame, ["model"])

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from readable_figures import check_readable, seen
 
-from genexpy_nb import plots
 from genexpy_nb.chapters import encoders, formalization
 from genexpy_nb.chapters import preliminary as preliminary_chapter
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol, significance
+from genexpy_nb.plots import nstar as plots
+from genexpy_nb.plots.style import HERO_HEIGHT
 from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.significance import equivalent_pairs
 
@@ -166,4 +167,4 @@ def test_the_figure_can_be_read_on_a_page_and_on_a_phone(name):
     assert min(text.get_fontsize() for text in seen(fig)) * 350 / (72 * fig.get_figwidth()) >= 10
     assert beside_each_other(fig) <= 2
     if name in HEROES:  # seen without scrolling
-        assert fig.get_figheight() <= plots.style.HERO_HEIGHT
+        assert fig.get_figheight() <= HERO_HEIGHT

@@ -8,6 +8,7 @@ from readable_figures import check_readable
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.plots import nstar as nstar_figures
 from genexpy_nb.plots import significance
 from genexpy_nb.plots import study as figures
 
@@ -52,7 +53,7 @@ SIZED = {
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
     "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),
-    "rank_distribution": lambda k: gx.plots.rank_distribution(scores(k).rank(axis=1).astype(int) - 1),
+    "rank_distribution": lambda k: nstar_figures.rank_distribution(scores(k).rank(axis=1).astype(int) - 1),
 }
 
 
@@ -95,10 +96,10 @@ OTHERS = {
     "sensitivity": lambda: figures.sensitivity(settings_frame()),
     "sensitivity of one": lambda: figures.sensitivity(settings_frame().head(1)),
     **{
-        f"forest of {n}": lambda n=n: gx.plots.nstar_forest(planned(n), ["model", "metric", "kernel"])
+        f"forest of {n}": lambda n=n: nstar_figures.nstar_forest(planned(n), ["model", "metric", "kernel"])
         for n in (1, 3, 50)
     },
-    **{f"overview of {n}": lambda n=n: gx.plots.nstar_overview(planned(n)) for n in (1, 3)},
+    **{f"overview of {n}": lambda n=n: nstar_figures.nstar_overview(planned(n)) for n in (1, 3)},
 }
 
 
@@ -154,14 +155,14 @@ def test_the_corners_of_a_scatter_count_its_points(higher_is_better):
 def test_infinite_ends_and_estimates_are_not_hidden():
     frame = planned(3)
     frame.loc[0, "high"] = np.inf
-    ax = gx.plots.nstar_forest(frame, ["metric"]).axes[0]
+    ax = nstar_figures.nstar_forest(frame, ["metric"]).axes[0]
     arrows = [points.get_offsets() for points in ax.collections[1:] if not points.get_clip_on()]
     (place,) = arrows
     assert place[:, 0].tolist() == [ax.get_xlim()[1]]
     assert [text.get_text() for text in ax.texts] == ["∞"]
     frame.loc[1, "nstar"] = np.inf
-    assert "1 whose n* is infinite" in gx.plots.nstar_forest(frame, ["metric"]).axes[0].get_xlabel()
-    assert gx.plots.nstar_overview(frame).get_supxlabel() == "not shown: 1 infinite estimates of 3"
+    assert "1 whose n* is infinite" in nstar_figures.nstar_forest(frame, ["metric"]).axes[0].get_xlabel()
+    assert nstar_figures.nstar_overview(frame).get_supxlabel() == "not shown: 1 infinite estimates of 3"
     without = left_out_frame()
     without.loc[0, "nstar"] = np.inf
     assert "1 without which n* is infinite" in figures.influence(without).get_supxlabel()
@@ -181,7 +182,7 @@ def test_names_that_are_left_out_are_said(k, said):
 
 def test_alpha_and_delta_stand_on_figures_of_nstar():
     drawn = (
-        gx.plots.nstar_forest(planned(3), ["metric"]),
+        nstar_figures.nstar_forest(planned(3), ["metric"]),
         OTHERS["generalizability_curves"](),
         figures.influence(left_out_frame(), alpha=0.95, delta=0.05),
         figures.sensitivity(settings_frame(), 0.95, 0.05),

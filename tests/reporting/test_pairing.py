@@ -299,6 +299,16 @@ def test_a_value_is_text_and_no_markup():
     assert filled(new_notebook(cells=[asking])).cells[0].source == r"\<b\>\*a\*\$x\$ wins."
 
 
+def test_a_whole_number_that_ends_a_sentence_on_a_new_line_opens_no_list():
+    asking = new_markdown_cell("It takes\n{eval}`n`. Others take\n{eval}`x`. All of {eval}`n`.")
+    values = [
+        ("n", {"status": "ok", "data": {"text/plain": "1"}}),
+        ("x", {"status": "ok", "data": {"text/plain": "1.5"}}),
+    ]
+    asking.metadata[INLINE_VALUES] = as_metadata(values)
+    assert filled(new_notebook(cells=[asking])).cells[0].source == "It takes\n1\\. Others take\n1.5. All of 1."
+
+
 def test_a_pair_lacks_the_values_that_nobody_worked_out(tmp_path):
     source = "# %%\nn = 1\n\n# %% [markdown]\n# {eval}`n`\n"
     pair = write_pair(tmp_path, source, new_code_cell("n = 1", execution_count=1), new_markdown_cell("{eval}`n`"))
