@@ -57,7 +57,7 @@ compared[["n_conditions", "estimate", "low", "high", "p"]].round(3)
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
-# The mean difference is {eval}`chapter.each(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. If the two intervals lie on different sides of zero, more datasets of
+# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. If the two intervals lie on different sides of zero, more datasets of
 # these kinds would not settle the disagreement, because each benchmark keeps its own preprocessing. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
 
 # %% [markdown]
@@ -263,7 +263,7 @@ gx.check("00-3", answer_3)
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
 # %% [markdown] tags=["findings"]
-# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.each(compared)`. *{eval}`chapter.percent(confidence)` intervals over datasets; each benchmark keeps its own preprocessing.*
+# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *{eval}`chapter.percent(confidence)` intervals over datasets; each benchmark keeps its own preprocessing.*
 # - **A winner on one dataset is easily found.** Treating ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *{eval}`len(by_split)` combinations of a dataset and a model. The truth is not known here; notebook 06 simulates it.*
 # - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Our own runs: models, tunings and metrics on {eval}`len(differences["our own runs"])` datasets.*
 

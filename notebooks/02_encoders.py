@@ -63,7 +63,7 @@ gap = chapter.compare(tables, confidence, seed)
 gap[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].map(chapter.p_value))
 
 # %% [markdown]
-# We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.each(gap)`. The interval says how far the
+# We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
 # mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. If two intervals lie on opposite sides of zero, both benchmarks are sure, and they contradict each other.
 #
 # Large benchmarks agree if their results come from one distribution. The published benchmark and ours hold different things constant, and we can test whether three of these matter:
@@ -307,7 +307,7 @@ gx.check("02-4", answer_4)
 # %% [markdown]
 # ## Published numbers beside ours
 #
-# The papers name four configurations, for the question who wins, with α = 0.95 and δ = 0.05. Where this run has read the published table, the next table puts our estimates beside theirs.
+# The papers name four configurations, for the question who wins, with α = 0.95 and δ = 0.05. The next table puts our estimates from the published table beside theirs.
 
 # %%
 chapter.show_printed(study, nstar, chapter.is_published(results), confidence, seed)

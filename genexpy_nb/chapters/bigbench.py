@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.chapters.shared import beside_published
+from genexpy_nb.chapters.shared import beside_published, show_recorded
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import written_number as written_number  # for values in the text
 from genexpy_nb.common.prose import as_written, percent, span, verbatim
@@ -163,8 +163,9 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
 def show_beside_published(
     study: Study, by_seed: np.ndarray, draws: np.ndarray, configuration: Mapping[str, Any], confidence: float
 ) -> None:
-    """Show what the papers print beside what comes out here; nothing on other tables."""
+    """Show what the papers print beside what comes out here, or on another table beside what was recorded."""
     if _SUMS not in study.configurations:
+        show_recorded("03_bigbench")
         return
     table = beside_published(study, published_nstar("bigbench"), JaccardKernel(1), confidence=confidence)
     of_method = f"their method gives {np.median(by_seed):.0f}, and {span(by_seed, '{:.0f}')} over {len(by_seed)} seeds"

@@ -11,12 +11,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
 from genexpy_nb.chapters.shared import difference as difference
 from genexpy_nb.chapters.shared import each
 from genexpy_nb.chapters.shared import interval as interval
 from genexpy_nb.chapters.shared import p_value as p_value
 from genexpy_nb.common import page
-from genexpy_nb.common.prose import Prose, as_written, percent, say, span
+from genexpy_nb.common.prose import as_written, percent, span
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
@@ -174,10 +175,11 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
     )
 
 
-def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence: float, seed: int) -> Prose | None:
-    """Show the published numbers beside ours, and keep them; they belong to the published table."""
+def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence: float, seed: int) -> None:
+    """Show the published numbers beside ours, and keep them; without the published table those that were recorded."""
     if not published:
-        return say("The papers' numbers belong to the published table, which this run has not read.")
+        shared.show_recorded("02_encoders")
+        return
     printed, methods = published_nstar("encoders"), ["moments", "resampling"]
     beside, *others = (
         shared.beside_published(study, printed, JaccardKernel(1), methods, confidence=confidence, rng=seed + i)
@@ -218,7 +220,6 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
             ),
         )
     page.show_published("published", "The published numbers beside those of this run.")
-    return None
 
 
 def keep_key_numbers(planned: pd.DataFrame, verdicts: pd.Series, medians: pd.Series, gap: pd.DataFrame) -> None:

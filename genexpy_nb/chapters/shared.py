@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from scipy.stats import binom
 from sklearn.base import BaseEstimator
 from threadpoolctl import threadpool_limits
 
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import content_hash, versions
@@ -178,9 +179,40 @@ def each(compared: pd.DataFrame) -> str:
     return " and ".join(f"{difference(row)} on {name}" for name, row in compared.iterrows())
 
 
+def beside_recorded(compared: pd.DataFrame) -> str:
+    """The difference of target encoding and one-hot encoding on each table, the published one too if it is not here."""
+    found = recorded_numbers()
+    if found["table"] in compared.index:
+        return each(compared)
+    return (
+        f"{each(compared)}; {found['table']} gave {difference(found['difference'])} when it was read ({found['when']})"
+    )
+
+
 def p_value(p: float) -> str:
     """A p-value in a table or in the text."""
     return written_number(p, 3)
+
+
+# --- what the published tables gave, for runs without them ------------------------------------------------------------
+
+
+@cache
+def recorded_numbers() -> dict[str, Any]:
+    """Read what notebooks 02 and 03 found in the published tables: data/make_published_numbers.py."""
+    return json.loads((data_folder() / "published_numbers.json").read_text(encoding="utf-8"))
+
+
+def show_recorded(notebook: str) -> None:
+    """Show what papers print beside what the published table gave when it was read, and keep these numbers."""
+    found = recorded_numbers()
+    for number in found[notebook]:
+        page.key_number(**{**number, "reason": f"{number['reason']} (recorded {found['when']})"})
+    page.show_published(
+        "published",
+        f"What the papers print, beside what the published table gave. This run has not read that table; its numbers "
+        f"were recorded {found['when']}.",
+    )
 
 
 # --- worlds whose truth is known ------------------------------------------------------------------------------------

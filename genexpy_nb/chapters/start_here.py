@@ -12,6 +12,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
+from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
 from genexpy_nb.chapters.shared import difference, each, p_value
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning

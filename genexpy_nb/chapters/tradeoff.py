@@ -409,14 +409,11 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
     name, first = next(iter(arrays.items()))
     found = {}
     for edition, values in kappa_correlations(arrays).iterrows():
-        same = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
-        two = {"yes": "no", "no": "yes", "open": "open"}[same]
-        question, answer = (
-            (f"Kappa as {edition} measures the same as the error", same)
-            if edition == "cohen"
-            else (f"Kappa as {edition} measures something else than the error", two)
-        )
-        found[question] = f"{answer}: correlation {span(values)}"
+        answer = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
+        if edition != "cohen":
+            answer = {"yes": "no", "no": "yes", "open": "open"}[answer]
+        what = "the same as" if edition == "cohen" else "something else than"
+        found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
     points = [tradeoff_point(array).ssim for array in first.values()]
     tables = (weight_sensitivity(array, size_scales=["linear"]) for array in first.values())
     reach = float(max(np.ptp(table.query("varied == 'all'")["ssim"]) for table in tables))

@@ -518,7 +518,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
-    elif not wide and column.kind == "text" and (few or among(name, "task")):
+    elif not wide and column.kind == "text" and (few or (among(name, "task") and not among(over[0], "case"))):
         made.take("over", name, f"there are few levels of {listed(over)}" if few else "its name says so, too")
         made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
     else:

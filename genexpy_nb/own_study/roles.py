@@ -23,6 +23,7 @@ from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 _OPTIONS = {field: option for option, field in ROLES.items()} | {"wide": "--wide", "without": "--without"}
 _OPTIONS |= {better: f"--{better}-is-better" for better in ("higher", "lower")}
+_FURTHER = ("average", "design", "over")  # what a further column may be for
 _QUESTIONS = {
     "target": "Which column holds the score?",
     "alternatives": "Which column names what is compared?",
@@ -185,10 +186,10 @@ def _others(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
             (column, _, level), *_ = fixed
             level = _one_of(f"Which level of {plain_line(column)}?", frame[column].dropna().astype(str).unique(), level)
             request = replace(request, fixed=(*request.fixed, f"{column}={level}"))
-        for role in ("average", "design"):
+        for role in _FURTHER:
             if new := [column for column in getattr(guessed, role) if column not in getattr(request, role)]:
-                question = f"{plain_line(new[0])} tells rows apart: average over it, or answer per level (design)?"
-                role = _one_of(question, ("average", "design"), role)
+                question = f"{plain_line(new[0])} tells rows apart: average over it, answer per level (design), or"
+                role = _one_of(f"{question} is each level an experiment of its own (over)?", _FURTHER, role)
                 answer: dict[str, Any] = {role: (*getattr(request, role), new[0])}
                 request = replace(request, **answer)
                 break

@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -249,17 +250,17 @@ def with_folded_answers(node: NotebookNode, notebook: NotebookFile) -> NotebookN
         return node
     file = FOLDER / f"{notebook.name[:2]}.toml"
     told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    answers: dict[str, dict[str, list[str]]] = {}
+    answers: dict[str, dict[str, list[str]]] = defaultdict(lambda: {"solution": [], "explanation": []})
+    number = ""
     for cell in read_source(notebook).cells:
-        if has_tag(cell, "exercise"):
-            answers[_number(cell)] = answer = {"solution": [], "explanation": []}
+        number = _number(cell) if has_tag(cell, "exercise") else number
         for tag in ("solution", "explanation"):
-            if has_tag(cell, tag) and answers:
-                answer[tag].append(cell.source)
+            if has_tag(cell, tag):
+                answers[number][tag].append(cell.source)
     folded = {}
     for cell in asked:
         number = _number(cell)  # a unit has some of the exercises only
-        answer = answers.get(number, {"solution": [], "explanation": []})
+        answer = answers[number]
         hints = "\n".join(f"- {hint}" for hint in told.get(number, {}).get("hints", ()))
         code = "\n\n".join(answer["solution"])
         parts = {"Hints": hints, "Solution": "\n\n".join([f"```python\n{code}\n```", *answer["explanation"]])}

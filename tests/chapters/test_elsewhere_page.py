@@ -1,0 +1,33 @@
+"""Numbers of the published tables that stand in docs/elsewhere.md."""
+
+from pathlib import Path
+
+import pytest
+
+import genexpy_nb as gx
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "elsewhere.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("published_data")
+def test_n_star_of_gpt_3_small_and_of_the_largest():
+    roles = {"alternatives": "model_family_model_name", "target": "score_value", "missing": "drop"}
+    over = {"generalize_over": "subtask_description", "design": ["task_name", "number_of_shots"]}
+    study = gx.Study(gx.datasets.load_bigbench("original"), **roles, **over, higher_is_better=True)
+    kernels = [gx.BordaKernel("GPT GPT-3 200B"), gx.BordaKernel("GPT GPT-3 Small")]
+    found = study.nstar(kernels, 0.95, 0.05).query("n_experiments > 10").groupby("kernel", sort=False)["nstar"]
+    assert list(found.size()) == [24, 24]
+    largest, small = found.median()
+    assert f"The median n\\* of the 24 configurations is {largest:.1f} for 200B and {small:.1f} for Small" in PAGE
+
+
+@pytest.mark.usefixtures("published_data")
+def test_whiskers_of_the_best_encoder():
+    results = gx.datasets.load_encoders("original")
+    roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "missing": "worst-rank"}
+    study = gx.Study(results, **roles, design=["model", "tuning", "scoring"], higher_is_better=True)
+    nstar = study.nstar([gx.JaccardKernel(1)], 0.95, 0.05)["nstar"]
+    quarter, three = nstar.quantile([0.25, 0.75])
+    reach = 1.5 * (three - quarter)  # Tukey's whiskers
+    low, high = nstar[nstar >= quarter - reach].min(), nstar[nstar <= three + reach].max()
+    assert len(nstar) == 48 and f"reach from {low:.1f} to {high:.1f}" in PAGE
