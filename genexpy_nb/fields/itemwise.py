@@ -89,10 +89,10 @@ class _Answers(NamedTuple):
 
 def items(
     results: pd.DataFrame,
-    *,
     model: str = "model",
     item: str = "item",
     score: str = "score",
+    *,
     sample: str | None = None,
     cluster: str | None = None,
     benchmark: str | None = None,

@@ -1,5 +1,8 @@
 """Accuracies, paired differences and their errors against statsmodels and brute force; tables that do not say it."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -217,3 +220,11 @@ def test_answers_that_do_not_say_it_are_errors(frame, options, words):
     with pytest.raises(StudyError) as error:
         gx.fields.items(frame, **options)
     assert not [word for word in words if word not in str(error.value)], error.value
+
+
+def test_the_page_shows_what_is_printed():
+    root = Path(__file__).resolve().parents[2]
+    worlds = runpy.run_path(str(root / "benchmarks" / "bench_items.py"))["WORLDS"]
+    answers = worlds["200 items of 40 passages, two samples"].answers(np.random.default_rng(0))
+    said = str(items(answers, "model", "item", "score", sample="sample", cluster="passage"))
+    assert f"```text\n{said}\n```" in (root / "docs" / "fields.md").read_text(encoding="utf-8")
