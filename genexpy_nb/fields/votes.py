@@ -125,7 +125,7 @@ def preferences(
     order = np.argsort(-strengths, kind="stable")
     names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
     root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
-    found, errors = _compared(strengths, root, freedom, level, seed)
+    found, errors = compared(strengths, root, freedom, level, seed)
     margin = student.isf((1 - confidence) / 2, freedom)
     models = pd.DataFrame({"estimate": strengths}, index=pd.Index(names, name="model"))
     of_mean = margin * np.linalg.norm(root, axis=0)
@@ -303,7 +303,7 @@ def _position(
     return pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
 
 
-def _compared(
+def compared(
     strengths: np.ndarray, root: np.ndarray, freedom: float, level: float, seed: int
 ) -> tuple[Comparisons, np.ndarray]:
     """Return all comparisons, against the largest difference that chance makes, and their standard errors."""

@@ -1,0 +1,429 @@
+"""Right or wrong, item by item: which models are told apart on a benchmark, and what more items or samples would tell.
+
+Models answer the same items, so that differences are paired, and items that share a passage or a task are alike: errors
+are computed over such groups (Miller, 2024), with the correction for few groups of Bell and McCaffrey (2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri
+from scipy.stats import binom, norm
+from scipy.stats import t as student
+
+from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, written_number
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.conclusions.effects import root_of
+from genexpy_nb.fields.pooling import Pooled, pool
+from genexpy_nb.fields.votes import compared
+from genexpy_nb.significance.multiple import adjust_pvalues
+
+_FEWEST = 5  # items, or groups of items: with fewer, nothing is known of how they differ
+_POWER = 0.8
+_SAMPLES = (1, 2, 4, 8, 16)
+_MORE = 2.0  # items that are imagined for pairs that were equal in some, after Agresti and Coull
+_NOTHING = 1e-12  # differences that are rounding
+_FEWEST_BENCHMARKS = 3
+
+
+@dataclass(frozen=True)
+class Items:
+    """What items say of the models.
+
+    Attributes
+    ----------
+    models : DataFrame
+        The best first. ``estimate, low, high`` of its mean score (for 0/1, its accuracy), ``may_be_best``,
+        ``rank_low, rank_high``.
+    pairs : DataFrame
+        ``first, second, estimate, low, high, p, p_adjusted`` of paired differences; each interval is for this pair
+        alone.
+    samples : DataFrame
+        For 1, 2, 4, ... samples of each item: the standard error of a difference, averaged over pairs, with the
+        ``same_items``, and with as many answers in all, of more or fewer items (``same_cost``). Empty if no item was
+        answered twice.
+    noise : Series
+        ``items, samples``: the part of the squared standard error of a difference that is of items and of samples,
+        averaged over pairs; NaN if no item was answered twice.
+    items_needed : float
+        Items that separate the two in front with a probability of 80 %, at the level of a single test, if they differ
+        as much as here. Infinity if they do not differ.
+    benchmarks : Pooled or None
+        What holds on average over such benchmarks, and in the next one: `genexpy_nb.pool`.
+    sentences : tuple of str
+        What ``str`` shows.
+    """
+
+    models: pd.DataFrame
+    pairs: pd.DataFrame
+    samples: pd.DataFrame
+    noise: pd.Series
+    items_needed: float
+    benchmarks: Pooled | None
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(map(in_markdown, self.sentences))
+
+
+class _Answers(NamedTuple):
+    """Scores of items that all models have, and what items belong to; higher is better."""
+
+    scores: pd.DataFrame  # (n, k), means over samples
+    n_samples: np.ndarray  # (n, k)
+    spread: np.ndarray  # (k,), variance over samples of one item, NaN if there was one only
+    groups: np.ndarray  # (n,)
+    benchmarks: pd.Index  # (n,), levels as they are called
+    right_or_wrong: bool  # every single answer is 0 or 1
+
+
+def items(
+    results: pd.DataFrame,
+    model: str = "model",
+    item: str = "item",
+    score: str = "score",
+    *,
+    sample: str | None = None,
+    cluster: str | None = None,
+    benchmark: str | None = None,
+    confidence: float = 0.95,
+    level: float = 0.05,
+    rng: np.random.Generator | int = 0,
+) -> Items:
+    """Say from scores of single items who may be the best, who is told apart, and what it would take to know more.
+
+    Parameters
+    ----------
+    results : DataFrame
+        A row for each answer.
+    model, item, score : str
+        Columns with the model, the item, and the score of the answer: 0 or 1, or graded, higher is better.
+    sample : str, optional
+        Column with the number of the answer, if a model answered an item several times. Without it, rows of the same
+        model and item are such answers.
+    cluster : str, optional
+        Column whose levels hold items that are alike, such as the passage or the task, five levels or more.
+    benchmark : str, optional
+        Column with the benchmark that an item belongs to. The answer is then about items of these benchmarks, and,
+        apart from it, about other benchmarks. Items and clusters of two benchmarks are different ones, however called.
+    confidence, level : float
+        Of intervals, and of tests over all models at once.
+    rng : Generator or int
+        For the largest difference that chance makes.
+
+    Returns
+    -------
+    Items
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> chance = {"ant": 0.9, "bee": 0.88, "cat": 0.6}
+    >>> rows = [(name, i, rng.random() < p) for name, p in chance.items() for i in range(200)]
+    >>> found = items(pd.DataFrame(rows, columns=["model", "item", "score"]))
+    >>> found.models["may_be_best"].to_dict()
+    {'ant': True, 'bee': True, 'cat': False}
+    >>> print(str(found).splitlines()[0])
+    2 of 3 models may be the best on items like these: ant and bee.
+    """
+    confidence, level, seed = check_level("confidence", confidence), check_level("level", level), seed_of(rng)
+    answers, notes = _answers(results, (model, item, score), sample, cluster, benchmark)
+    order = np.argsort(-answers.scores.mean().to_numpy(), kind="stable")
+    answers = answers._replace(
+        scores=answers.scores.iloc[:, order], n_samples=answers.n_samples[:, order], spread=answers.spread[order]
+    )
+    scores, names = answers.scores.to_numpy(), answers.scores.columns
+    means, n = scores.mean(axis=0), len(scores)
+    freedom = _freedom(answers, cluster, benchmark)
+    covariance, doubt = _covariance(answers)
+    single = answers.right_or_wrong and int(answers.n_samples.max()) == 1
+    low, high = _of_means(answers, covariance, freedom, confidence, single and not cluster)
+    models = pd.DataFrame({"estimate": means, "low": low, "high": high}, index=pd.Index(names, name="model"))
+    # few models differ in few items: as if, in two more, those that were equal so far were not
+    wary = covariance + doubt * np.eye(len(names))
+    found, errors = compared(means, root_of(wary), freedom, level, seed)
+    i, j = np.triu_indices(len(names), 1)
+    if single and not cluster:  # the exact test of McNemar
+        wins = scores.T @ (1 - scores)
+        p = np.minimum(1.0, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, 0.5))
+        adjusted = np.ones_like(p)
+        adjusted[i, j] = adjusted[j, i] = adjust_pvalues(p[i, j])
+        found = replace(found, flipped=(p, adjusted))
+    ranks = found.places()
+    models = models.assign(may_be_best=found.contend, rank_low=ranks[0], rank_high=ranks[1])
+    margin = student.isf((1 - confidence) / 2, freedom) * errors[i, j]
+    pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
+    pairs = pairs.assign(low=pairs["estimate"] - margin, high=pairs["estimate"] + margin)
+    pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
+    noise, samples = _noise(answers, covariance)
+    gap = float(pairs["estimate"].iloc[0])
+    wanted = (ndtri(1 - level / 2) + ndtri(_POWER)) * errors[0, 1]
+    needed = float(np.ceil(n * (wanted / gap) ** 2)) if gap > _NOTHING else np.inf
+    pooled = _pooled(answers, cluster, confidence, level, seed) if benchmark else None
+    alone = _covariance(answers._replace(groups=np.arange(n)))[0]
+    wider = float(np.sqrt(_of_pairs(covariance).mean() / max(_of_pairs(alone).mean(), _NOTHING**2)))
+    about = {"score": score, "cluster": cluster, "level": level, "wider": wider, "notes": notes}
+    said = _sentences(models, pairs, answers, noise, samples, needed, pooled, about)
+    return Items(models, pairs, samples, noise, needed, pooled, said)
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _answers(
+    results: pd.DataFrame, columns: Sequence[str], sample: str | None, cluster: str | None, benchmark: str | None
+) -> tuple[_Answers, list[str]]:
+    """Return scores of the items that all models have, and what was left out."""
+    model, item, score = columns
+    belongs = [name for name in (cluster, benchmark) if name]
+    check_columns(results, [*columns, *([sample] if sample else []), *belongs], "the table of answers")
+    numbers = check_numbers(results[score], f"column {score!r}")
+    if np.isinf(numbers).any():
+        raise StudyError(f"column {score!r}: row {results.index[np.isinf(numbers).argmax()]!r} is infinite")
+    table = pd.DataFrame({"model": results[model], "score": numbers})
+    for role, name in (("benchmark", benchmark), ("item", item), ("group", cluster or item)):
+        table[role] = results[name].astype(str).where(results[name].notna()) if name else ""
+    usable = table.notna().all(axis=1)
+    if (
+        sample
+        and (again := results.duplicated([*([benchmark] if benchmark else []), model, item, sample])[usable]).any()
+    ):
+        row = again.index[again.argmax()]
+        raise StudyError(
+            f"column {sample!r}: row {row!r} is a second answer of the same model, item and sample; number the "
+            "answers, or name the column that tells these items apart as item or benchmark"
+        )
+    notes = []
+    if left := int((~usable).sum()):
+        notes.append(f"{how_many(left, 'row')} without a {', '.join(['model', 'item', *belongs])} or score left out.")
+    table = table[usable]
+    keys = ["benchmark", "item"]
+    several = table.groupby(keys)["group"].nunique()
+    if (several > 1).any():
+        raise StudyError(
+            f"cluster: item {several.index[several.argmax()][-1]!r} is in several levels of {cluster!r}; an item "
+            "belongs to one"
+        )
+    cells = table.groupby([*keys, "model"], observed=True)["score"]
+    scores, counts = cells.mean().unstack(), cells.count().unstack()
+    names = sorted(scores.columns, key=str)
+    if len(names) < 2:
+        raise StudyError(f"column {model!r}: two or more models are compared, got {listed(map(repr, names))}")
+    scores, counts = scores[names], counts[names]
+    whole = scores.notna().all(axis=1)
+    if left := int((~whole).sum()):
+        lacks = scores.isna().sum()
+        notes.append(
+            f"{left:,} of {len(scores):,} items left out, because not all models answered them; "
+            f"{plain_line(lacks.idxmax())} lacks most, {lacks.max():,}."
+        )
+    if whole.sum() < _FEWEST:
+        raise StudyError(
+            f"{how_many(int(whole.sum()), 'item')} answered by all of {listed(map(repr, names))}, and {_FEWEST} are "
+            f"needed; {scores.isna().sum().idxmax()!r} lacks most: leave it out, or name other columns"
+        )
+    squares = (table["score"] - cells.transform("mean")) ** 2
+    free = (counts - 1).clip(lower=0).sum()
+    spread = (squares.groupby(table["model"]).sum() / free.where(free > 0))[names].to_numpy()
+    scores = scores[whole]
+    group = table.groupby(keys)["group"].first()[whole[whole].index]
+    in_benchmark = scores.index.get_level_values("benchmark")
+    groups = pd.MultiIndex.from_arrays([in_benchmark, group]).factorize(sort=True)[0]
+    binary = bool(table["score"].isin([0, 1]).all())
+    return _Answers(scores, counts[whole].to_numpy(), spread, groups, in_benchmark, binary), notes
+
+
+def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> float:
+    """Return degrees of freedom: of as many equal groups as these are worth (Kish, 1965)."""
+    counts = np.bincount(answers.groups)
+    if len(counts) < _FEWEST:
+        raise StudyError(
+            f"cluster: {cluster!r} has {len(counts)} levels, and fewer than {_FEWEST} do not show how others would "
+            "differ; leave it out, and the answer is about these ones"
+        )
+    groups = pd.Series(answers.groups).groupby(answers.benchmarks.to_numpy()).nunique()
+    if benchmark and (len(groups) < 2 or groups.min() < 2):
+        few = f"{groups.idxmin()!r} has {groups.min()} {f'level of {cluster!r}' if cluster else 'item'}"
+        raise StudyError(
+            f"benchmark: {few if len(groups) > 1 else f'{benchmark!r} has a single level'}; leave it out, or the column"
+        )
+    return max(1.0, float(counts.sum() ** 2 / (counts**2).sum() - len(groups)))
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+def _covariance(answers: _Answers) -> tuple[np.ndarray, float]:
+    """Return the covariance of means over items, and the variance that models with few differences are given more."""
+    scores, n = answers.scores.to_numpy(), len(answers.scores)
+    place = answers.benchmarks.factorize()[0]
+    sizes = np.bincount(place)
+    totals = np.stack([np.bincount(place, column) for column in scores.T], axis=1)
+    rest = scores - (totals / sizes[:, None])[place]
+    sums = np.stack([np.bincount(answers.groups, column) for column in rest.T], axis=1)
+    in_group = np.bincount(answers.groups)
+    share = np.divide(in_group**2, np.bincount(answers.groups, sizes[place]))
+    sums /= np.sqrt(1 - share)[:, None]
+    totals = np.stack([np.bincount(answers.groups, column) for column in scores.T], axis=1)
+    squares, differ, pairs = 0.0, 0, 0
+    for at in range(scores.shape[1] - 1):
+        gaps = totals[:, [at]] - totals[:, at + 1 :]
+        unequal = np.abs(gaps) > _NOTHING * max(1.0, np.abs(totals).max())
+        squares, differ, pairs = squares + float((gaps[unequal] ** 2).sum()), differ + unequal.sum(), pairs + gaps.size
+    usual = squares / differ if differ else float(scores.var()) + _NOTHING
+    return sums.T @ sums / n**2, _MORE / 2 * usual * (1 - differ / pairs) / n**2
+
+
+def _of_pairs(covariance: np.ndarray) -> np.ndarray:
+    """Return variances of the differences of all pairs."""
+    i, j = np.triu_indices(len(covariance), 1)
+    return np.maximum(covariance[i, i] + covariance[j, j] - 2 * covariance[i, j], 0.0)
+
+
+def _of_means(
+    answers: _Answers, covariance: np.ndarray, freedom: float, confidence: float, independent: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return intervals of means: Wilson's for 0/1, of as many independent answers as these are worth."""
+    from statsmodels.stats.proportion import proportion_confint
+
+    means, n = answers.scores.mean().to_numpy(), len(answers.scores)
+    variances = np.diag(covariance)
+    quantile = student.isf((1 - confidence) / 2, freedom)
+    if not answers.right_or_wrong:
+        return means - quantile * np.sqrt(variances), means + quantile * np.sqrt(variances)
+    worth = np.full(len(means), float(n))
+    if not independent:
+        n_answers = answers.n_samples.sum(axis=0)
+        spread = means * (1 - means)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worth = np.where(variances > 0, spread / variances, answers.groups.max() + 1.0)
+        worth = np.clip(worth, 1.0, n_answers)
+    alpha = 1 - confidence if independent else 2 * norm.sf(quantile)
+    low, high = proportion_confint(means * worth, worth, alpha, "wilson")
+    return np.minimum(low, means), np.maximum(high, means)
+
+
+def _noise(answers: _Answers, covariance: np.ndarray) -> tuple[pd.Series, pd.DataFrame]:
+    """Return how much of the variance of a difference is of items and of samples, and what other numbers would do."""
+    n = len(answers.scores)
+    of_models = answers.spread * (1 / answers.n_samples).sum(axis=0) / n**2
+    if np.isnan(of_models).any():
+        none = pd.DataFrame({"same_items": [], "same_cost": []}, index=pd.Index([], name="samples", dtype=int))
+        return pd.Series({"items": np.nan, "samples": np.nan}), none
+    of_samples = float(2 * of_models.mean())
+    of_items = max(0.0, float(_of_pairs(covariance).mean()) - of_samples)
+    each = 1 / float((1 / answers.n_samples).mean())
+    number = np.array(_SAMPLES)
+    samples = pd.DataFrame(
+        {
+            "same_items": np.sqrt(of_items + of_samples * each / number),
+            "same_cost": np.sqrt(of_items * number / each + of_samples),
+        },
+        index=pd.Index(number, name="samples"),
+    )
+    return pd.Series({"items": of_items, "samples": of_samples}), samples
+
+
+def _pooled(answers: _Answers, cluster: str | None, confidence: float, level: float, seed: int) -> Pooled:
+    """Return what holds for other benchmarks, with a row for each item, or for each group of them."""
+    rows = answers.scores.groupby(answers.groups).mean() if cluster else answers.scores
+    place = pd.Series(answers.benchmarks).groupby(answers.groups).first() if cluster else answers.benchmarks
+    tables = {name: rows[np.asarray(place == name)].reset_index(drop=True) for name in answers.benchmarks.unique()}
+    return pool(tables, by="score", confidence=confidence, level=level, rng=seed)
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def _sentences(
+    models: pd.DataFrame,
+    pairs: pd.DataFrame,
+    answers: _Answers,
+    noise: pd.Series,
+    samples: pd.DataFrame,
+    needed: float,
+    pooled: Pooled | None,
+    about: dict[str, Any],
+) -> tuple[str, ...]:
+    contend, k, n = models.index[models["may_be_best"]], len(models), len(answers.scores)
+    if len(contend) == 1:
+        said = [f"{plain_line(contend[0])} is the best of {k} models on items like these."]
+    else:
+        who = together(map(plain_line, contend), 8)
+        said = [f"{len(contend)} of {k} models may be the best on items like these: {who}."]
+    lead, closest = models.iloc[0], pairs.iloc[0]
+    first, second = plain_line(closest["first"]), plain_line(closest["second"])
+    what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(about['score'])}"
+    told = int((pairs["p_adjusted"] <= about["level"]).sum())
+    said.append(
+        f"{told} of {len(pairs)} pairs are told apart on {how_many(n, 'item')}. {first}, in front, has {what} "
+        f"{_in_words(*lead[['estimate', 'low', 'high']])}."
+    )
+    ahead = f"{first} is ahead of {second} by {_in_words(*closest[['estimate', 'low', 'high']])}"
+    if closest["p"] <= about["level"]:
+        said.append(f"{ahead}, more than chance makes of a single pair.")
+    elif np.isinf(needed):
+        said.append(f"{first} and {second} have the same {what}: no number of items is known to separate them.")
+    else:
+        said.append(
+            f"{ahead}; to separate them with a probability of {percent(_POWER)}, if they differ as much as here, would "
+            f"take about {_rounded(needed)} items."
+        )
+    if samples.empty:
+        said.append("Not every model answered items twice, so that noise of samples and of items cannot be told apart.")
+    else:
+        total = max(float(noise.sum()), _NOTHING**2)
+        each = float(answers.n_samples.mean())
+        said.append(
+            f"{percent(noise['samples'] / total)} of the variance of a difference is noise of samples "
+            f"({each:.3g} for each item): its standard error is {_short(np.sqrt(total))}, and would be "
+            f"{_short(np.sqrt(noise['items']))} with endless samples of these items, or "
+            f"{_short(samples['same_cost'].iloc[0])} with as many answers, each to another item."
+        )
+    if about["cluster"]:
+        name, n_groups = about["cluster"], answers.groups.max() + 1
+        said.append(
+            f"Items of one {plain_line(name)} are alike ({n_groups:,} {plural(name, f'levels of {name!r}')}): errors "
+            f"of differences are {about['wider']:.2f} times those of independent items."
+        )
+    else:
+        said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
+    if pooled is not None:
+        said.append(_over_benchmarks(pooled, answers.benchmarks.nunique()))
+    said += [" ".join(about["notes"])] if about["notes"] else []
+    return (*said, "All of this is about items like these, prompted and scored like these, and not about other tasks.")
+
+
+def _over_benchmarks(pooled: Pooled, n_benchmarks: int) -> str:
+    if n_benchmarks < _FEWEST_BENCHMARKS:
+        return (
+            f"These are items of {n_benchmarks} benchmarks: too few to say how others would differ; see `benchmarks`."
+        )
+    rows = pooled.contrasts
+    again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
+    return (
+        f"That is for items of these {n_benchmarks} benchmarks: {again} of {len(rows)} pairs come out the same in the "
+        "next benchmark, as far as prediction intervals can say; see `benchmarks`."
+    )
+
+
+def _in_words(estimate: float, low: float, high: float) -> str:
+    return f"{_short(estimate)} [{_short(low)}, {_short(high)}]"
+
+
+def _short(value: float) -> str:
+    return written_number(value, decimals=3)
+
+
+def _rounded(number: float) -> str:
+    return f"{float(f'{number:.2g}'):,.0f}"
