@@ -273,7 +273,7 @@ def _covariance(answers: _Answers) -> tuple[np.ndarray, float]:
     sums = np.stack([np.bincount(answers.groups, column) for column in rest.T], axis=1)
     in_group = np.bincount(answers.groups)
     share = np.divide(in_group**2, np.bincount(answers.groups, sizes[place]))
-    sums /= np.sqrt(1 - share)[:, None]
+    sums = np.divide(sums, np.sqrt(1 - share)[:, None])
     totals = np.stack([np.bincount(answers.groups, column) for column in scores.T], axis=1)
     squares, differ, pairs = 0.0, 0, 0
     for at in range(scores.shape[1] - 1):
