@@ -223,8 +223,8 @@ chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), cor
 # ### Exercise 2: How many tables are these tasks?
 #
 # *Application · 10 minutes.* Our own 56 datasets are cut from fewer tables: the name of a dataset begins with that of its table, before the colon. Load the runs with
-# `gx.datasets.load_encoders("bundled")` and count each *table* once, by the mean of TE minus OHE over its datasets (each the mean over models, tunings and metrics). On
-# how many tables is OHE ahead? Assign the number of tables, and the number on which OHE is ahead, as a tuple of two whole numbers to `answer_2`.
+# `gx.datasets.load_encoders("bundled")` and count each *table* once, by the mean of target minus one-hot encoding (TE minus OHE) over its datasets (each the mean over models, tunings and metrics). On
+# how many tables is one-hot encoding ahead? Assign the number of tables, and the number of those, as a tuple of two whole numbers to `answer_2`.
 
 # %% tags=["solution"]
 own_rows = gx.datasets.load_encoders("bundled")

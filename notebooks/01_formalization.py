@@ -243,7 +243,7 @@ pd.Series({"distance": gx.generalization.mmd(jaccard, jaccard, jaccard), "averag
 # n\* is the smallest size at which two studies agree with probability $\alpha$ or more.
 
 # %% [markdown]
-# Example 4.2 wants the number of models that a1 is not worse than to stay the same, up to one, with probability 0.99. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
+# In Example 4.2, two studies should agree, up to one, on how many models a1 is at least as good as, with probability 0.99. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
 
 # %%
 epsilons = {d: borda.epsilon(d, 3) for d in (delta, strict_delta)}

@@ -325,8 +325,8 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# From ten datasets of {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. From all {eval}`len(tiers)` experiments the same method gives {eval}`f"{everything:.0f}"`. An estimate of 47, as the paper prints it for LR / full / F1, or more comes from
-# {eval}`chapter.percent((draws >= 47).mean())` of the draws. So never report n\* from a few experiments without an interval.
+# From ten datasets of {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. From all {eval}`len(tiers)` experiments the same method gives {eval}`f"{everything:.0f}"`. The paper prints 47 for LR / full / F1:
+# {eval}`chapter.percent((draws >= 47).mean())` of the draws give that or more. So never report n\* from a few experiments without an interval.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?

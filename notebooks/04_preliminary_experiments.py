@@ -182,7 +182,7 @@ chapter.show_two_ways(uniform)
 #
 # ## Does the interval hold what it promises?
 #
-# The papers leave intervals to future work. Our default has one: how much the estimate changes when one experiment is left out tells how uncertain it is. A 95 % interval should hold the true number in 95 of 100 studies. We count.
+# The papers leave intervals to future work. Our default has one: how much the estimate changes when one experiment is left out tells how uncertain it is. A 95 % interval should contain the true number in 95 of 100 studies. We count.
 
 # %%
 moments = uniform[uniform["method"] == "moments"]
@@ -194,7 +194,7 @@ standard_error = np.sqrt(0.95 * 0.05 / (5 * n_studies))
 too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals hold the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
+# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -275,7 +275,7 @@ from_few_hard = by_case.xs(sizes[0], level="size")[["within_2", "coverage", "wid
 from_few_hard.round(2)
 
 # %% [markdown]
-# The columns say how many estimates are within a factor of 2, how many intervals hold the true number, and by what factor the upper end of the interval exceeds the lower one. "inf" means that half of the intervals or more have no upper end.
+# The columns say how many estimates are within a factor of 2, how many intervals contain the true number, and by what factor the upper end of the interval exceeds the lower one. "inf" means that half of the intervals or more have no upper end.
 
 # %%
 close = from_few_hard["within_2"].groupby(level="distribution", sort=False).min()
@@ -338,7 +338,7 @@ chapter.show_live(live)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early
 #
-# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` of the cell for your answer, in which 0, 1, 2 are ranked in this order with probability 0.6, and else any of the 12 other rankings with ties is
+# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` of the cell for your answer, in which 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings, with ties, are
 # equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$ its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60; number $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
 # `rng = np.random.default_rng(i)`. Which share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
 # two shares, to two decimals, to `answer_5`. What does the safer rule cost?

@@ -317,7 +317,7 @@ def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
         "How often the 95 % interval covers the true number. A point is a share of simulated studies; its line shows "
         "how uncertain that share is, because we simulated only some. The grey band is 92 % to 98 %. Data: "
         f"{n_studies} simulated studies for each point, all rankings equally likely.",
-        f"The intervals hold the true number in {share_span(summary['coverage'])} of the studies.",
+        f"The intervals contain the true number in {share_span(summary['coverage'])} of the studies.",
     )
 
 
@@ -487,7 +487,7 @@ def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
     axes[-1].minorticks_off()
     axes[-1].set_xlabel("experiments in the sample, N")
     axes[0].set_ylim(top=min(axes[0].get_ylim()[1], 1.005))
-    fig.supylabel("intervals that hold the true number")
+    fig.supylabel("intervals that contain the true number")
     handles = [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()]
     legend_above(fig, handles, [str(level) for level in of], title="alternatives")
     return plain(fig)

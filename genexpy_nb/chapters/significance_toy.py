@@ -416,8 +416,8 @@ def show_errors(errors: pd.DataFrame, level: float) -> None:
         errors.drop(columns="n_false").set_index("test", append=True),
         "errors",
         "A test that borrows from all alternatives can be wrong far more often than one that looks at a pair alone. "
-        "Share of 1,000 simulated tables (20 datasets, 10 alternatives) "
-        f"with at least one false difference, with a 95 % interval; it should not be above the level, {level:g}.",
+        "The table says how many of 1,000 simulated tables (20 datasets, 10 alternatives) have at least one false "
+        f"difference, as a share with a 95 % interval. It should not be above the level, {level:g}.",
         {"estimate": "share with a false difference", "low": "interval from", "high": "to"},
         dict.fromkeys(["estimate", "low", "high"], "{:.1%}"),
     )

@@ -158,7 +158,7 @@ def check_published() -> None:
             decimals=3,
         )
     page.show_published(
-        "published", "What the paper says of its points, and what follows from its own tables and its Figure 2."
+        "published", "Claims of the paper about its points, beside what its own tables and its Figure 2 say."
     )
 
 

@@ -250,7 +250,7 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
-        "Share of the experiments in which an alternative lands in each tier; the best by mean on top.",
+        "How often each alternative lands in each tier, as a share of the experiments. The best by mean is on top.",
         alts.of_ranks(found),
     )
 
