@@ -13,7 +13,7 @@ Which execution proves what:
   takes long is left to `make slow`.
 - One report of each notebook that reads tables is rendered from the bundled results. Where there are published tables,
   its full size has just run, and this is the run with the first set of other parameters, too. Where there are none,
-  nothing else runs these notebooks: then it has its full size, and nbval runs what was executed once more.
+  nothing else runs these notebooks: then it has its full size, and nbval runs what was executed once more, strictly.
 - One report is rendered on a table that is not this project's.
 """
 
@@ -292,7 +292,7 @@ def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
     if not has_published_data:
         for name in ("notebooks", "reports"):  # notebook 00 reads its neighbours, and finds them in a project
             (tmp_path / name).symlink_to(ROOT / name)
-        nbval(executed, "--nbval-lax")
+        nbval(executed, "--nbval")
 
 
 @pytest.mark.parametrize(

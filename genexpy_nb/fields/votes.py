@@ -181,12 +181,12 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
     said = votes[winner]
     if pd.api.types.is_numeric_dtype(said):
         numbers = said.astype(float)
-        codes = {
-            2: {1: 1.0, 2: 0.0, 0: 0.5, 1.5: 0.5},
-            -1: {1: 1.0, 0: 0.5, -1: 0.0},
-        }  # with another number for the second
-        code = next((codes[n] for n in codes if (numbers == n).any()), {1: 1.0, 0.5: 0.5, 0: 0.0})
-        won = numbers.map(code)
+        if numbers.between(0, 1).all():
+            won = numbers
+        elif numbers.between(1, 2).all():  # the share of the second one, and 1
+            won = 2 - numbers
+        else:
+            won = numbers.map({1: 1.0, 0: 0.5, 2: 0.0} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
     else:
         texts = said.astype(str).str.strip().str.lower().str.replace(r"[ -]", "_", regex=True)
         sides = _SIDES | {str(first).lower(): 1.0, str(second).lower(): 0.0}
@@ -200,7 +200,7 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
         at = votes.loc[[row]].astype(object).iloc[0]
         raise StudyError(
             f"column {winner!r}: row {row!r} holds {at[winner]!r} for {at[first]!r} against {at[second]!r}; a winner "
-            f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 1, 0 or 0.5"
+            f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 0 to 1"
         )
     return won
 

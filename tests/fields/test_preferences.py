@@ -178,8 +178,8 @@ def test_a_position_and_a_clear_winner_are_said():
     ("votes", "options", "words"),
     [
         (VOTES.rename(columns={"winner": "won"}), {}, ["no column 'winner'"]),
-        (VOTES.assign(winner=["eel", *VOTES["winner"][1:]]), {}, ["row 0 holds 'eel'", "'tie'", "1, 0 or 0.5"]),
-        (VOTES.assign(winner=0.7), {}, ["row 0 holds 0.7"]),
+        (VOTES.assign(winner=["eel", *VOTES["winner"][1:]]), {}, ["row 0 holds 'eel'", "'tie'", "0 to 1"]),
+        (VOTES.assign(winner=3.7), {}, ["row 0 holds 3.7"]),
         (VOTES.assign(winner=None), {}, ["no vote counts"]),
         (two_models(9, 0), {}, ["no strength is finite"]),
         (VOTES.assign(judge=VOTES["judge"] % 4), {"cluster": "judge"}, ["'judge' has 4 levels", "leave it out"]),
@@ -194,3 +194,11 @@ def test_votes_that_do_not_say_it_are_errors(votes, options, words):
     with pytest.raises(StudyError) as error:
         gx.fields.preferences(votes, **options)
     assert not [word for word in words if word not in str(error.value)], error.value
+
+
+@pytest.mark.parametrize("as_written", [lambda share: share, lambda share: 2 - share])
+def test_a_vote_may_be_shared(as_written):
+    shares = np.random.default_rng(1).choice([0, 0.25, 0.5, 0.75, 1], len(VOTES))
+    found = preferences(VOTES.assign(winner=as_written(shares))).models["estimate"]
+    wins = pd.concat([VOTES.assign(winner=(shares > part).astype(int)) for part in (0.1, 0.3, 0.6, 0.9)])
+    pd.testing.assert_series_equal(found, preferences(wins).models["estimate"], rtol=1e-5)

@@ -361,3 +361,21 @@ def test_beyond_the_observed_scores_each_end_goes_on_as_steep_as_its_half():
     ):
         draw = np.where(observed, latent, cell)
         assert known.completed(draw, np.random.default_rng(0)).scores[0, 9] == pytest.approx(score)
+
+
+def test_effects_and_their_spread_are_drawn_from_their_conditional_distributions():
+    rng = np.random.default_rng(5)
+    n, k, prior = 8, 4, 0.5
+    sampler = completion._Sampler(rng.normal(size=(n, k)), np.ones((n, k), dtype=bool), rng)
+    rest, weight = rng.normal(1, 1, (n, k)), np.full((n, k), 0.3)
+    effects, spreads = np.empty((4000, k)), np.empty(4000)
+    for i in range(len(effects)):
+        sampler.prior_effect = prior
+        sampler._draw_effects(rest, weight)
+        effects[i], spreads[i] = sampler.effect, sampler.prior_effect
+    precision = n * 0.3 + 1 / prior
+    mean = 0.3 * rest.sum(axis=0) / precision
+    of_first = stats.norm((mean - mean.mean())[0], np.sqrt((1 - 1 / k) / precision))
+    assert stats.kstest(effects[:, 0], of_first.cdf).pvalue > 0.01
+    squares = (effects**2).sum(axis=1) + 1e-3
+    assert stats.kstest(squares / spreads, stats.chi2(k - 1).cdf).pvalue > 0.01

@@ -84,6 +84,7 @@ def test_experiments_for_a_wanted_agreement():
     numbers = ["agreement", "n", "low", "high"]
     assert found[numbers].tolist() == expected[numbers].tolist()
     assert found["low"] <= found["n"] <= found["high"]
+    pd.testing.assert_series_equal(study.experiments_for("order", rng=1), study.experiments_for("order", 0.9, rng=1))
 
 
 def test_missing_scores_are_what_the_study_makes_of_them():

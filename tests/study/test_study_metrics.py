@@ -58,3 +58,12 @@ def test_a_large_table_is_looked_at_in_part_and_missing_scores_count_for_nothing
     table.loc[table.index % 3 == 0, "result"] = np.nan
     (said,) = mixed_metrics(table, "result", np.arange(len(table)), ["task", "model", "result"])
     assert said.startswith("target 'result' equals 'auc' in 50 % of the rows and 'logloss' in 50 %")
+
+
+def test_a_metric_of_a_tenth_of_the_rows_is_named():
+    numbers = np.random.default_rng(3).normal(size=(20, 3))
+    table = pd.DataFrame(numbers, columns=["rare", "one", "other"])
+    which = np.repeat([0, 1, 2], [2, 9, 9])
+    table["result"] = numbers[np.arange(20), which]
+    (said,) = mixed_metrics(table, "result", np.arange(20), ["result"])
+    assert said.startswith("target 'result' equals 'rare' in 10 % of the rows, 'one' in 45 % and 'other' in 45 %")
