@@ -534,8 +534,8 @@ def _groups(made: Guess) -> None:
     over = [name for name in made.roles.over if name in made.frame]
     if len(over) != 1 or made.roles.cluster or made.problem or (made.roles.wide and made.roles.alternatives):
         return
-    most = made.frame[over[0]].nunique() / 1.5
-    nests = [c for c in made.labels() if _FEWEST_CLUSTERS <= c.n_levels <= most and c.kind == "text"]
+    nests = [c for c in made.labels() if c.kind == "text" or (c.kind == "whole number" and among(c.name, "group"))]
+    nests = [c for c in nests if _FEWEST_CLUSTERS <= c.n_levels <= made.frame[over[0]].nunique() / 1.5]
     nests = [c for c in nests if not c.n_missing and is_property(made.frame, [c.name], over)]
     if found := named(nests, "group"):
         made.take("cluster", found[0].name, f"{found[1]!r} in its name, and levels of {over[0]!r} nest in it")

@@ -122,12 +122,15 @@ def test_cases_inside_few_tasks_are_the_experiments():
     assert many.roles.over == ("task",) and many.roles.average == ("case",) and not many.sure
 
 
+@pytest.mark.parametrize("written", ["g{}".format, int])
 @pytest.mark.parametrize("group", ["passage", "family", "source"])
-def test_a_column_in_which_experiments_nest_is_offered_as_cluster(group):
+def test_a_column_in_which_experiments_nest_is_offered_as_cluster(group, written):
     frame = grid(model=list("abc"), question=names(24))
-    frame[group] = frame["question"].str[1:].astype(int).floordiv(4).map("g{}".format)
+    number = frame["question"].str[1:].astype(int).floordiv(4)
+    frame[group] = number.map(written)
     made = guessed(frame)
     assert made.roles.over == ("question",) and made.roles.cluster == group and not made.sure
+    frame[group] = number.map("g{}".format)
     made = guessed(frame.rename(columns={group: "type"}))
     assert made.sure and not made.roles.cluster and "'type'" in made.remarks[0]
 
