@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, written_number
+from genexpy_nb.common.prose import how_many, percent, plain_line, plural, together, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.pooling import Pooled, pool
@@ -34,7 +34,7 @@ _FEWEST_BENCHMARKS = 3
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(Said):
     """What items say of the models.
 
     Attributes
@@ -68,12 +68,6 @@ class Items:
     items_needed: float
     benchmarks: Pooled | None
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 class _Answers(NamedTuple):

@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import how_many, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY, MIN_EXPERIMENTS, compare_all, rows_of
 from genexpy_nb.significance.multiple import adjust_pvalues
@@ -30,7 +30,7 @@ _FEWEST = 3  # benchmarks: two do not show how far benchmarks differ
 
 
 @dataclass(frozen=True)
-class Pooled:
+class Pooled(Said):
     """What several benchmarks show together.
 
     Attributes
@@ -52,12 +52,6 @@ class Pooled:
     orders: pd.DataFrame
     means: pd.DataFrame
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def pool(

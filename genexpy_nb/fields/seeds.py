@@ -19,7 +19,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import in_markdown, percent, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import percent, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, compare_all
 
@@ -31,7 +31,7 @@ _PROBABILITIES = ["optimality gap", "profile", "improvement"]
 
 
 @dataclass(frozen=True)
-class Games:
+class Games(Said):
     """What runs on several games say of the algorithms.
 
     Attributes
@@ -57,12 +57,6 @@ class Games:
     pairs: pd.DataFrame
     profiles: pd.DataFrame
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def games(

@@ -22,7 +22,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, two_digits
+from genexpy_nb.common.prose import how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.effects import root_of
@@ -39,7 +39,7 @@ _LARGEST = 15.0  # log-odds of the place
 
 
 @dataclass(frozen=True)
-class Preferences:
+class Preferences(Said):
     """What votes say of the models.
 
     Attributes
@@ -61,12 +61,6 @@ class Preferences:
     position: pd.Series
     agreement: pd.Series
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def preferences(

@@ -38,7 +38,7 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
+from genexpy_nb.generalization.contract import epsilon_of, gram_of
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import (
     MOST_FACTORS,
@@ -425,14 +425,8 @@ def components(
     confidence: float = CONFIDENCE,
 ) -> Components:
     """Estimate the components of random factors from the results of a study."""
-    kernels = as_kernels(kernel)
-    if len(kernels) != 1:
-        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
-    (kernel,) = kernels
     tables = [results] if isinstance(results, pd.DataFrame) else list(results)
     names = check_factors(factors)
-    if sorted(map(str, tables[0].index.names)) != sorted(map(str, names)):
-        raise ParameterError(f"factors must be the levels of the index, {listed(tables[0].index.names)}, got {names}")
     order, levels = arrange(tables[0].index, names, nested)
     if prod(levels) > MOST_CELLS:
         raise StudyError(
@@ -442,7 +436,7 @@ def components(
     grams = [gram_of(kernel, table.iloc[order]) for table in tables]
     parts = tuple(mean_squares(gram, levels, nested) for gram in grams)
     groups = tuple(of_groups(gram, levels[0]) for gram in grams if nested)
-    sizes, confidence = dict(zip(names, levels, strict=True)), check_level("confidence", confidence)
+    sizes = dict(zip(names, levels, strict=True))
     return Components(names, sizes, nested, parts, groups, kernel, tables[0].shape[1], seed_of(rng), confidence)
 
 

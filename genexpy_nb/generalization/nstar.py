@@ -38,19 +38,7 @@ CURVE_ALPHAS: np.ndarray = expit(np.linspace(-logit(0.9995), logit(0.9995), 400)
 
 @dataclass(frozen=True)
 class NStar:
-    """An estimate of n* with its interval.
-
-    Attributes
-    ----------
-    estimate : float
-        Estimated number of experiments, >= 1.
-    low, high : float
-        Its interval. ``(1, inf)``: the experiments do not bound n*; NaN: the method has no interval.
-    method : str
-        One of `METHODS`.
-    n_experiments : int
-        Number N of experiments that the estimate was made from.
-    """
+    """An estimate of n* with its interval; `estimate_nstar` says what is in it."""
 
     estimate: float
     low: float
@@ -289,6 +277,8 @@ def estimate_nstar(
     Returns
     -------
     NStar
+        ``estimate``, >= 1, with its interval ``low``, ``high``: ``(1, inf)`` if the experiments do not bound n*, NaN if
+        the method has none; ``experiments``, the whole number of them; ``method``; ``n_experiments``, N.
 
     Examples
     --------

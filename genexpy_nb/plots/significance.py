@@ -45,7 +45,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     mean_ranks : Series, by alternative
         1 = best.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Of all pairs; `Study.critical_difference` returns both.
+        Of all pairs.
     level : float
 
     Returns

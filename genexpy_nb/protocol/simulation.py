@@ -61,7 +61,6 @@ def simulate_error_rates(
     effects: float | Sequence[float] = (0.0, 0.1),
     *,
     level: float = 0.05,
-    confidence: float = 0.95,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
@@ -75,8 +74,8 @@ def simulate_error_rates(
         By how much the first learner is better than all others. World ``learners``: additional distance of its classes
         from the middle, per feature, in standard deviations (the others have 0.35). World ``correlated-folds``: in
         standard deviations of one score. 0: nothing to find.
-    level, confidence : float
-        Nominal level (a p-value that equals it declares); of the interval of each rate.
+    level : float
+        Nominal level (a p-value that equals it declares).
     n_studies : int
         Simulated comparisons per effect; rounded up to a multiple of 50.
     n_jobs : int, optional
@@ -92,7 +91,7 @@ def simulate_error_rates(
     -------
     DataFrame
         effect, n_rows (0 without rows), mean_difference (measured: of the first learner to the others), procedure (of
-        `PROCEDURES`), quantity, estimate (of the rate), low, high (Wilson interval), n_studies, verdict on a FWER
+        `PROCEDURES`), quantity, estimate (of the rate), low, high (95 %, Wilson), n_studies, verdict on a FWER
         (``above``, ``below`` or ``compatible with`` the level). Quantities: ``FWER``, any winner between equals, or
         wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the
         second is higher; ``wrong order or tie``, higher or equal.
@@ -105,13 +104,12 @@ def simulate_error_rates(
     """
     drawn = World(**world)
     level, seed = check_level("level", level), seed_of(rng)
-    check_level("confidence", confidence)
     frames = []
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     for effect in _check_effects(effects):
         count = partial(_count, effect=effect > 0, level=level)
         (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level, confidence)
+        rates = _rates(counts, len(means), level)
         rates.insert(0, "effect", effect)
         rates.insert(1, "n_rows", drawn.shown_rows)
         rates.insert(2, "mean_difference", float(means[:, 0].mean() - means[:, 1:].mean()))
@@ -126,10 +124,10 @@ def _check_effects(effects: float | Sequence[float]) -> list[float]:
     return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
 
 
-def _rates(counts: list[pd.DataFrame], n_studies: int, level: float, confidence: float) -> pd.DataFrame:
+def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:
     """Return the rates of all procedures from the hits in each chunk of studies."""
     hits = pd.concat(counts).groupby(["procedure", "quantity"], sort=False)["hits"].sum()
-    low, high = _wilson(hits.to_numpy(), n_studies, confidence)
+    low, high = _wilson(hits.to_numpy(), n_studies)
     rates = (hits / n_studies).rename("estimate").reset_index()
     verdict = np.where(rates["quantity"] == "FWER", _verdicts(low, high, level), "")
     return rates.assign(low=low, high=high, n_studies=n_studies, verdict=verdict)
@@ -160,7 +158,7 @@ def simulate_coverage(
     effect : float
         By how much the first learner is better than all others, see `simulate_error_rates`.
     confidence : float
-        Of each interval that is simulated, and of that of its coverage.
+        Of each interval that is simulated.
     n_resamples : int
         Resamples of the BCa intervals, >= 1.
     n_studies, rng, n_jobs, **world
@@ -171,8 +169,8 @@ def simulate_coverage(
     DataFrame, one row per interval and quantity
         effect, n_rows, interval (of `INTERVALS`), quantity, ``difference`` (of two learners) or ``mean`` (of one);
         estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its interval low, high
-        (Wilson, with the number of studies that the dependence within a study leaves: Korn and Graubard 1998); width
-        (mean width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
+        (95 %, Wilson, for as many studies as the dependence within a study leaves: Korn and Graubard 1998); width (mean
+        width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
     """
     drawn = World(**world)
     effect = check_number("effect", effect, 0, ends="[)")
@@ -181,21 +179,19 @@ def simulate_coverage(
     seed = seed_of(rng)
     find = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
     (ends,), means = _simulate(drawn, effect, [find], n_studies, seed, n_jobs)
-    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence, confidence)
+    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence)
     coverage.insert(0, "effect", effect)
     coverage.insert(1, "n_rows", drawn.shown_rows)
     return coverage
 
 
-def _coverage(
-    ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, nominal: float, confidence: float
-) -> pd.DataFrame:
+def _coverage(ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, nominal: float) -> pd.DataFrame:
     """Return how many of all intervals hold what is true, from the intervals in each chunk of studies."""
     rows = []
     for interval, quantity in ends[0]:
         low, high = np.concatenate([found[interval, quantity] for found in ends], axis=1)
         holds = (low <= truths[quantity]) & (truths[quantity] <= high)
-        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds, confidence), (high - low).mean()))
+        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds), (high - low).mean()))
     coverage = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
     verdict = _verdicts(coverage["low"], coverage["high"], nominal)
     return coverage.assign(n_studies=n_studies, verdict=verdict)
@@ -212,18 +208,18 @@ def _truths(drawn: World, effect: float, means: np.ndarray) -> dict[str, np.ndar
     return {"difference": expected[i] - expected[j], "mean": expected}
 
 
-def _clustered_wilson(hits: np.ndarray, confidence: float) -> tuple[float, float]:
+def _clustered_wilson(hits: np.ndarray) -> tuple[float, float]:
     """Return Wilson's interval of a share, hits of shape (n_studies, m) that depend on each other within a study."""
     n, share = len(hits), hits.mean()
     variance = hits.mean(axis=1).var(ddof=1) / n
     effective = share * (1 - share) / variance if variance > 0 else n
-    low, high = _wilson(share * effective, effective, confidence)
+    low, high = _wilson(share * effective, effective)
     return float(low), float(high)
 
 
-def _wilson(hits: ArrayLike, n: float, confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's interval of shares; where nothing or everything is a hit, it ends there without rounding."""
-    low, high = proportion_confint(hits, n, alpha=round(1 - confidence, 15), method="wilson")  # .05 exactly for .95
+def _wilson(hits: ArrayLike, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's 95 % interval of shares; where nothing or everything is a hit, it ends there without rounding."""
+    low, high = proportion_confint(hits, n, method="wilson")
     return np.where(np.equal(hits, 0), 0.0, low), np.where(np.equal(hits, n), 1.0, high)
 
 
@@ -231,7 +227,6 @@ def over_worlds(
     worlds: Mapping[str, Mapping[str, Any]] = RANGE_OF_WORLDS,
     *,
     level: float = 0.05,
-    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
@@ -243,8 +238,8 @@ def over_worlds(
     ----------
     worlds : mapping of str to mapping
         Name of a world -> what it is like, in parameters of `simulate_error_rates`.
-    level, confidence : float
-        Of the tests (the intervals that are simulated have the confidence 1 - level); of the interval of each rate.
+    level : float
+        Of the tests; the intervals that are simulated have the confidence 1 - level.
     n_resamples, n_studies, rng, n_jobs
         See `simulate_coverage`; ``n_studies`` is for each world.
 
@@ -257,7 +252,6 @@ def over_worlds(
     if not worlds:
         raise ParameterError("worlds must name at least one world, got none")
     level, seed = check_level("level", level), seed_of(rng)
-    check_level("confidence", confidence)
     n_resamples = check_count("n_resamples", n_resamples)
     uses = [
         partial(_count, effect=False, level=level),
@@ -267,8 +261,8 @@ def over_worlds(
     for name, given in worlds.items():
         drawn = World(**given)
         (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level, confidence).rename(columns={"procedure": "method"})
-        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level, confidence)
+        rates = _rates(counts, len(means), level).rename(columns={"procedure": "method"})
+        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level)
         frames += [rates.assign(world=name), coverage.rename(columns={"interval": "method"}).assign(world=name)]
     columns = ["world", "method", "quantity", "estimate", "low", "high", "n_studies", "verdict"]
     return pd.concat(frames, ignore_index=True)[columns]

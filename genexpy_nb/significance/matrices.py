@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import Scores, check_columns
+from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import StudyError
 
 
@@ -15,13 +15,6 @@ def square(upper: np.ndarray, k: int) -> np.ndarray:
     i, j = np.triu_indices(k, 1)
     matrix[i, j] = matrix[j, i] = upper
     return matrix
-
-
-def named_matrix(matrix: np.ndarray, table: Scores, note: str) -> pd.DataFrame:
-    """Name the rows and columns of a matrix after the alternatives; ``attrs`` say what was dropped, and the note."""
-    named = pd.DataFrame(matrix, index=table.names, columns=table.names)
-    named.attrs |= {"n_dropped": table.n_dropped, "note": note}
-    return named
 
 
 def to_matrix(pairs: pd.DataFrame, column: str, mirrored: float = 1.0, diagonal: float = np.nan) -> pd.DataFrame:

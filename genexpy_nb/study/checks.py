@@ -82,14 +82,19 @@ def named(index: pd.Index, row: int) -> str:
     return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
 
 
-def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) -> tuple:
-    """Return the levels of a configuration in the order of the design factors, or raise `ParameterError`."""
+def as_configuration(configuration: Any) -> dict[str, Any]:
+    """Return levels of design factors, none by default, or raise `ParameterError`."""
     if configuration is not None and not isinstance(configuration, Mapping | pd.Series):
         raise ParameterError(
             f"configuration must be a dictionary {{design factor: level}}, one of Study.configurations; "
             f"got {shown(configuration)}"
         )
-    configuration = {} if configuration is None else dict(configuration)
+    return {} if configuration is None else dict(configuration)
+
+
+def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) -> tuple:
+    """Return the levels of a configuration in the order of the design factors, or raise `ParameterError`."""
+    configuration = as_configuration(configuration)
     unknown = [name for name in configuration if name not in design]
     if unknown:
         raise ParameterError(f"configuration: {unknown[0]!r} is no design factor{suggest(unknown[0], design)}")
@@ -486,11 +491,6 @@ def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mappin
         "scale of the kernel; all experiments look unrelated, and n* says nothing about them; divide the scores first, "
         "percentages by 100, or choose gamma to fit (delta is a squared difference of scores)"
     ]
-
-
-def median_similarity(gram: np.ndarray) -> float:
-    """Return the median kernel value between two experiments."""
-    return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
 
 
 def mixed_metrics(results: pd.DataFrame, target: str, positions: np.ndarray, roles: Collection[str]) -> list[str]:

@@ -47,14 +47,6 @@ class Best(NamedTuple):
     note: str
 
 
-class CriticalDifference(NamedTuple):
-    """What `genexpy_nb.plots.significance.critical_difference_diagram` draws, in the order of its parameters."""
-
-    mean_ranks: pd.Series
-    p_values: pd.DataFrame
-    level: float
-
-
 # --- who is compared --------------------------------------------------------------------------------------------------
 
 
@@ -525,19 +517,3 @@ def tiers(
     frame = frame.assign(p_adjusted=found.p_adjusted(order[0])[order]).rename_axis("alternative")
     frame.attrs = {"note": note_on(study, configuration, rank_incomplete)}
     return frame
-
-
-def critical_difference(
-    study: Study,
-    configuration: Configuration | None = None,
-    level: float = 0.05,
-    *,
-    by: str = "rank",
-    rank_incomplete: bool = False,
-) -> CriticalDifference:
-    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the tests of `tiers`."""
-    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
-    ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
-    p_values = pd.DataFrame(found.p_adjusted(), names, names)
-    p_values.attrs["note"] = note_on(study, configuration, rank_incomplete)
-    return CriticalDifference(ranking["mean_rank"], p_values, found.level)

@@ -84,37 +84,6 @@ def ranked_table(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
     return pd.DataFrame(rank_scores(scores, higher_is_better=higher_is_better), scores.index, scores.columns)
 
 
-def to_frame(study: Study) -> pd.DataFrame:
-    """Return the scores as the study uses them: averaged, held constant, without what was left out.
-
-    Returns
-    -------
-    DataFrame, one row per configuration, experiment and alternative
-        The columns of ``design`` and ``generalize_over``, that of the alternatives, the score, called as the target
-        is ("score" of several metrics), and ``missing``, whether there is none.
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> Study.from_wide(pd.DataFrame({"a": [0.9, 0.7, 0.8], "b": [0.8, 0.6, None]})).to_frame().tail(2)
-       experiment alternative  score  missing
-    4           2           a    0.8    False
-    5           2           b    NaN     True
-    """
-    score = study.target if len(study.targets) == 1 else "score"
-    parts = [
-        block.rename_axis(columns=study.alternatives_column)
-        .stack(future_stack=True)
-        .rename(score)
-        .reset_index()
-        .assign(**configuration)
-        for configuration, block in zip(study.configurations, study._blocks.values(), strict=True)
-    ]
-    columns = [*study.design, *study.generalize_over, study.alternatives_column, score]
-    frame = pd.concat(parts, ignore_index=True)[columns]
-    return frame.assign(missing=frame[score].isna())
-
-
 def select(study: Study, alternatives: Any = None, experiments: Any = None, **levels: Any) -> Study:
     """Return the study of some of the alternatives, experiments, or levels of factors.
 

@@ -38,7 +38,7 @@ from genexpy_nb.generalization.nstar import (
     sample_of_many,
     smallest_study,
 )
-from genexpy_nb.study.checks import Configuration, median_similarity, unlike_scores
+from genexpy_nb.study.checks import Configuration, unlike_scores
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -138,16 +138,7 @@ def nstar(
 
 
 def gram(study: Study, configuration: Configuration | None, kernel: Kernel) -> np.ndarray:
-    """Return the kernel values between all pairs of experiments; with ``cluster``, the mean over pairs of conditions.
-
-    Examples
-    --------
-    >>> from genexpy_nb import JaccardKernel, Study
-    >>> matrix = pd.DataFrame({"a": [0.9, 0.5, 0.9], "b": [0.8, 0.6, 0.6], "domain": ["art", "art", "law"]})
-    >>> Study.from_wide(matrix, cluster="domain").gram(None, JaccardKernel())
-    array([[0.5, 0.5],
-           [0.5, 1. ]])
-    """
+    """Return the kernel values between all pairs of experiments; of clusters, the mean over pairs of conditions."""
     (kernel,) = as_kernels(kernel)
     return _gram_of_experiments(study, study.results(configuration, kernel), kernel)
 
@@ -334,7 +325,9 @@ def _estimates(
         found = estimate_in_parallel(matrices, alphas, epsilons, method, n_resamples, seed, n_jobs, confidence)
         for (case, _), matrix, values, remark in zip(batch, matrices, found, remarks, strict=True):
             note = note_on_interval(matrix) if method == "moments" else ""
-            similarity = median_similarity(matrix) if case.kernel.on == "scores" else np.nan
+            similarity = np.nan
+            if case.kernel.on == "scores":
+                similarity = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) if len(matrix) > 1 else 1.0
             yield _Estimate(values, _joined([remark, note]), similarity)
 
 

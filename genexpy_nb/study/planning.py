@@ -62,21 +62,7 @@ class _Source(NamedTuple):
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """How many experiments a study needs, from tables that are there; from `plan_study`.
-
-    Attributes
-    ----------
-    n, low, high : float
-        Experiments, and the range of what another table is likely to need; infinity beyond what the tables can tell.
-    tables : DataFrame, one row per table
-        ``table``, ``n_experiments``, ``n_configurations``; ``n``, ``low``, ``high``, what studies drawn from it need;
-        ``log_n`` and ``error``, the logarithm and its standard error, however far beyond the table; ``share``, how many
-        of the largest studies that were drawn got there, and ``n_largest``, their size.
-    cheapest : DataFrame or None
-        With ``factors``: the cheapest sizes for three sets of alternatives from each table.
-    ask, n_alternatives, probability
-        What was asked for.
-    """
+    """How many experiments a study needs, from tables that are there; `plan_study` says what is in it."""
 
     n: float
     low: float
@@ -115,12 +101,6 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
         The same with ``required`` (the smallest whole number not below n*), ``more`` (experiments still to be run,
         missing if infinite) and ``verdict``: ``enough`` or ``more needed`` where the whole interval agrees with the
         estimate, else ``undecided``; empty where there is no estimate.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, stands there twice, or holds anything but numbers.
-
 
     Examples
     --------
@@ -244,14 +224,9 @@ def plan_study(
     Returns
     -------
     StudyPlan
-        ``n``, ``low``, ``high``, ``tables``, ``cheapest``. Printed, it is an answer in words.
-
-    Raises
-    ------
-    StudyError
-        If a table has fewer alternatives, or fewer than ten experiments that all have, or the roles in it are not sure.
-    ParameterError
-        If a parameter is none of what it may be.
+        ``n``, ``low``, ``high``: experiments, and the range of what another table is likely to need; infinity beyond
+        what the tables can tell. ``tables``, the same of each, with the ``share`` of the largest studies, of
+        ``n_largest``, that got there. ``cheapest`` sizes, with ``factors``. Printed, it is an answer in words.
 
     Notes
     -----
@@ -403,22 +378,7 @@ def _about(found: Any, noun: str, least: float, of: str = "") -> str:
 
 @dataclass(frozen=True)
 class SequentialStudy:
-    """What a sequential study found.
-
-    Attributes
-    ----------
-    results : DataFrame, shape (N, n_alternatives)
-        In the order in which they were run.
-    history : DataFrame
-        One row per batch: n_experiments, nstar, low, high, decision.
-    generalizable : bool
-        Whether the study ended because it has enough experiments.
-    contenders : tuple
-        With ``valid="anytime"``, who may still be the best; and ``contenders`` in history, how many.
-    reason : str
-        ``enough``; ``budget``: it is used up; ``exhausted``: there were no more experiments; or ``out of reach``: the
-        whole interval of n* lies above the budget (stopping rule ``interval`` only).
-    """
+    """What a sequential study found; `run_generalizable_study` says what is in it."""
 
     results: pd.DataFrame
     history: pd.DataFrame
@@ -470,16 +430,13 @@ def run_generalizable_study(
     Returns
     -------
     SequentialStudy
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or a batch has other alternatives or more rows than asked for.
+        ``results``, in the order in which they were run; ``history``, a row per batch: n_experiments, nstar, low, high,
+        decision; ``generalizable``; ``reason`` to end: ``enough``, ``budget``, ``exhausted`` (no more experiments), or
+        ``out of reach`` (n* lies above the budget); with ``valid="anytime"``, the ``contenders`` that are left.
 
     References
     ----------
     Generalizability of Experimental Studies, second version, Algorithms 1 and 2.
-
 
     Examples
     --------

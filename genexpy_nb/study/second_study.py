@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_count, check_workers, listed, shown, suggest
+from genexpy_nb.common.checks import check_count, check_level, check_workers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.parallel import in_parallel_if_long
 from genexpy_nb.common.pooling import pool_shares
@@ -32,6 +32,7 @@ from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import arrange
 from genexpy_nb.generalization.moments import CONFIDENCE
+from genexpy_nb.study import checks
 from genexpy_nb.study.checks import Configuration, as_key
 from genexpy_nb.study.positions import rankings_of, scores_of
 
@@ -88,7 +89,7 @@ def components(
     if len(kernels) != 1:
         raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
     chosen = _configurations_of(study, _random_factors(study, factors), configuration)
-    seed = seed_of(rng)
+    seed, confidence = seed_of(rng), check_level("confidence", confidence)
     each = seeds(seed, len(chosen)) if len(chosen) > 1 else [seed]  # one alone: the completions of the study
     parts = [_cells(study, one, factors, kernels[0], its) for one, its in zip(chosen, each, strict=True)]
     return components_of_tables(
@@ -170,7 +171,7 @@ def agreement(
     0  15       1.0
     1  30       1.0
     """
-    seed, n_jobs = seed_of(rng), check_workers(n_jobs)
+    seed, n_jobs, confidence = seed_of(rng), check_workers(n_jobs), check_level("confidence", confidence)
     if factors is not None:
         names = _random_factors(study, factors)
         if len(names) != 2:
@@ -187,7 +188,7 @@ def agreement(
         order, shape = arrange(tables[0].index, names, nested=False)
         cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
         levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
-        options: dict[str, Any] = {"question": question, "confidence": confidence, "rng": seed}
+        options: dict[str, Any] = {"question": question, "confidence": confidence, "seed": seed}
         of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
         least = measure_of(question, cells[0].shape[2]).least
         return _combined(in_parallel_if_long(of_cells, cells, n_jobs), confidence, least)
@@ -195,7 +196,9 @@ def agreement(
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
     if callable(conclusion):
-        tables = scores_of(study, configuration, impute=True)
+        if compare is not None and not callable(compare):
+            raise ParameterError(f"compare must be a function, got {shown(compare)}")
+        tables = scores_of(study, configuration)
         sizes = as_sizes(n, len(tables[0]))
         return _combined(
             (
@@ -206,7 +209,7 @@ def agreement(
                     compare=compare,
                     higher_is_better=sign > 0,
                     confidence=confidence,
-                    rng=seed,
+                    seed=seed,
                     n_jobs=n_jobs,
                 )
                 for table in tables
@@ -218,7 +221,7 @@ def agreement(
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
     tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
-    estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
+    estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, seed=seed)
     rows = (_higher_is_better(table, question, sign) for table in tables)
     least = measure_of(question, tables[0].shape[1]).least
     return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence, least)
@@ -251,7 +254,7 @@ def experiments_for(
     True
     """
     if most is None:
-        most = 100 * len(scores_of(study, configuration, impute=True)[0])
+        most = 100 * len(scores_of(study, configuration)[0])
     most = check_count("most", most, 2)
     return experiments_for_agreement(
         lambda sizes: study.agreement(conclusion, sizes, configuration, **options), agreement, most
@@ -262,7 +265,7 @@ def _compared_by(study: Study, configuration: Configuration | None, question: Qu
     """Return rankings or scores, or those of each completion."""
     if question.by == "rank" and question.conclusion != "tiers":
         return rankings_of(study, configuration)
-    return scores_of(study, configuration, impute=True)
+    return scores_of(study, configuration)
 
 
 def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
@@ -291,9 +294,7 @@ def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
 
 def _configurations_of(study: Study, factors: list[str], configuration: Configuration | None) -> list[dict[str, Any]]:
     """Return the configurations that differ by the factors only."""
-    if configuration is not None and not hasattr(configuration, "keys"):
-        raise ParameterError(f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}")
-    held, names = dict(configuration or {}), [name for name in study.design if name not in factors]
+    held, names = checks.as_configuration(configuration), [name for name in study.design if name not in factors]
     for name in factors:
         if name in held:
             raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")

@@ -72,8 +72,6 @@ class Study(Answering):
 
     Attributes
     ----------
-    generalize_over, within_clusters : list of str
-        The columns that tell experiments apart, and, with ``cluster``, the conditions within them.
     configurations : list of dict
         The combinations of levels of the design factors, sorted.
     notes : list of str
@@ -84,13 +82,9 @@ class Study(Answering):
     Raises
     ------
     StudyError
-        If a column is missing, has two roles or does not fit its role, an evaluation stands in two rows, what is
-        left cannot be compared, or a guess of roles is not sure.
+        If something is wrong with the table, or it holds too little, or too much, for what is asked of it.
     ParameterError
-        If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
-
-    Of all methods, `StudyError` says that there is too little in the table, or too much, for what is asked of it, and
-    `ParameterError` that a parameter, configuration or name is none of what it may be.
+        If a parameter, configuration or name is none of what it may be.
 
     Notes
     -----
@@ -330,7 +324,6 @@ class Study(Answering):
 
     table = contents.table
     runs = reading.runs
-    to_frame = contents.to_frame
     select = contents.select
 
     # --- scores and rankings of a configuration ----------------------------------------------------------------------
@@ -411,7 +404,6 @@ class Study(Answering):
     pairs = comparisons.pairs
     compare = comparisons.compare
     tiers = comparisons.tiers
-    critical_difference = comparisons.critical_difference
 
     ranking = positions.ranking
     plot = positions.plot

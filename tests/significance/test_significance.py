@@ -93,14 +93,6 @@ def test_incomplete_conditions_are_an_error_or_counted(scores):
             function(gappy)
     assert friedman(gappy, missing="drop", higher_is_better=True).n_dropped == 3
     assert friedman(gappy, missing="drop", higher_is_better=True).chi2 == friedman(complete, higher_is_better=True).chi2
-    for function in (conover_iman, pairwise_wilcoxon, mean_intervals, *DIRECTED[:2]):
-        dropped = function(gappy, missing="drop")
-        pd.testing.assert_frame_equal(dropped, function(complete), check_flags=False)
-        assert dropped.attrs["n_dropped"] == 3
-    assert (
-        "Left out 3 incomplete conditions"
-        in compare_pairs(gappy, missing="drop", higher_is_better=True).attrs["notes"][0]
-    )
 
 
 def test_all_ties_have_p_one_and_a_note():
@@ -111,7 +103,7 @@ def test_all_ties_have_p_one_and_a_note():
     assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
     result, p = friedman(scores, higher_is_better=True), conover_iman(scores, "holm")
     assert (result.chi2, result.p, result.f, result.p_f) == (0, 1, 0, 1)
-    assert result.note == p.attrs["note"] == "all alternatives tie in every condition"
+    assert result.note == "all alternatives tie in every condition"
     assert (p == 1).all().all()
     assert best_alternative(scores, higher_is_better=True).best == (0, 1, 2, 3)
     assert not best_alternative(scores, higher_is_better=True).significant
@@ -124,7 +116,6 @@ def test_complete_agreement_has_an_infinite_f_and_ties_stay_ties():
     # Each condition has 12 orders, and all seven agree; two alternatives agree in seven signs.
     assert (result.f, result.p_f) == (np.inf, pytest.approx(12.0**-6))
     assert result.p_f == result.smallest_p
-    assert p.attrs["note"] == "all conditions agree completely"
     q = 2.0**-6
     assert_array_equal(p, [[1, q, q, q], [q, 1, 1, q], [q, 1, 1, q], [q, q, q, 1]])
     best = best_alternative(scores, higher_is_better=True)
@@ -166,7 +157,6 @@ def test_two_or_three_conditions_say_nothing_for_sure():
         best = best_alternative(scores, higher_is_better=True)
         assert (best.p_others, best.significant) == (smallest, False)
         assert f"of two alternatives smaller than {smallest:.2g}" in best.note
-        assert conover_iman(scores).attrs["note"] == best.note
         assert friedman(scores, higher_is_better=True).p_f == pytest.approx(24.0 ** (1 - n))
         tiers = rank_tiers(scores, higher_is_better=True)
         assert set(tiers["tier"]) == {0}
@@ -556,7 +546,7 @@ def test_the_direction_has_to_be_said_by_a_truth_value(function):
     function(scores, higher_is_better=np.False_)
 
 
-@pytest.mark.parametrize("parameters", [{"n_resamples": 0}, {"confidence": 95}, {"missing": "pairwise"}])
+@pytest.mark.parametrize("parameters", [{"n_resamples": 0}, {"confidence": 95}])
 def test_parameters_out_of_range_are_refused(parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters, higher_is_better=True)
