@@ -66,7 +66,7 @@ WORKERS = {
     "simulate_coverage": lambda n_jobs, tmp_path: simulate_coverage(n_studies=2, n_jobs=n_jobs),
     "over_worlds": lambda n_jobs, tmp_path: over_worlds({"w": {}}, n_studies=2, n_jobs=n_jobs),
     "agreement": lambda n_jobs, tmp_path: Study.from_wide(FRAME).agreement("winner", n=5, n_jobs=n_jobs),
-    "agreement of a function": lambda n_jobs, tmp_path: agreement_of_function(FRAME, len, 5, n_jobs=n_jobs),
+    "agreement of a function": lambda n_jobs, tmp_path: agreement_of_function(FRAME, len, [5], n_jobs=n_jobs),
 }
 
 

@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, percent, plain_line, plural, together, written_number
+from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.pooling import Pooled, pool

@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import Said, how_many, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY, MIN_EXPERIMENTS, compare_all, rows_of
 from genexpy_nb.significance.multiple import adjust_pvalues

@@ -19,7 +19,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import percent, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import Said, percent, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, compare_all
 

@@ -22,7 +22,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, percent, plain_line, plural, together, two_digits
+from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.effects import root_of

@@ -106,7 +106,8 @@ def simulate_error_rates(
     level, seed = check_level("level", level), seed_of(rng)
     frames = []
     # The same random numbers for every effect: rates at two effects differ by the effect only.
-    for effect in _check_effects(effects):
+    for effect in np.atleast_1d(np.asarray(effects, dtype=float)).tolist():
+        check_number("each of the effects", effect, 0, ends="[)")
         count = partial(_count, effect=effect > 0, level=level)
         (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
         rates = _rates(counts, len(means), level)
@@ -115,13 +116,6 @@ def simulate_error_rates(
         rates.insert(2, "mean_difference", float(means[:, 0].mean() - means[:, 1:].mean()))
         frames.append(rates)
     return pd.concat(frames, ignore_index=True)
-
-
-def _check_effects(effects: float | Sequence[float]) -> list[float]:
-    given = [effects] if isinstance(effects, (int, float, np.number)) else list(effects)
-    if not given:
-        raise ParameterError("effects must be one or more numbers >= 0, got none")
-    return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
 
 
 def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:

@@ -14,8 +14,7 @@ from scipy.special import gammaln
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.significance.matrices import square
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues, square
 
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this

@@ -11,8 +11,7 @@ from scipy.special import ndtr
 from genexpy_nb.common.checks import check_choice, check_scores
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.significance.matrices import square
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues, square
 
 _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit

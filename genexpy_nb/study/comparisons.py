@@ -167,11 +167,9 @@ def contenders(
     Shaikh and Wilhelm, Review of Economic Studies 2024). Where scores are missing, two are compared over the
     experiments that both have, six at least. Beyond 200 alternatives, p-values are corrected after Bonferroni.
 
-    That two were equal so far, as scores that are right or wrong often are, is no certainty: to the variance of their
-    differences two more experiments are added, the share of equal ones of them with a difference of usual size (after
-    Agresti and Coull, The American Statistician 52, 1998); flips leave it as it is, so the tests stay exact. No t
-    statistic is taken for more than N + 1. A gap by score cannot know of rare experiments, of which the table holds
-    none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
+    Two that were equal so far need not be: of two more experiments, as large a share is taken to differ (after Agresti
+    and Coull, The American Statistician 52, 1998). A gap by score cannot know of rare experiments, of which the table
+    holds none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
 
     Examples
     --------

@@ -156,10 +156,8 @@ def agreement(
     -----
     Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
     weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
-    simulated tests along lines of worlds (`genexpy_nb.conclusions.worlds`; Chuang and Lai, Statistica Sinica 10, 2000,
-    call it hybrid resampling). Where the best ones are so far ahead of all others that t statistics alone promise more
-    agreement, its lower end is that promise. docs/accuracy.md says how often it held. All are ours; they are in no
-    paper.
+    simulated tests (`genexpy_nb.conclusions.worlds`; hybrid resampling of Chuang and Lai, Statistica Sinica 10, 2000).
+    Both are ours; docs/accuracy.md says how often the interval held.
 
     Examples
     --------

@@ -58,8 +58,8 @@ class Study(Answering):
         Seeds, folds and the like: the target is averaged over those of their levels that have a score, see `averaged`.
     fixed, fix : dict, optional
         Held-constant factors, ``{column: level}``: all other rows are left out.
-    higher_is_better : bool or dict
-        Direction of the target. Where a design factor holds metrics, the direction of each of its levels.
+    higher_is_better : bool
+        Direction of the target; that of several metrics stands in ``target``.
     missing : {"worst-rank", "drop", "complete", "error"}
         What becomes of missing evaluations. ``worst-rank``: they share the worst tier, below every observed score.
         ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then the alternatives
@@ -128,7 +128,7 @@ class Study(Answering):
         design: str | Sequence[str] | None = None,
         average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        higher_is_better: bool | Mapping[Any, bool] = True,
+        higher_is_better: bool = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
         over: str | Sequence[str] | None = None,
@@ -157,7 +157,7 @@ class Study(Answering):
         design: str | Sequence[str] | None = None,
         average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        higher_is_better: bool | Mapping[Any, bool] = True,
+        higher_is_better: bool = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
         over: str | Sequence[str] | None = None,
@@ -320,7 +320,7 @@ class Study(Answering):
         """Return whether higher scores are better in a configuration."""
         if not isinstance(self.higher_is_better, Mapping):
             return self.higher_is_better
-        return self.higher_is_better[self._key(configuration)[self.design.index(self.reading.roles.directed)]]
+        return self.higher_is_better[self._key(configuration)[-1]]  # metrics are the last design factor
 
     table = contents.table
     runs = reading.runs

@@ -374,7 +374,6 @@ def test_what_is_asked_for_wrongly_is_named(call, message):
     ("gram", "sizes", "message"),
     [
         (np.eye(12), {"a": 12}, "factors must be two or three different columns"),
-        (np.eye(12), {"a": 4, "b": 4}, r"gram must have shape \(16, 16\)"),
         (np.eye(12), {"a": 4, "estimate": 3}, "'estimate' is the name of a column of the answers"),
         (1 - np.eye(12), {"a": 4, "b": 3}, "matrix of distances"),
     ],
@@ -382,13 +381,6 @@ def test_what_is_asked_for_wrongly_is_named(call, message):
 def test_matrices_that_do_not_fit_are_refused(gram, sizes, message):
     with pytest.raises(ParameterError, match=message):
         components_of(gram, sizes)
-
-
-def test_mean_squares_check_their_shapes():
-    with pytest.raises(ParameterError, match="n_factors"):
-        mean_squares(np.eye(16), [2, 2, 2, 2])
-    with pytest.raises(ParameterError, match="n_factors"):
-        effects(1)
 
 
 def test_results_that_do_not_fit_are_refused():

@@ -154,9 +154,9 @@ def test_error_from_clean_to_noisy():
 def test_the_point_at_each_weight(arrays):
     table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1, 10], size_scales=["linear"]))
     table = table[table["varied"] == "all"]
-    fig = drawn(plots.weight_curves(table, size_label="size, $c"))
+    fig = drawn(plots.weight_curves(table))
     assert names_in_legend(fig) == list(FAMILIES)
-    assert fig.axes[2].get_ylabel() == "size, $c" and fig.axes[2].get_yscale() == "log"
+    assert fig.axes[2].get_ylabel() == "size" and fig.axes[2].get_yscale() == "log"
     for name, ax in zip(("ssim", "zero_shot", "size"), fig.axes, strict=True):
         assert ax.get_xscale() == "log"
         widths = []

@@ -22,7 +22,6 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers, wilcoxon_pratt
 from genexpy_nb.significance.coverage import coverage_note
 from genexpy_nb.significance.intervals import mean_intervals
-from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, signed_rank_direction
@@ -340,7 +339,7 @@ def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
     assert_allclose(pairs["p"], raw)
     assert_allclose(pairs["p_adjusted"], multipletests(raw, method="holm")[1])
     matrix = pairwise_wilcoxon(scores)
-    assert_allclose(to_matrix(pairs, "p_adjusted", diagonal=1.0), matrix)
+    assert_allclose(pairs["p_adjusted"], matrix.to_numpy()[np.triu_indices(len(matrix), 1)])
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.99])
@@ -550,19 +549,6 @@ def test_the_direction_has_to_be_said_by_a_truth_value(function):
 def test_parameters_out_of_range_are_refused(parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
         compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters, higher_is_better=True)
-
-
-def test_to_matrix_wants_every_pair_once():
-    pairs = compare_pairs(table(0, 6, 4), higher_is_better=True)
-    matrix = to_matrix(pairs, "estimate", -1.0, 0.0)
-    assert_allclose(matrix, -matrix.T)
-    assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
-    for wrong in (pairs.iloc[:-1], pairs.iloc[[0, 0, 1, 2, 3, 4]], pd.concat([pairs, pairs.iloc[:1]])):
-        with pytest.raises(StudyError, match="every pair of the 4 alternatives"):
-            to_matrix(wrong, "p_adjusted")
-    assert np.isnan(np.diag(to_matrix(pairs, "p_adjusted"))).all()
-    with pytest.raises(StudyError, match="pairs has no column 'p_value'"):
-        to_matrix(pairs, "p_value")
 
 
 def test_a_smallest_p_value_that_equals_the_level_is_small_enough():

@@ -158,23 +158,6 @@ def test_a_part_does_not_warn_again_and_keeps_the_policy_for_missing_ones():
 # --- one frame, one table, one figure ---------------------------------------------------------------------------------
 
 
-def test_the_frame_has_what_pandas_makes_of_the_rows():
-    rows = AUC.drop(index=AUC.index[(AUC["encoder"] == "TE") & (AUC["dataset"] == "d2") & (AUC["model"] == "dt")])
-    frame = Study(rows, **ROLES, design="model").to_frame()
-    assert frame.columns.tolist() == ["model", "dataset", "encoder", "score", "missing"] and len(frame) == 2 * 12 * 4
-    means = rows.groupby(["model", "dataset", "encoder"])["score"].mean()
-    found = frame.set_index(["model", "dataset", "encoder"])
-    np.testing.assert_allclose(found.loc[means.index, "score"], means, rtol=1e-12)
-    assert frame.loc[frame["missing"], ["model", "dataset", "encoder"]].to_numpy().tolist() == [["dt", "d2", "TE"]]
-    assert frame["score"].isna().equals(frame["missing"])
-    clusters = Study(AUC, **ROLES, cluster="domain", fix={"model": "lr"})
-    pd.testing.assert_series_equal(
-        clusters.to_frame().set_index(["domain", "encoder"])["score"].unstack().stack(),
-        clusters.scores().stack(),
-        check_names=False,
-    )
-
-
 def test_the_figure_shows_the_places_of_the_ranking():
     study = Study(AUC, **ROLES, design="model")
     ranking = study.ranking({"model": "lr"})

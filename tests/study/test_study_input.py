@@ -95,26 +95,6 @@ WRONG = [
         lambda: make(RESULTS.assign(other="slow"), target={"score": "lower", "other": "higher"}),
         "target 'other' must be numbers; row 0 holds 'slow'",
     ),
-    # directions of the levels of a design factor
-    (lambda: make(higher_is_better={}), "higher_is_better must be True or False, or name a direction for each metric"),
-    (lambda: make(higher_is_better={"LR": "up"}), "higher_is_better must be True or False, got 'up' for 'LR'"),
-    (lambda: make(higher_is_better={"auc": True}), "higher_is_better: no design factor has a level 'auc'; the column"),
-    (
-        lambda: make(design=[], fixed={"model": "LR"}, higher_is_better={"LR": True}),
-        "the column of the metrics must stand in design (there are none)",
-    ),
-    (
-        lambda: make(higher_is_better={"LR": True}),
-        "higher_is_better must give the direction of every level of 'model'; 'DTC' is missing",
-    ),
-    (
-        lambda: make(higher_is_better={"LR": True, "DTC": True, "DTR": False}),
-        "higher_is_better: column 'model' has no level 'DTR'; did you mean 'DTC'? (it has 'DTC', 'LR')",
-    ),
-    (
-        lambda: make(RESULTS.assign(twin=RESULTS["model"]), design=["model", "twin"], higher_is_better={"LR": True}),
-        "higher_is_better: 'model', 'twin' all have 1 of these levels; it must be clear which column has the metrics",
-    ),
     (lambda: make(design=[1]), "every column of design must be the name of a column, got 1; name the columns first"),
     (
         lambda: Study(RESULTS.set_axis(range(4), axis=1), alternatives=0, target=3, generalize_over=2),
