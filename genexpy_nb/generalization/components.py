@@ -69,37 +69,18 @@ _RESERVED = (*_ANSWERS, "by", "price", "note", "cell")
 class Components:
     """What several random factors contribute to the differences between results, and what follows for other sizes.
 
-    Attributes
-    ----------
-    factors : tuple of str
-        The random factors; of nested ones the outermost first.
-    sizes : dict
-        Levels observed, ``{factor: levels}``; of a nested one within each level of the factor before.
-    nested : bool
-        Whether each factor is nested in the one before.
-    parts : tuple of MeanSquares
-        One, or one for each completion of a table with missing evaluations; their answers are combined as those of
-        `Study.nstar` are, probabilities on the scale of their logits.
-    groups : tuple of ndarray, shape (N, N)
-        Of a nested design, Gram matrices of the mean embeddings of the outermost levels, one for each part.
-    kernel, n_alternatives
-        What gives ``delta`` its meaning; None of a bare Gram matrix, whose questions are asked with ``epsilon``.
-    seed, confidence
-        Of the draws behind the intervals; and of these, in (0, 1).
-
-    Notes
-    -----
-    Intervals are generalized (fiducial) ones: the trace of each mean square is taken for a scaled chi-squared variable,
-    its degrees of freedom are those of the design times the number of dimensions that the effect fills (Satterthwaite),
-    and what the traces may have been is drawn. The point estimate is half-way between the probability with all
-    estimates put in, which is too high where few levels make them noisy, and one without bias (a beta distribution in
-    place of the chi-squared one), which is noisier. docs/accuracy.md says how far both can be trusted.
+    ``table``, ``note``, ``generalizability``, ``map`` and ``cheapest`` answer. Intervals are generalized (fiducial)
+    ones: the trace of each mean square is taken for a scaled chi-squared variable, its degrees of freedom are those of
+    the design times the number of dimensions that the effect fills (Satterthwaite), and what the traces may have been
+    is drawn. The point estimate is half-way between the probability with all estimates put in, which is too high where
+    few levels make them noisy, and one without bias (a beta distribution in place of the chi-squared one), which is
+    noisier. docs/accuracy.md says how far both can be trusted.
     """
 
-    factors: tuple[str, ...]
-    sizes: dict[str, int]
+    factors: tuple[str, ...]  # of nested ones the outermost first
+    sizes: dict[str, int]  # levels observed; of a nested factor within each level of the one before
     nested: bool
-    parts: tuple[MeanSquares, ...]
+    parts: tuple[MeanSquares, ...]  # one, or one for each completion of a table with missing evaluations
     groups: tuple[np.ndarray, ...] = field(default=(), repr=False)
     kernel: Kernel | None = None
     n_alternatives: int | None = None

@@ -19,9 +19,7 @@ from genexpy_nb.common.checks import as_floats, check_count, check_number, shown
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
-#: Scores up to which a kernel squares their differences: these squares still are numbers.
-LARGEST_SCORE = 1e150
-
+_LARGEST_SCORE = 1e150  # up to which squares of differences still are numbers
 _HELD_AT_ONCE = 1_000_000  # entries of a matrix of pairs of alternatives; single precision counts exactly up to 2^24
 _TIERS = (1, 2, 3, 5)  # other k that could have been chosen
 _FACTORS = (0.5, 2.0)  # other bandwidths that could have been, in units of the own one
@@ -393,7 +391,7 @@ def _finite_scores(results: ArrayLike) -> np.ndarray:
         row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
         raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
     largest = np.abs(scores).max()
-    if largest > LARGEST_SCORE:
+    if largest > _LARGEST_SCORE:
         raise ParameterError(
             f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
             "floating-point numbers; divide the scores first"

@@ -28,7 +28,6 @@ from sklearn.utils import _safe_indexing
 
 from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import check_key, describe, versions, write_about
 from genexpy_nb.common.parallel import run_resumable, thread_pools
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
@@ -107,10 +106,6 @@ class Trials(OfMetrics):
         scores = self.scores.assign(missing=self.scores["score"].isna()).groupby([*index, "model"], sort=False)
         wide = scores["score"].mean().where(~scores["missing"].any()).unstack("model")
         return wide[self.models].sort_index()
-
-    def to_csv(self, path: str | os.PathLike) -> None:
-        """Write the scores, without the seconds: the same bytes whenever the run is repeated."""
-        write_atomically(path, self.scores.to_csv(index=False, lineterminator="\n"))
 
 
 def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:

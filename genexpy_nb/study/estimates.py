@@ -27,13 +27,13 @@ from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
 from genexpy_nb.generalization.clusters import design_effect as effect_of_clusters
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
-from genexpy_nb.generalization.kernels import LARGEST_SCORE, JaccardKernel, Kernel, MallowsKernel
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import CONFIDENCE, note_on_interval
 from genexpy_nb.generalization.nstar import (
     LARGEST_WHOLE,
+    MOST_COMPARED,
     Estimator,
     estimate_in_parallel,
-    largest_study,
     method_name,
     sample_of_many,
     smallest_study,
@@ -217,7 +217,7 @@ def _effect_of_case(study: Study, case: _Case, confidence: float) -> dict[str, A
     conditions = study.condition_scores(case.configuration)
     codes, compared = _numbers_of_clusters(conditions), []
     if not case.obstacle:
-        tables = [_checked_results(study, case, number, 0) for number in range(case.n_tables)]
+        tables = [study.results(case.configuration, case.kernel, number) for number in range(case.n_tables)]
         _check_number_of_conditions(conditions)
         with _named_in_errors(case):
             compared = [gram_of(case.kernel, each) for each in tables]
@@ -307,7 +307,7 @@ def _estimates(
         key = (*case.configuration.values(), case.kernel.on, number)
         if key not in latest:
             latest.clear()
-            latest[key] = _checked_results(study, case, number, seed)
+            latest[key] = study.results(case.configuration, case.kernel, number, seed)
         return latest[key].copy()  # a kernel of the user's may change what it is given
 
     for batch in _batches(possible):
@@ -344,16 +344,6 @@ def _batches(possible: Iterable[tuple[_Case, int]]) -> Iterator[list[tuple[_Case
         held += size
     if batch:
         yield batch
-
-
-def _checked_results(study: Study, case: _Case, number: int, seed: int) -> pd.DataFrame:
-    results = study.results(case.configuration, case.kernel, number, seed)
-    if case.kernel.on == "scores" and (largest := float(np.abs(results.to_numpy()).max())) > LARGEST_SCORE:
-        raise StudyError(
-            f"the scores reach {largest:.0e}{_where(case)}, too large for a kernel that squares their differences; "
-            "divide them"
-        )
-    return results
 
 
 def _gram_of_experiments(study: Study, results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
@@ -443,14 +433,14 @@ def _as_deltas(delta: Any) -> np.ndarray:
 
 
 def _check_size(study: Study, largest: int, needed: int, method: str | Estimator) -> None:
-    name, most = method_name(method), largest_study(method)
+    name = method_name(method)
     if largest < needed:
         raise StudyError(
             f"method {name!r} needs at least {needed} experiments per configuration; no configuration has "
             f"more than {largest} (levels of {' x '.join(study.generalize_over)})"
         )
-    if largest > most:
+    if name != "moments" and largest > MOST_COMPARED:
         raise StudyError(
-            f"method {name!r} compares every pair of experiments, and takes up to {most:,} of "
+            f"method {name!r} compares every pair of experiments, and takes up to {MOST_COMPARED:,} of "
             f"them; there are {largest:,}; method='moments' takes any number"
         )
