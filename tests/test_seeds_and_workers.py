@@ -22,7 +22,8 @@ from genexpy_nb import Study, causal, tradeoff
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.conclusions.functions import agreement_of_function
-from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
+from genexpy_nb.protocol import make_splits, run_trials
+from genexpy_nb.protocol.simulation import over_worlds, simulate_coverage, simulate_error_rates
 from genexpy_nb.tradeoff.images import digits_task
 from genexpy_nb.tradeoff.point import bootstrap_points
 

@@ -63,7 +63,9 @@ def design_map(
     check_columns(frame, (*factors, "estimate", "low"), "frame")
     wide = frame.astype(float).pivot(index=factors[1], columns=factors[0], values=["estimate", "low"])
     x, y = wide["estimate"].columns.to_numpy(), wide.index.to_numpy()
-    price = None if prices is None else tuple(float(prices.get(name, 0)) for name in (*factors, "cell"))
+    price: Price | None = None
+    if prices is not None:
+        price = float(prices.get(factors[0], 0)), float(prices.get(factors[1], 0)), float(prices.get("cell", 0))
     designs, notes = _designs(observed, cheapest, factors, alpha)
     fig, (ax,) = panels(1, 4.4)
     for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):

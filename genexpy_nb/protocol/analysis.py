@@ -165,8 +165,8 @@ class Comparison(OfMetrics):
 
     def only(self, metric: str) -> Comparison:
         """Return the rows of one metric, still adjusted over all of them."""
-        tables = (of_metric(table, metric) for table in (self.estimates, self.pairs, self.settings))
-        return Comparison(*tables, self.notes, self.about_only(metric))
+        estimates, pairs, settings = (of_metric(each, metric) for each in (self.estimates, self.pairs, self.settings))
+        return Comparison(estimates, pairs, settings, self.notes, self.about_only(metric))
 
 
 def compare(

@@ -19,7 +19,6 @@ from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, check_workers
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
@@ -66,41 +65,11 @@ def simulate_error_rates(
     n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons, and count false and true declarations (Section 4.2).
+    """Simulate whole comparisons in a `World`, and count false and true declarations.
 
-    Parameters
-    ----------
-    effects : float or sequence of float
-        By how much the first learner is better than all others. World ``learners``: additional distance of its classes
-        from the middle, per feature, in standard deviations (the others have 0.35). World ``correlated-folds``: in
-        standard deviations of one score. 0: nothing to find.
-    level : float
-        Nominal level (a p-value that equals it declares).
-    n_studies : int
-        Simulated comparisons per effect; rounded up to a multiple of 50.
-    n_jobs : int, optional
-        Worker processes.
-    **world
-        ``world``: "learners" on fresh synthetic data, each on its own features, of which its seed picks half; or
-        "correlated-folds", normal scores correlated as Nadeau and Bengio assume. ``n_learners`` (3), compared in all
-        pairs; ``k`` (5) folds, ``n_repeats`` (2), ``n_seeds`` (5). Of learners: ``kind``, "centroid" (stable) or
-        "neighbour" (the nearest one, unstable); ``n_rows`` (200); ``similarity`` (0), correlation of their features.
-        Of folds: ``correlation`` between splits (1 / k); ``seed_share`` (0.3) of the variance around a learner's mean.
-
-    Returns
-    -------
-    DataFrame
-        effect, n_rows (0 without rows), mean_difference (measured: of the first learner to the others), procedure (of
-        `PROCEDURES`), quantity, estimate (of the rate), low, high (95 %, Wilson), n_studies, verdict on a FWER
-        (``above``, ``below`` or ``compatible with`` the level). Quantities: ``FWER``, any winner between equals, or
-        wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the
-        second is higher; ``wrong order or tie``, higher or equal.
-
-    Examples
-    --------
-    >>> rates = simulate_error_rates(0.0, n_studies=200, n_learners=2)
-    >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
-    'above 0.05'
+    ``effects``: by how much the first learner is better than all others, see `genexpy_nb.protocol.worlds`. Rates (95 %,
+    Wilson) are of each of `PROCEDURES`: ``FWER``, any winner between equals, or a wrong winner; ``power``, the first
+    declared better than the second; ``wrong order``, the mean of the second is higher; ``wrong order or tie``.
     """
     drawn = World(**world)
     level, seed = check_level("level", level), seed_of(rng)
@@ -142,29 +111,11 @@ def simulate_coverage(
     n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons, and count the intervals that hold what is true.
+    """Simulate whole comparisons in a `World`, and count how many of each of `INTERVALS` hold what is true.
 
-    What is true of a learner is its expected score, over datasets of this size, splits and seeds; of two learners, the
-    difference of their expectations. Without a closed form, the mean over all studies stands for it.
-
-    Parameters
-    ----------
-    effect : float
-        By how much the first learner is better than all others, see `simulate_error_rates`.
-    confidence : float
-        Of each interval that is simulated.
-    n_resamples : int
-        Resamples of the BCa intervals, >= 1.
-    n_studies, rng, n_jobs, **world
-        See `simulate_error_rates`; with the same ``rng``, the data are the same.
-
-    Returns
-    -------
-    DataFrame, one row per interval and quantity
-        effect, n_rows, interval (of `INTERVALS`), quantity, ``difference`` (of two learners) or ``mean`` (of one);
-        estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its interval low, high
-        (95 %, Wilson, for as many studies as the dependence within a study leaves: Korn and Graubard 1998); width (mean
-        width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
+    That is the expected score of a learner, over datasets of this size, splits and seeds, or the difference of two;
+    without a closed form, the mean over all studies stands for it. The interval of a coverage is Wilson's, for as many
+    studies as the dependence within a study leaves (Korn and Graubard 1998).
     """
     drawn = World(**world)
     effect = check_number("effect", effect, 0, ends="[)")
@@ -226,25 +177,7 @@ def over_worlds(
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Measure error rates of tests and coverage of intervals between equal learners, in several worlds.
-
-    Parameters
-    ----------
-    worlds : mapping of str to mapping
-        Name of a world -> what it is like, in parameters of `simulate_error_rates`.
-    level : float
-        Of the tests; the intervals that are simulated have the confidence 1 - level.
-    n_resamples, n_studies, rng, n_jobs
-        See `simulate_coverage`; ``n_studies`` is for each world.
-
-    Returns
-    -------
-    DataFrame
-        world, method (a procedure or an interval), quantity: ``FWER`` of a procedure, ``difference`` and ``mean`` for
-        the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates`.
-    """
-    if not worlds:
-        raise ParameterError("worlds must name at least one world, got none")
+    """Measure false winners of tests and coverage of intervals between equal learners, in several worlds."""
     level, seed = check_level("level", level), seed_of(rng)
     n_resamples = check_count("n_resamples", n_resamples)
     uses = [
