@@ -278,8 +278,10 @@ def _of_mean(d: np.ndarray, test_share: float) -> _Declared:
 
 
 def _of_ranks(d: np.ndarray) -> _Declared:
-    direction = signed_rank_direction(d.reshape(-1, d.shape[-1])).reshape(d.shape[:-1])
-    return _Declared(d.mean(axis=-1), direction, _wilcoxon(d))
+    flat = d.reshape(-1, d.shape[-1])
+    # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
+    p = wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic")
+    return _Declared(d.mean(axis=-1), signed_rank_direction(flat).reshape(d.shape[:-1]), p.reshape(d.shape[:-1]))
 
 
 def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
@@ -303,12 +305,6 @@ def _five_times_two(d: np.ndarray) -> dict[str, _Declared]:
     p_t = 2 * stats.t.sf(np.abs(first) / np.sqrt(divisor / 5), 5)
     p_f = stats.f.sf((d**2).sum(axis=(-2, -1)) / (2 * divisor), 10, 5)
     return {"5 x 2 folds, t": _Declared(mean, first, p_t), "5 x 2 folds, F": _Declared(mean, mean, p_f)}
-
-
-def _wilcoxon(d: np.ndarray) -> np.ndarray:
-    flat = d.reshape(-1, d.shape[-1])
-    # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
-    return wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic").reshape(d.shape[:-1])
 
 
 def _mcnemar(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -408,17 +408,14 @@ def _joined(words: Iterable[str]) -> str:
     return "; ".join(filter(None, words))
 
 
-def _where(case: _Case) -> str:
-    return f" ({levels_in_words(case.configuration)})" if case.configuration else ""
-
-
 @contextmanager
 def _named_in_errors(case: _Case) -> Iterator[None]:
     """Say in an error of a kernel which configuration it is about."""
     try:
         yield
     except ParameterError as error:
-        raise ParameterError(f"{error}{_where(case)}") from None
+        where = f" ({levels_in_words(case.configuration)})" if case.configuration else ""
+        raise ParameterError(f"{error}{where}") from None
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
