@@ -169,7 +169,8 @@ def agreement(
     0  15       1.0
     1  30       1.0
     """
-    seed, n_jobs, confidence = seed_of(rng), check_workers(n_jobs), check_level("confidence", confidence)
+    how: dict[str, Any] = {"confidence": check_level("confidence", confidence), "seed": seed_of(rng)}
+    n_jobs = check_workers(n_jobs)
     if factors is not None:
         names = _random_factors(study, factors)
         if len(names) != 2:
@@ -186,8 +187,7 @@ def agreement(
         order, shape = arrange(tables[0].index, names, nested=False)
         cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
         levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
-        options: dict[str, Any] = {"question": question, "confidence": confidence, "seed": seed}
-        of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
+        of_cells = partial(agreement_of_cells, question=question, sizes=levels, names=names, **how)
         least = measure_of(question, cells[0].shape[2]).least
         return _combined(in_parallel_if_long(of_cells, cells, n_jobs), confidence, least)
     if isinstance(n, Mapping):
@@ -198,28 +198,14 @@ def agreement(
             raise ParameterError(f"compare must be a function, got {shown(compare)}")
         tables = scores_of(study, configuration)
         sizes = as_sizes(n, len(tables[0]))
-        return _combined(
-            (
-                agreement_of_function(
-                    table,
-                    conclusion,
-                    sizes,
-                    compare=compare,
-                    higher_is_better=sign > 0,
-                    confidence=confidence,
-                    seed=seed,
-                    n_jobs=n_jobs,
-                )
-                for table in tables
-            ),
-            confidence,
-        )
+        how |= {"compare": compare, "higher_is_better": sign > 0, "n_jobs": n_jobs}
+        return _combined((agreement_of_function(each, conclusion, sizes, **how) for each in tables), confidence)
     if compare is not None:
         raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
     tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
-    estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, seed=seed)
+    estimate = partial(agreement_of_rows, question=question, sizes=sizes, **how)
     rows = (_higher_is_better(table, question, sign) for table in tables)
     least = measure_of(question, tables[0].shape[1]).least
     return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence, least)
