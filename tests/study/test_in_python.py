@@ -108,15 +108,6 @@ def test_a_part_of_a_matrix_of_clusters_and_of_experiments_over_two_columns():
 
 
 def test_a_part_has_the_directions_that_it_needs():
-    directions = {"auc": True, "loss": False}
-    study = Study(ROWS, **ROLES, design=["model", "metric"], higher_is_better=directions)
-    rows = ROWS[ROWS["metric"] == "loss"]
-    assert_same(
-        study.select(metric="loss"),
-        Study(rows, **ROLES, design="model", fixed={"metric": "loss"}, higher_is_better=False),
-    )
-    listed = study.select(metric=["loss"])
-    assert listed.higher_is_better == {"loss": False} and listed.design == ["model", "metric"]
     keys = ["model", "dataset", "encoder", "seed"]
     both = ROWS.pivot(index=keys, columns="metric", values="score").reset_index()
     roles = ROLES | {"target": {"auc": "higher", "loss": "lower"}, "design": "model"}
@@ -207,7 +198,7 @@ STUDY = Study.from_wide(MATRIX)
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("toFrame", "did you mean 'to_frame'?"),
+        ("ranking_", "did you mean 'ranking'?"),
         ("contender", "did you mean 'contenders'?"),
         ("qqq", "(there are accounting, agreement,"),
     ],

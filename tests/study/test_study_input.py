@@ -201,7 +201,7 @@ WRONG = [
     (lambda: make().pairs(LR, alternatives=["OHE", "none"]), "alternatives: 'none' is not ranked"),
     (lambda: make().regret([1, 0], LR), "top must be a whole number from 1 to 3, got 0"),
     (lambda: make().pairs(LR, rng=None), RANDOM + "None"),
-    (lambda: make().critical_difference(LR, level="5 %"), "level must be a number in (0, 1), got '5 %'"),
+    (lambda: make().tiers(LR, level="5 %"), "level must be a number in (0, 1), got '5 %'"),
 ]
 
 
