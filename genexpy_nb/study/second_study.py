@@ -216,8 +216,6 @@ def experiments_for(
     conclusion: str = "winner",
     agreement: float = 0.9,
     configuration: Configuration | None = None,
-    *,
-    most: int | None = None,
     **options: Any,
 ) -> pd.Series:
     """Say how many experiments two studies need for a wanted ``agreement`` in a conclusion; the rest as `agreement`.
@@ -227,7 +225,7 @@ def experiments_for(
     Series
         ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
         where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
-        not before ``most`` experiments, by default a hundred times the observed ones.
+        not before a hundred times the observed ones.
 
     Examples
     --------
@@ -237,9 +235,7 @@ def experiments_for(
     >>> bool(study.experiments_for("winner", 0.5)["n"] < study.experiments_for("winner", 0.9)["n"])
     True
     """
-    if most is None:
-        most = 100 * len(scores_of(study, configuration)[0])
-    most = check_count("most", most, 2)
+    most = 100 * len(study.scores(configuration))
     return experiments_for_agreement(
         lambda sizes: study.agreement(conclusion, sizes, configuration, **options), agreement, most
     )
