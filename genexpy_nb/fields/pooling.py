@@ -31,22 +31,7 @@ _FEWEST = 3  # benchmarks: two do not show how far benchmarks differ
 
 @dataclass(frozen=True)
 class Pooled(Said):
-    """What several benchmarks show together.
-
-    Attributes
-    ----------
-    contrasts : DataFrame
-        A row for each pair, the better one on average first. ``first, second, estimate, low, high, p, p_adjusted`` of
-        the mean over all such benchmarks, ``next_low, next_high`` of the next one, if endless experiments were run
-        there, and ``between``, the standard deviation between benchmarks.
-    orders : DataFrame
-        A row for each pair of benchmarks. ``first, second``, Kendall's tau of their orders with ``low, high``, and
-        ``reversed``, how many pairs are told apart in both, in opposite directions.
-    means : DataFrame
-        What each alternative has in each benchmark, higher is better: its mean score, or minus its mean rank.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+    """What several benchmarks show together; `pool` says what is in it."""
 
     contrasts: pd.DataFrame
     orders: pd.DataFrame
@@ -82,6 +67,12 @@ def pool(
     Returns
     -------
     Pooled
+        Printed, its ``sentences``. ``contrasts``, a row for each pair, the better one on average first: ``estimate,
+        low, high, p, p_adjusted`` of the mean over all such benchmarks, ``next_low, next_high`` of the next one, if
+        endless experiments were run there, and ``between``, the standard deviation between benchmarks. ``orders``, a
+        row for each pair of benchmarks: Kendall's tau of their orders with ``low, high``, and ``reversed``, how many
+        pairs are told apart in both, in opposite directions. ``means``: the mean score of each alternative in each
+        benchmark, or minus its mean rank.
 
     Examples
     --------

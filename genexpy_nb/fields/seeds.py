@@ -32,25 +32,7 @@ _PROBABILITIES = ["optimality gap", "profile", "improvement"]
 
 @dataclass(frozen=True)
 class Games(Said):
-    """What runs on several games say of the algorithms.
-
-    Attributes
-    ----------
-    algorithms : DataFrame
-        The best first. ``estimate`` (interquartile mean), ``low, high`` (these games, other seeds),
-        ``games_low, games_high`` (other games, too), ``of_games`` (share of that variance which no number of seeds
-        reduces), ``wins`` (how often a run is ahead of one of another algorithm in the same game), ``may_be_best``,
-        ``rank_low, rank_high`` (by ``wins``, over games), ``seeds``.
-    measures : DataFrame
-        ``algorithm, measure, estimate`` and intervals of "IQM", "mean", "median" (of means of games) and "optimality
-        gap".
-    pairs : DataFrame
-        ``first, second``, the probability of improvement as ``estimate`` with intervals; ``p, p_adjusted`` over games.
-    profiles : DataFrame
-        ``algorithm, threshold, estimate`` (share of runs above) and intervals, for each threshold by itself.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+    """What runs on several games say of the algorithms; `games` says what is in it."""
 
     algorithms: pd.DataFrame
     measures: pd.DataFrame
@@ -91,6 +73,13 @@ def games(
     Returns
     -------
     Games
+        Printed, its ``sentences``. ``algorithms``, the best first: ``estimate`` (interquartile mean), ``low, high``
+        (these games, other seeds), ``games_low, games_high`` (other games, too), ``of_games`` (share of that variance
+        which no number of seeds reduces), ``wins`` (how often a run is ahead of one of another algorithm in the same
+        game), ``may_be_best``, ``rank_low, rank_high`` (by ``wins``, over games), ``seeds``. ``measures``: "IQM",
+        "mean", "median" (of means of games) and "optimality gap" with intervals. ``pairs``: the probability of
+        improvement with intervals; ``p, p_adjusted`` over games. ``profiles``: share of runs above each ``threshold``,
+        by itself.
 
     Examples
     --------

@@ -40,21 +40,7 @@ _LARGEST = 15.0  # log-odds of the place
 
 @dataclass(frozen=True)
 class Preferences(Said):
-    """What votes say of the models.
-
-    Attributes
-    ----------
-    models : DataFrame
-        The best first. ``estimate, low, high`` (log-odds against the mean of all), ``wins, wins_low, wins_high`` (the
-        probability to be preferred to an average model), ``votes``, ``may_be_best``, ``rank_low, rank_high``.
-    pairs : DataFrame
-        ``first, second, estimate, low, high, p, p_adjusted``; each interval is for this pair alone.
-    position, agreement : Series
-        ``estimate, low, high``: the log-odds for the answer shown first, and the probability that another panel of this
-        size has the same model in front.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+    """What votes say of the models; `preferences` says what is in it."""
 
     models: pd.DataFrame
     pairs: pd.DataFrame
@@ -95,6 +81,11 @@ def preferences(
     Returns
     -------
     Preferences
+        Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` (log-odds against the mean of
+        all), ``wins, wins_low, wins_high`` (the probability to be preferred to an average model), ``votes``,
+        ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p, p_adjusted``; each
+        interval is for this pair alone. ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the
+        answer shown first, and of the probability that another panel of this size has the same model in front.
 
     Examples
     --------
