@@ -64,7 +64,6 @@ numbers = st.floats(1, 100) | st.floats(1e3, 1e9) | st.just(np.inf) | st.just(np
 
 
 @given(st.lists(st.floats(1, 100), max_size=3), st.lists(numbers, max_size=60), st.booleans())
-@settings(deadline=None)
 def test_an_axis_holds_what_is_kept_and_most_of_the_rest(kept, others, log):
     low, high = reach(kept, others, log=log)
     assert np.isfinite([low, high]).all() and low < high and (low > 0 or not log)
@@ -80,12 +79,6 @@ def test_an_outlier_does_not_decide_an_axis_but_a_few_numbers_do():
     assert reach([30], [*many, 45])[1] > 45  # near enough
     assert reach([5000], [*many])[1] > 5000  # what is kept is in sight
     assert reach([30], [*many, 1e12], log=True)[1] < 50
-
-
-def test_an_axis_without_numbers():
-    assert reach([], [np.nan, np.inf]) == (0.0, 1.0) and reach([], [], log=True) == (1.0, 10.0)
-    low, high = reach([0.0], [])
-    assert low < 0 < high
 
 
 @pytest.mark.parametrize("upright", [False, True])
@@ -116,14 +109,9 @@ def test_intervals_have_their_colours():
 
 
 @given(st.integers(0, 200), st.integers(1, 200), st.floats(0.5, 0.99))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_shares_have_the_interval_of_wilson(count, n, confidence):
     count = min(count, n)
     low, high = share_interval(count / n, n, confidence)
     expected = binomtest(count, n).proportion_ci(confidence, method="wilson")
     np.testing.assert_allclose([low, high], [expected.low, expected.high], atol=1e-9)
-
-
-def test_a_share_that_is_missing_has_no_interval():
-    low, high = share_interval([np.nan, 0.5], [10, 40])
-    assert np.isnan([low[0], high[0]]).all() and low[1] < 0.5 < high[1]
