@@ -9,8 +9,9 @@ import time
 import pandas as pd
 
 from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
-from genexpy_nb.protocol import compare, fit_counts, make_splits, run_trials, simulate_error_rates
+from genexpy_nb.protocol import compare, fit_counts, make_splits, run_trials
 from genexpy_nb.protocol.cost import overhead
+from genexpy_nb.protocol.simulation import simulate_error_rates
 
 
 def seconds(action) -> tuple[float, object]:

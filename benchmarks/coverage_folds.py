@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.protocol import over_worlds, simulate_coverage
 from genexpy_nb.protocol.analysis import effect_size_ends
+from genexpy_nb.protocol.simulation import over_worlds, simulate_coverage
 from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
 from genexpy_nb.significance.intervals import standardized_ends
 

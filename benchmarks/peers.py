@@ -108,7 +108,8 @@ def ours(scores: pd.DataFrame) -> dict[str, tuple[str, Pairs]]:
     import genexpy_nb as gx
 
     study = gx.Study.from_wide(scores)
-    return {"genexpy_nb": ("sign flips of mean ranks, all pairs at once", _upper(study.critical_difference().p_values))}
+    rows = study.pairs().itertuples()
+    return {"genexpy_nb": ("sign flips of mean ranks, all pairs at once", {(r.a, r.b): r.p_adjusted for r in rows})}
 
 
 def our_best(scores: pd.DataFrame, by: str) -> Best:

@@ -254,7 +254,7 @@ gx.check("04-3", answer_3)
 # Where all rankings are equally likely, every experiment tells something new. Real results are often less even: one ranking dominates, and exceptions are rare.
 
 # %%
-worlds, rng = gx.generalization, np.random.default_rng(seed + 3)
+worlds, rng = chapter.samplers, np.random.default_rng(seed + 3)
 spread_out = worlds.sample_plackett_luce(np.exp(np.linspace(0, 5, 10)), 1000, rng)
 narrow = worlds.sample_mallows(range(10), 0.3, 1000, rng)
 noisy = worlds.sample_noisy(range(8), 0.1, 1000, rng)

@@ -255,7 +255,7 @@ gx.check("06-2", answer_2)
 # %%
 design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
 options = {**design, "level": level, "n_studies": n_studies, "rng": seed}
-null = gx.protocol.simulate_error_rates(0.0, **options)
+null = chapter.simulate_error_rates(0.0, **options)
 rates = null.set_index("procedure")
 paper, corrected, mcnemar = (
     rates.loc[name] for name in ("folds, Wilcoxon", "folds, corrected t", "one trial, McNemar")
@@ -274,7 +274,7 @@ chapter.show_false_winners(null, level)
 # Is the simulation right? In a world in which scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, their test must reach its level.
 
 # %%
-textbook = gx.protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
+textbook = chapter.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
 exact = textbook.set_index("procedure").loc["folds, corrected t"]
 
 # %% [markdown]
@@ -288,7 +288,7 @@ exact = textbook.set_index("procedure").loc["folds, corrected t"]
 fewer = options | {"n_studies": max(n_studies // 4, 50)}
 over_repeats = pd.concat(
     [
-        gx.protocol.simulate_error_rates([0.0, 0.1], **fewer | {"n_repeats": number}).assign(n_repeats=number)
+        chapter.simulate_error_rates([0.0, 0.1], **fewer | {"n_repeats": number}).assign(n_repeats=number)
         for number in sorted({1, n_repeats, 5, 10})
     ]
 )
@@ -357,7 +357,7 @@ gx.check("06-4", answer_4)
 # The paper's intervals resample the folds as if they were independent. Do they cover the true difference as often as they should? Between equal models it is zero.
 
 # %%
-coverage = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
+coverage = chapter.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
 intervals = coverage.set_index(["quantity", "interval"]).sort_index()
 missed = 1 - intervals.loc["difference", "estimate"]
 intervals.loc["difference", ["estimate", "low", "high", "width"]].round(3)
@@ -372,7 +372,7 @@ intervals.loc["difference", ["estimate", "low", "high", "width"]].round(3)
 # nearest neighbour.
 
 # %%
-worlds = chapter.recorded(gx.protocol.over_worlds)(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
+worlds = chapter.recorded(chapter.over_worlds)(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
 of_tests = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
 eager, careful = of_tests["folds, Wilcoxon"], of_tests["folds, corrected t"]
 
@@ -390,12 +390,12 @@ chapter.show_worlds(worlds, level)
 # ### Exercise 5: Two cures
 #
 # *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Run
-# `gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
+# `chapter.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 answer_5 = []
 for cure in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000}):
-    rates_5 = gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, **cure).set_index("procedure")
+    rates_5 = chapter.simulate_error_rates(0.0, n_studies=200, rng=0, **cure).set_index("procedure")
     answer_5.append(rates_5.loc["folds, Wilcoxon", "estimate"])
 
 # %% tags=["check"]
@@ -409,7 +409,7 @@ gx.check("06-5", answer_5)
 # ### Exercise 6: More seeds
 #
 # *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of each fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
-# number to `answer_6`. Then run `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of
+# number to `answer_6`. Then run `chapter.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of
 # such a model?
 
 # %% tags=["solution"]
@@ -429,7 +429,7 @@ gx.check("06-6", answer_6)
 # A test that never declares anything has no false winners either. So now the first model really is better. The **power** of a test is the share of comparisons in which it finds that.
 
 # %%
-found = gx.protocol.simulate_error_rates([0.025, 0.05, 0.1, 0.15, 0.2, 0.3], **fewer)
+found = chapter.simulate_error_rates([0.025, 0.05, 0.1, 0.15, 0.2, 0.3], **fewer)
 power = chapter.half_found(found)
 gaps = found[(found["procedure"] == "one trial, McNemar") & (found["quantity"] == "power")].iloc[-1]
 power[["mean_difference", "estimate", "low", "high"]].round(2)
@@ -450,7 +450,7 @@ chapter.show_power(found)
 
 # %%
 lead = power["effect"].iloc[0]
-halves = gx.protocol.simulate_error_rates([0.0, lead], **fewer | {"k": 2, "n_repeats": 5})
+halves = chapter.simulate_error_rates([0.0, lead], **fewer | {"k": 2, "n_repeats": 5})
 declared = halves.pivot(index="procedure", columns=["quantity", "effect"], values="estimate")
 of_halves = pd.DataFrame({"false winners": declared["FWER", 0.0], "lead found": declared["power", lead]})
 of_halves.loc[["5 x 2 folds, t", "5 x 2 folds, F", "folds, corrected t"]].round(3)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_direction
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.contenders import rows_of
-from genexpy_nb.conclusions.tables import agreement_of_rows, as_question, as_sizes, complete_table
+from genexpy_nb.conclusions.tables import agreement_of_rows, as_question, as_sizes
 from genexpy_nb.generalization.components import Components, check_factors, of_groups
 from genexpy_nb.generalization.discrepancy import check_gram
 from genexpy_nb.generalization.mean_squares import mean_squares
@@ -31,11 +31,11 @@ def agreement_of_table(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Estimate how far two studies, each of n new experiments, would agree in a conclusion; see `Study.agreement`."""
-    table = complete_table(scores)
+    table = pd.DataFrame(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
     by = "score" if question.conclusion == "tiers" else question.by
     rows = rows_of(table.to_numpy(), by, check_direction(higher_is_better))
-    return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, rng)
+    return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, seed_of(rng))
 
 
 def components_of(

@@ -37,6 +37,9 @@ from genexpy_nb.datasets.tasks import docstring_corpus
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials
+from genexpy_nb.protocol.simulation import over_worlds as over_worlds
+from genexpy_nb.protocol.simulation import simulate_coverage as simulate_coverage
+from genexpy_nb.protocol.simulation import simulate_error_rates as simulate_error_rates
 from genexpy_nb.protocol.tables import paper_tables
 from genexpy_nb.protocol.trials import CLOCK, KEY
 

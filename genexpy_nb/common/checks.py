@@ -302,8 +302,8 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
         row, column = np.argwhere(absent)[0]
         raise StudyError(
             f"{int(absent.sum())} scores are missing in {int(incomplete.sum())} of {len(values)} conditions, the first "
-            f"for alternative {frame.columns[column]!r} in condition {frame.index[row]!r}; choose missing='drop' to "
-            "leave these conditions out, or impute them first (Study.scores(..., impute=True))"
+            f"for alternative {frame.columns[column]!r} in condition {frame.index[row]!r}; leave these "
+            "conditions out (scores.dropna()), or impute them first (Study.scores(..., impute=True))"
         )
     values = values[~incomplete]
     if len(values) < 2:

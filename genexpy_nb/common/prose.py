@@ -69,6 +69,18 @@ def in_markdown(text: object) -> str:
     return _CALLED.sub(lambda found: f"`{found[0].replace(chr(92), '')}`", verbatim(text))
 
 
+class Said:
+    """Answers whose ``sentences`` are shown when they are printed, or end a cell."""
+
+    sentences: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.sentences)
+
+    def _repr_markdown_(self) -> str:
+        return "\n\n".join(map(in_markdown, self.sentences))
+
+
 def plain_line(text: object) -> str:
     """Return text in one line as any terminal shows it: no escape sequences, controls or turns of direction."""
     plain = visible(" ".join(_ESCAPES.sub("", str(text)).split()))

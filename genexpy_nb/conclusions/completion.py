@@ -19,7 +19,6 @@ It was chosen by measurement; ``docs/accuracy.md`` says against what, and how of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_count, check_direction, check_table, listed
+from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
@@ -63,12 +62,9 @@ def complete(
     rng: np.random.Generator | int = 0,
 ) -> list[Completion]:
     """Draw the missing scores of a table several times."""
-    check_direction(higher_is_better)
-    check_count("n_completions", n_completions)
     rng = generator(rng)
-    table = check_table(scores)
-    check_comparable(table)
-    values = table.to_numpy()
+    check_comparable(scores)
+    values = scores.to_numpy(dtype=float)
     tiers = rank_scores(values, higher_is_better=higher_is_better)
     observed = ~np.isnan(values)
     if observed.all():
@@ -79,10 +75,15 @@ def complete(
     order = sorted(range(held.shape[1]), key=lambda column: held[:, column].tobytes())
     latent, values, observed = (np.take(table, order, axis=1) for table in (latent, values, observed))
     known = _Known(latent, values, observed)
-    draws = _draws(_Sampler(latent, observed, rng), n_completions)
+    sampler = _Sampler(latent, observed, rng)
     back = np.argsort(order)
-    completed = (known.completed(draw, rng) for draw in draws)
-    return [Completion(np.take(each.rankings, back, axis=1), np.take(each.scores, back, axis=1)) for each in completed]
+    found = []
+    for number in range(n_completions):
+        for _ in range(_BETWEEN if number else _FIRST):
+            sampler.sweep()
+        one = known.completed(sampler.draw(), rng)
+        found.append(Completion(np.take(one.rankings, back, axis=1), np.take(one.scores, back, axis=1)))
+    return found
 
 
 def table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:
@@ -120,13 +121,6 @@ def normal_scores(tiers: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Return the normal quantiles of the ranks of the observed alternatives within each condition, high = good."""
     ranks, n = rankdata(tiers, axis=1), observed.sum(axis=1, keepdims=True)
     return np.where(observed, ndtri(np.where(observed, 1 - (ranks - 0.5) / n, 0.5)), 0.0)
-
-
-def _draws(sampler: _Sampler, n_completions: int) -> Iterator[np.ndarray]:
-    for number in range(n_completions):
-        for _ in range(_BETWEEN if number else _FIRST):
-            sampler.sweep()
-        yield sampler.draw()
 
 
 class _Sampler:

@@ -123,19 +123,15 @@ def crossed_effects(cells: np.ndarray, sizes: Sequence[tuple[float, float]]) -> 
     observed = noise((n, m))
     total = observed.variances().sum()
     others = tuple(noise(levels) for levels in sizes)
-    ratios = tuple(_ratio(total, other.variances().sum()) for other in others)
+    ratios = (1.0,) * len(others)
+    if total:  # else there is no noise, whatever the size
+        ratios = tuple(float(total / max(other.variances().sum(), total / _LARGEST_RATIO)) for other in others)
     traces = [np.trace(square) for square in squares]
     terms = [traces[0] / (n * m), traces[1] / (n * m), traces[2] / (n * m)]
     variance = max(terms[0] + terms[1] - terms[2], terms[2])
     freedom = terms[0] ** 2 / (n - 1) + terms[1] ** 2 / (m - 1) + terms[2] ** 2 / ((n - 1) * (m - 1))
     degrees = max(1.0, variance**2 / freedom) if freedom else float((n - 1) * (m - 1))
     return Effects(centre, observed, degrees * _dimensions(observed, degrees), others, ratios)
-
-
-def _ratio(observed: float, other: float) -> float:
-    if observed == 0:  # there is no noise, whatever the size
-        return 1.0
-    return float(observed / max(other, observed / _LARGEST_RATIO))
 
 
 def _positive(covariance: np.ndarray) -> np.ndarray:

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_direction, check_level, check_workers, shown
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import WORTH_WORKERS, in_parallel
-from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.common.random import stream
 from genexpy_nb.conclusions.effects import effects_of_means
 from genexpy_nb.conclusions.extrapolation import PARTS_OF_ROWS, Part, weights
-from genexpy_nb.conclusions.tables import as_sizes, complete_table, inside
+from genexpy_nb.conclusions.tables import check_size, inside
 from genexpy_nb.conclusions.worlds import lines_of_few_means, not_rejected
 
 _PAIRS = 200  # of tables, for an estimate
@@ -32,21 +31,17 @@ Compare = Callable[[Any, Any], float]
 def agreement_of_function(
     scores: pd.DataFrame,
     conclude: Conclude,
-    sizes: int | Sequence[int],
+    sizes: Sequence[int],
     *,
     compare: Compare | None = None,
     higher_is_better: bool = True,
     confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
+    seed: int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Estimate how far two studies agree in whatever a function concludes; see `Study.agreement`."""
-    seed, confidence, n_jobs = seed_of(rng), check_level("confidence", confidence), check_workers(n_jobs)
-    scores = complete_table(scores)
-    sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1
-    for name, function in (("conclude", conclude), ("compare", compare)):
-        if not callable(function) and (name, function) != ("compare", None):
-            raise ParameterError(f"{name} must be a function, got {shown(function)}")
+    check_size(*scores.shape)
+    sign = 1 if higher_is_better else -1
     agree = _equal if compare is None else _checked(compare)
     rng_of_worlds, begin = stream(seed, 1), perf_counter()
     observed = _halves(scores, conclude, agree, _orders(len(scores), rng_of_worlds))

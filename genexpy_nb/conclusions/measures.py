@@ -72,16 +72,6 @@ class Drawn(Measure):
         return np.array(found)
 
 
-def _in_parts(centres: np.ndarray, noise: np.ndarray) -> list[slice]:
-    step = max(1, _CHUNK // noise.size)
-    return [slice(start, start + step) for start in range(0, len(centres), step)]
-
-
-def _studies(centres: np.ndarray, noise: np.ndarray) -> np.ndarray:
-    """Return the effects that are observed with noise in several worlds, shape (Q, S, R)."""
-    return centres.T[:, :, None] + noise.T[:, None]
-
-
 def _pairs_that_agree(counts: np.ndarray, n_draws: int) -> np.ndarray:
     """Return the share of pairs of different draws with the same value, from how often each value was drawn."""
     return ((counts * (counts - 1.0)).sum(axis=-1)) / (n_draws * (n_draws - 1.0))
@@ -118,10 +108,13 @@ class Top(Drawn):
     def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
         """See `Measure`."""
         noise, found = studies.draws, np.empty(len(centres))
-        for part in _in_parts(centres, noise):
+        step = max(1, _CHUNK // noise.size)
+        for start in range(0, len(centres), step):
+            part = slice(start, start + step)
             always = np.partition(centres[part] + noise.min(axis=0), -self.k, axis=1)[:, -self.k]  # k are never below
             contend = (centres[part] + noise.max(axis=0) >= always[:, None]).any(axis=0)
-            tops = _tops(_studies(centres[part][:, contend], noise[:, contend]), self.k)
+            observed = centres[part][:, contend].T[:, :, None] + noise[:, contend].T[:, None]  # (Q, S, R)
+            tops = _tops(observed, self.k)
             found[part] = _pairs_that_agree(np.count_nonzero(tops, axis=2).T, len(noise)) / self.k
         return found
 

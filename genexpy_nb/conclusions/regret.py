@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import comb
 
-from genexpy_nb.common.checks import check_choice, check_count, check_direction, check_table
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.conclusions.contenders import BY, rows_of
+from genexpy_nb.conclusions.contenders import rows_of
 
 #: Fewest experiments: one is left out, and the others are more than one.
 MIN_EXPERIMENTS = 3
@@ -29,9 +29,7 @@ def regret_of_table(
     contenders: Any = None,
 ) -> pd.DataFrame:
     """Say what it costs to follow the table on an experiment that it does not hold; see `Study.regret`."""
-    table = check_table(scores)
-    check_choice("by", by, BY)
-    higher_is_better = check_direction(higher_is_better)
+    table = pd.DataFrame(scores)
     values = table.to_numpy(dtype=float)
     unlike = mixed_scales(values)
     rows = rows_of(values, by, higher_is_better)

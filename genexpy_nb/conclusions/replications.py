@@ -20,7 +20,9 @@ _CHUNK = 4_000_000
 
 def replication(differences: Any, n: int | None = None, level: float = 0.05, confidence: float = 0.95) -> pd.DataFrame:
     """Say how likely a study of n is to find the same one of two better, from differences; see `Study.compare`."""
-    values = _as_differences(differences)
+    values = np.asarray(differences, dtype=float)
+    if len(values) < _FEWEST:
+        raise StudyError(f"at least {_FEWEST} experiments in common are needed, got {len(values)}")
     values = values if values.mean() > 0 else -values
     n = len(values) if n is None else check_count("n", n, 2)
     level, confidence = check_level("level", level), check_level("confidence", confidence)
@@ -33,19 +35,6 @@ def replication(differences: Any, n: int | None = None, level: float = 0.05, con
         found[name] = [ndtr(ahead), nct.sf(student.isf(level / 2, n - 1), n - 1, ahead)]
     frame = pd.DataFrame({"n": n, **found}, index=["same sign", "same sign, significant"])
     return frame.assign(estimate=frame["estimate"].where(frame["estimate"] >= frame["low"]))
-
-
-def _as_differences(differences: Any) -> np.ndarray:
-    try:
-        values = np.asarray(differences, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise StudyError("differences must be numbers, one for each experiment") from error
-    if values.ndim != 1 or len(values) < _FEWEST or not np.isfinite(values).all():
-        raise StudyError(
-            "differences must be five or more numbers, one for each experiment, none missing or infinite; got shape "
-            f"{values.shape} with {np.count_nonzero(np.isfinite(values))} finite"
-        )
-    return values
 
 
 def lower_limits(differences: np.ndarray, level: float) -> np.ndarray:

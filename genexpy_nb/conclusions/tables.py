@@ -15,12 +15,11 @@ from genexpy_nb.common.checks import (
     check_count,
     check_level,
     check_number,
-    check_table,
     shown,
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.common.random import stream
 from genexpy_nb.conclusions.contenders import BY
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_estimates, effects_of_means
 from genexpy_nb.conclusions.measures import Measure, Order, Pair, Studies, Top, Verdicts
@@ -68,21 +67,6 @@ class Question(NamedTuple):
     k: int
     pair: tuple[int, int] | None
     level: float
-
-
-def complete_table(scores: Any) -> pd.DataFrame:
-    """Return a table of finite scores, shape (N, A), large enough for a question about agreement."""
-    table = check_table(scores)
-    check_size(*table.shape)
-    finite = np.isfinite(table.to_numpy())
-    if not finite.all():
-        row, column = (int(at[0]) for at in np.nonzero(~finite))
-        raise StudyError(
-            f"scores must be numbers, none missing or infinite; row {table.index[row]!r} of {table.columns[column]!r} "
-            f"holds {table.iat[row, column]}: complete the table, or use Study.agreement, which has a policy for "
-            "missing ones"
-        )
-    return table
 
 
 def check_size(n_experiments: int, n_alternatives: int) -> None:
@@ -139,10 +123,9 @@ def agreement_of_rows(
     question: Question,
     sizes: Sequence[int],
     confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Estimate how far two studies agree, from rows that are oriented and a question that is checked."""
-    seed, confidence = seed_of(rng), check_level("confidence", confidence)
     n_experiments = len(rows)
     check_size(*rows.shape)
     if n_experiments > LARGEST_TESTED and question.conclusion == "tiers":
@@ -284,10 +267,9 @@ def agreement_of_cells(
     sizes: Sequence[tuple[float, float]],
     names: Sequence[str] = ("n", "m"),
     confidence: float = 0.95,
-    rng: np.random.Generator | int = 0,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Estimate how far two studies agree that draw the levels of two crossed factors anew."""
-    seed, confidence = seed_of(rng), check_level("confidence", confidence)
     if question.conclusion == "tiers":
         raise ParameterError("agreement over two random factors is about mean ranks or mean scores, not tests")
     if min(cells.shape) < 2:
@@ -302,11 +284,11 @@ def agreement_of_cells(
 
 
 def agreement_of_estimates(
-    centre: np.ndarray, root: np.ndarray, degrees: float, confidence: float = 0.95, rng: np.random.Generator | int = 0
+    centre: np.ndarray, root: np.ndarray, degrees: float, confidence: float = 0.95, seed: int = 0
 ) -> tuple[float, float]:
     """Return limits of how likely two studies have the same winner, from estimates and a root of their covariance."""
     effects = effects_of_estimates(centre, root, degrees)
-    lines, seed = lines_of_means(effects, 1), seed_of(rng)
+    lines = lines_of_means(effects, 1)
     values = _answers(effects, Top(1, len(centre)), lines, np.nan, [np.nan], confidence, seed)
     return float(values[0, 1]), float(values[0, 2])
 

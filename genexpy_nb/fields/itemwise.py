@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, written_number
+from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.comparing import compared
@@ -34,32 +34,8 @@ _FEWEST_BENCHMARKS = 3
 
 
 @dataclass(frozen=True)
-class Items:
-    """What items say of the models.
-
-    Attributes
-    ----------
-    models : DataFrame
-        The best first. ``estimate, low, high`` of its mean score (for 0/1, its accuracy), ``may_be_best``,
-        ``rank_low, rank_high``.
-    pairs : DataFrame
-        ``first, second, estimate, low, high, p, p_adjusted`` of paired differences; each interval is for this pair
-        alone.
-    samples : DataFrame
-        For 1, 2, 4, ... samples of each item: the standard error of a difference, averaged over pairs, with the
-        ``same_items``, and with as many answers in all, of more or fewer items (``same_cost``). Empty if no item was
-        answered twice.
-    noise : Series
-        ``items, samples``: the part of the squared standard error of a difference that is of items and of samples,
-        averaged over pairs; NaN if no item was answered twice.
-    items_needed : float
-        Items that separate the two in front with a probability of 80 %, at the level of a single test, if they differ
-        as much as here. Infinity if they do not differ.
-    benchmarks : Pooled or None
-        What holds on average over such benchmarks, and in the next one: `genexpy_nb.pool`.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+class Items(Said):
+    """What items say of the models; `items` says what is in it."""
 
     models: pd.DataFrame
     pairs: pd.DataFrame
@@ -68,12 +44,6 @@ class Items:
     items_needed: float
     benchmarks: Pooled | None
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 class _Answers(NamedTuple):
@@ -124,6 +94,14 @@ def items(
     Returns
     -------
     Items
+        Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` of the mean score (for 0/1, the
+        accuracy), ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p,
+        p_adjusted`` of paired differences; each interval is for this pair alone. ``samples``: for 1, 2, 4, ... samples
+        of each item, the standard error of a difference, averaged over pairs, with the ``same_items``, and with as many
+        answers in all (``same_cost``); empty if no item was answered twice. ``noise``: what part of the squared
+        standard error is of ``items`` and of ``samples``. ``items_needed`` to separate the two in front with a
+        probability of 80 %, at the level of a single test; infinity if they do not differ. ``benchmarks``: with
+        ``benchmark``, see `genexpy_nb.pool`.
 
     Examples
     --------

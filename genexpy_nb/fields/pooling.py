@@ -18,7 +18,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import Said, how_many, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY, MIN_EXPERIMENTS, compare_all, rows_of
 from genexpy_nb.significance.multiple import adjust_pvalues
@@ -30,34 +30,13 @@ _FEWEST = 3  # benchmarks: two do not show how far benchmarks differ
 
 
 @dataclass(frozen=True)
-class Pooled:
-    """What several benchmarks show together.
-
-    Attributes
-    ----------
-    contrasts : DataFrame
-        A row for each pair, the better one on average first. ``first, second, estimate, low, high, p, p_adjusted`` of
-        the mean over all such benchmarks, ``next_low, next_high`` of the next one, if endless experiments were run
-        there, and ``between``, the standard deviation between benchmarks.
-    orders : DataFrame
-        A row for each pair of benchmarks. ``first, second``, Kendall's tau of their orders with ``low, high``, and
-        ``reversed``, how many pairs are told apart in both, in opposite directions.
-    means : DataFrame
-        What each alternative has in each benchmark, higher is better: its mean score, or minus its mean rank.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+class Pooled(Said):
+    """What several benchmarks show together; `pool` says what is in it."""
 
     contrasts: pd.DataFrame
     orders: pd.DataFrame
     means: pd.DataFrame
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def pool(
@@ -88,6 +67,12 @@ def pool(
     Returns
     -------
     Pooled
+        Printed, its ``sentences``. ``contrasts``, a row for each pair, the better one on average first: ``estimate,
+        low, high, p, p_adjusted`` of the mean over all such benchmarks, ``next_low, next_high`` of the next one, if
+        endless experiments were run there, and ``between``, the standard deviation between benchmarks. ``orders``, a
+        row for each pair of benchmarks: Kendall's tau of their orders with ``low, high``, and ``reversed``, how many
+        pairs are told apart in both, in opposite directions. ``means``: the mean score of each alternative in each
+        benchmark, or minus its mean rank.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import in_markdown, percent, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import Said, percent, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, compare_all
 
@@ -31,38 +31,14 @@ _PROBABILITIES = ["optimality gap", "profile", "improvement"]
 
 
 @dataclass(frozen=True)
-class Games:
-    """What runs on several games say of the algorithms.
-
-    Attributes
-    ----------
-    algorithms : DataFrame
-        The best first. ``estimate`` (interquartile mean), ``low, high`` (these games, other seeds),
-        ``games_low, games_high`` (other games, too), ``of_games`` (share of that variance which no number of seeds
-        reduces), ``wins`` (how often a run is ahead of one of another algorithm in the same game), ``may_be_best``,
-        ``rank_low, rank_high`` (by ``wins``, over games), ``seeds``.
-    measures : DataFrame
-        ``algorithm, measure, estimate`` and intervals of "IQM", "mean", "median" (of means of games) and "optimality
-        gap".
-    pairs : DataFrame
-        ``first, second``, the probability of improvement as ``estimate`` with intervals; ``p, p_adjusted`` over games.
-    profiles : DataFrame
-        ``algorithm, threshold, estimate`` (share of runs above) and intervals, for each threshold by itself.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+class Games(Said):
+    """What runs on several games say of the algorithms; `games` says what is in it."""
 
     algorithms: pd.DataFrame
     measures: pd.DataFrame
     pairs: pd.DataFrame
     profiles: pd.DataFrame
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def games(
@@ -97,6 +73,13 @@ def games(
     Returns
     -------
     Games
+        Printed, its ``sentences``. ``algorithms``, the best first: ``estimate`` (interquartile mean), ``low, high``
+        (these games, other seeds), ``games_low, games_high`` (other games, too), ``of_games`` (share of that variance
+        which no number of seeds reduces), ``wins`` (how often a run is ahead of one of another algorithm in the same
+        game), ``may_be_best``, ``rank_low, rank_high`` (by ``wins``, over games), ``seeds``. ``measures``: "IQM",
+        "mean", "median" (of means of games) and "optimality gap" with intervals. ``pairs``: the probability of
+        improvement with intervals; ``p, p_adjusted`` over games. ``profiles``: share of runs above each ``threshold``,
+        by itself.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, two_digits
+from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.comparing import compared, same_winner
@@ -37,34 +37,14 @@ _LARGEST = 15.0  # log-odds of the place
 
 
 @dataclass(frozen=True)
-class Preferences:
-    """What votes say of the models.
-
-    Attributes
-    ----------
-    models : DataFrame
-        The best first. ``estimate, low, high`` (log-odds against the mean of all), ``wins, wins_low, wins_high`` (the
-        probability to be preferred to an average model), ``votes``, ``may_be_best``, ``rank_low, rank_high``.
-    pairs : DataFrame
-        ``first, second, estimate, low, high, p, p_adjusted``; each interval is for this pair alone.
-    position, agreement : Series
-        ``estimate, low, high``: the log-odds for the answer shown first, and the probability that another panel of this
-        size has the same model in front.
-    sentences : tuple of str
-        What ``str`` shows.
-    """
+class Preferences(Said):
+    """What votes say of the models; `preferences` says what is in it."""
 
     models: pd.DataFrame
     pairs: pd.DataFrame
     position: pd.Series
     agreement: pd.Series
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
 
 def preferences(
@@ -99,6 +79,11 @@ def preferences(
     Returns
     -------
     Preferences
+        Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` (log-odds against the mean of
+        all), ``wins, wins_low, wins_high`` (the probability to be preferred to an average model), ``votes``,
+        ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p, p_adjusted``; each
+        interval is for this pair alone. ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the
+        answer shown first, and of the probability that another panel of this size has the same model in front.
 
     Examples
     --------

@@ -21,8 +21,5 @@ from .nstar import redrawn_estimates as redrawn_estimates
 from .resampling import generalizability as generalizability
 from .resampling import power_law as power_law
 from .samplers import RankingDistribution as RankingDistribution
-from .samplers import sample_mallows as sample_mallows
-from .samplers import sample_noisy as sample_noisy
-from .samplers import sample_plackett_luce as sample_plackett_luce
 from .theory import bound as bound
 from .theory import closed_form as closed_form

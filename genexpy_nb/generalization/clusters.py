@@ -33,10 +33,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from genexpy_nb.common.checks import TOLERANCE, check_level
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.pooling import pool_intervals
-from genexpy_nb.generalization.discrepancy import check_gram
 
 #: Conditions of a configuration up to which they are compared pair by pair, as clusters need: 200 MB a kernel.
 MOST_CONDITIONS = 5000
@@ -93,43 +91,27 @@ def mean_embeddings(gram: ArrayLike, clusters: ArrayLike) -> np.ndarray:
 
 def design_effect(grams: Sequence[ArrayLike], clusters: ArrayLike, confidence: float = 0.95) -> DesignEffect:
     """Estimate how alike the conditions of a cluster are, and how many independent experiments they are worth."""
-    check_level("confidence", confidence)
-    if not len(grams):
-        raise ParameterError("grams must hold at least one Gram matrix")
     found = [_correlation(*_sums(gram, clusters), confidence) for gram in grams]
     notes = list(dict.fromkeys(note for *_, note in found if note))
     estimates, lows, highs = (np.array([each[end] for each in found], dtype=float) for end in range(3))
     icc, low, high = map(float, pool_intervals(estimates, lows, highs, confidence))
     if icc < 0:
         notes.append("the estimated correlation within clusters is below 0, and counts as none")
-    return DesignEffect(np.bincount(_codes(clusters)), icc, low, min(high, 1.0), "; ".join(notes))
+    return DesignEffect(np.bincount(clusters), icc, low, min(high, 1.0), "; ".join(notes))
 
 
 def unknown_effect(clusters: ArrayLike, note: str) -> DesignEffect:
     """Return what there is to say of clusters whose conditions cannot be compared."""
-    return DesignEffect(np.bincount(_codes(clusters)), np.nan, np.nan, np.nan, note)
-
-
-def _codes(clusters: ArrayLike) -> np.ndarray:
-    codes = np.asarray(clusters)
-    if codes.ndim != 1 or codes.dtype.kind not in "iu" or not len(codes):
-        raise ParameterError("clusters must hold a whole number for each condition")
-    if codes.min() < 0 or not np.bincount(codes).all():
-        raise ParameterError("clusters must be numbered 0, 1, ... without gaps")
-    return codes
+    return DesignEffect(np.bincount(clusters), np.nan, np.nan, np.nan, note)
 
 
 def _sums(gram: ArrayLike, clusters: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return sums of the blocks, (k, k), sums of the diagonals of those of one cluster, (k,), and sizes, (k,)."""
-    values, codes = check_gram(gram, at_least=1), _codes(clusters)
-    if len(codes) != len(values):
-        raise ParameterError(f"clusters must have a number for each of the {len(values)} conditions, got {len(codes)}")
-    order = np.argsort(codes, kind="stable")
-    sizes = np.bincount(codes)
+    values, order, sizes = np.asarray(gram), np.argsort(clusters, kind="stable"), np.bincount(clusters)
     starts = np.cumsum(sizes) - sizes
     ordered = values[np.ix_(order, order)]
     blocks = np.add.reduceat(np.add.reduceat(ordered, starts, axis=0), starts, axis=1)
-    return blocks, np.bincount(codes, values.diagonal()), sizes.astype(float)
+    return blocks, np.bincount(clusters, values.diagonal()), sizes.astype(float)
 
 
 def _correlation(

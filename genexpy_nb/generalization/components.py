@@ -38,7 +38,7 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
+from genexpy_nb.generalization.contract import epsilon_of, gram_of
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import (
     MOST_FACTORS,
@@ -69,37 +69,18 @@ _RESERVED = (*_ANSWERS, "by", "price", "note", "cell")
 class Components:
     """What several random factors contribute to the differences between results, and what follows for other sizes.
 
-    Attributes
-    ----------
-    factors : tuple of str
-        The random factors; of nested ones the outermost first.
-    sizes : dict
-        Levels observed, ``{factor: levels}``; of a nested one within each level of the factor before.
-    nested : bool
-        Whether each factor is nested in the one before.
-    parts : tuple of MeanSquares
-        One, or one for each completion of a table with missing evaluations; their answers are combined as those of
-        `Study.nstar` are, probabilities on the scale of their logits.
-    groups : tuple of ndarray, shape (N, N)
-        Of a nested design, Gram matrices of the mean embeddings of the outermost levels, one for each part.
-    kernel, n_alternatives
-        What gives ``delta`` its meaning; None of a bare Gram matrix, whose questions are asked with ``epsilon``.
-    seed, confidence
-        Of the draws behind the intervals; and of these, in (0, 1).
-
-    Notes
-    -----
-    Intervals are generalized (fiducial) ones: the trace of each mean square is taken for a scaled chi-squared variable,
-    its degrees of freedom are those of the design times the number of dimensions that the effect fills (Satterthwaite),
-    and what the traces may have been is drawn. The point estimate is half-way between the probability with all
-    estimates put in, which is too high where few levels make them noisy, and one without bias (a beta distribution in
-    place of the chi-squared one), which is noisier. docs/accuracy.md says how far both can be trusted.
+    ``table``, ``note``, ``generalizability``, ``map`` and ``cheapest`` answer. Intervals are generalized (fiducial)
+    ones: the trace of each mean square is taken for a scaled chi-squared variable, its degrees of freedom are those of
+    the design times the number of dimensions that the effect fills (Satterthwaite), and what the traces may have been
+    is drawn. The point estimate is half-way between the probability with all estimates put in, which is too high where
+    few levels make them noisy, and one without bias (a beta distribution in place of the chi-squared one), which is
+    noisier. docs/accuracy.md says how far both can be trusted.
     """
 
-    factors: tuple[str, ...]
-    sizes: dict[str, int]
+    factors: tuple[str, ...]  # of nested ones the outermost first
+    sizes: dict[str, int]  # levels observed; of a nested factor within each level of the one before
     nested: bool
-    parts: tuple[MeanSquares, ...]
+    parts: tuple[MeanSquares, ...]  # one, or one for each completion of a table with missing evaluations
     groups: tuple[np.ndarray, ...] = field(default=(), repr=False)
     kernel: Kernel | None = None
     n_alternatives: int | None = None
@@ -425,14 +406,8 @@ def components(
     confidence: float = CONFIDENCE,
 ) -> Components:
     """Estimate the components of random factors from the results of a study."""
-    kernels = as_kernels(kernel)
-    if len(kernels) != 1:
-        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
-    (kernel,) = kernels
     tables = [results] if isinstance(results, pd.DataFrame) else list(results)
     names = check_factors(factors)
-    if sorted(map(str, tables[0].index.names)) != sorted(map(str, names)):
-        raise ParameterError(f"factors must be the levels of the index, {listed(tables[0].index.names)}, got {names}")
     order, levels = arrange(tables[0].index, names, nested)
     if prod(levels) > MOST_CELLS:
         raise StudyError(
@@ -442,7 +417,7 @@ def components(
     grams = [gram_of(kernel, table.iloc[order]) for table in tables]
     parts = tuple(mean_squares(gram, levels, nested) for gram in grams)
     groups = tuple(of_groups(gram, levels[0]) for gram in grams if nested)
-    sizes, confidence = dict(zip(names, levels, strict=True)), check_level("confidence", confidence)
+    sizes = dict(zip(names, levels, strict=True))
     return Components(names, sizes, nested, parts, groups, kernel, tables[0].shape[1], seed_of(rng), confidence)
 
 

@@ -6,7 +6,6 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -20,9 +19,7 @@ from genexpy_nb.common.checks import as_floats, check_count, check_number, shown
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
-#: Scores up to which a kernel squares their differences: these squares still are numbers.
-LARGEST_SCORE = 1e150
-
+_LARGEST_SCORE = 1e150  # up to which squares of differences still are numbers
 _HELD_AT_ONCE = 1_000_000  # entries of a matrix of pairs of alternatives; single precision counts exactly up to 2^24
 _TIERS = (1, 2, 3, 5)  # other k that could have been chosen
 _FACTORS = (0.5, 2.0)  # other bandwidths that could have been, in units of the own one
@@ -324,27 +321,13 @@ def _discordant_pairs(rankings: np.ndarray) -> np.ndarray:
     """Count the discordant pairs between rankings, (N, n_alternatives), without holding all pairs: shape (N, N)."""
     n, k = rankings.shape
     ranks = np.ascontiguousarray(rankings.T, dtype=np.int32)
-    alike = np.zeros((n, n))
-    for run in _runs_of_pairs(k, max(1, _HELD_AT_ONCE // n)):
-        signs = np.concatenate([np.sign(ranks[i] - ranks[j]) for i, j in run]).astype(np.float32)
+    alike, pairs = np.zeros((n, n)), np.column_stack(np.triu_indices(k, 1))
+    for i, j in (part.T for part in np.array_split(pairs, 1 + n * len(pairs) // _HELD_AT_ONCE)):
+        signs = np.sign(ranks[i] - ranks[j]).astype(np.float32)
         alike += signs.T @ signs
         tied = (signs == 0).astype(np.float32)
         alike += tied.T @ tied
     return (comb(k, 2) - alike) / 2
-
-
-def _runs_of_pairs(n_alternatives: int, most: int) -> Iterator[list[tuple[slice, slice]]]:
-    """Yield all pairs i < j, at most about ``most`` at once, as slices that numpy subtracts from each other."""
-    run: list[tuple[slice, slice]] = []
-    held = 0
-    for i in range(n_alternatives - 1):
-        run.append((slice(i, i + 1), slice(i + 1, None)))
-        held += n_alternatives - 1 - i
-        if held >= most:
-            yield run
-            run, held = [], 0
-    if run:
-        yield run
 
 
 @dataclass(frozen=True)
@@ -408,7 +391,7 @@ def _finite_scores(results: ArrayLike) -> np.ndarray:
         row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
         raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
     largest = np.abs(scores).max()
-    if largest > LARGEST_SCORE:
+    if largest > _LARGEST_SCORE:
         raise ParameterError(
             f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
             "floating-point numbers; divide the scores first"

@@ -27,8 +27,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainc, gammainc
 
-from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.random import stream
 from genexpy_nb.generalization.moments import CONFIDENCE, MOST_DIMENSIONS
 
@@ -64,7 +63,6 @@ class MeanSquares:
 
 def effects(n_factors: int, nested: bool = False) -> list[tuple[int, ...]]:
     """Return the effects of a design as the numbers of the factors that they depend on."""
-    n_factors = check_count("n_factors", n_factors, 2, MOST_FACTORS)
     if nested:
         return [tuple(range(k + 1)) for k in range(n_factors)]
     return [chosen for k in range(1, n_factors + 1) for chosen in combinations(range(n_factors), k)]
@@ -82,8 +80,6 @@ def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -
     """Return the mean squares of a balanced design from the Gram matrix of its cells."""
     sizes = tuple(sizes)
     n_cells = prod(sizes)
-    if np.shape(gram) != (n_cells, n_cells):
-        raise ParameterError(f"gram must have shape {(n_cells, n_cells)} for the sizes {sizes}, got {np.shape(gram)}")
     cells = np.reshape(gram, (*sizes, n_cells))
     plans = [_along_axes(effect, sizes, nested) for effect in effects(len(sizes), nested)]
     halves = [_projected(cells, plan).reshape(-1, n_cells) for plan in plans]

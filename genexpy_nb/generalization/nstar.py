@@ -32,25 +32,16 @@ from genexpy_nb.generalization.theory import bound, closed_form
 #: Experiments that are compared pair by pair for n* by moments: a second and a third of a gigabyte.
 LARGEST_WHOLE = 2000
 
+#: Experiments of a study of which every pair is compared, by the other methods: 200 MB a matrix.
+MOST_COMPARED = 5000
+
 #: Values of alpha between which a curve of generalizability is a line.
 CURVE_ALPHAS: np.ndarray = expit(np.linspace(-logit(0.9995), logit(0.9995), 400))
 
 
 @dataclass(frozen=True)
 class NStar:
-    """An estimate of n* with its interval.
-
-    Attributes
-    ----------
-    estimate : float
-        Estimated number of experiments, >= 1.
-    low, high : float
-        Its interval. ``(1, inf)``: the experiments do not bound n*; NaN: the method has no interval.
-    method : str
-        One of `METHODS`.
-    n_experiments : int
-        Number N of experiments that the estimate was made from.
-    """
+    """An estimate of n* with its interval; `estimate_nstar` says what is in it."""
 
     estimate: float
     low: float
@@ -155,7 +146,6 @@ METHODS = {
 
 _OF_REDRAWN = 200  # repetitions for each estimate of `redrawn_estimates`
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
-_MOST_COMPARED = 5000  # experiments of which every pair is compared: 200 MB a matrix
 _AT_ONCE = 64  # Gram matrices of which the methods that do many at once are given so many
 
 
@@ -249,11 +239,6 @@ def smallest_study(method: str | Estimator) -> int:
     return _SMALLEST.get(method_name(method), MIN_EXPERIMENTS)
 
 
-def largest_study(method: str | Estimator) -> float:
-    """Return how many experiments a method takes at most, in a study; a Gram matrix has those that it has."""
-    return inf if method_name(method) == "moments" else _MOST_COMPARED
-
-
 def estimate_nstar(
     gram: ArrayLike,
     alpha: float = 0.95,
@@ -289,6 +274,8 @@ def estimate_nstar(
     Returns
     -------
     NStar
+        ``estimate``, >= 1, with its interval ``low``, ``high``: ``(1, inf)`` if the experiments do not bound n*, NaN if
+        the method has none; ``experiments``, the whole number of them; ``method``; ``n_experiments``, N.
 
     Examples
     --------

@@ -69,26 +69,6 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
 
     ``d`` is Kendall's distance. Alternatives enter in the order of the centre, each passing v of those already there
     with probability proportional to exp(-dispersion v) (repeated insertion; Doignon, Pekeč and Regenwetter, 2004).
-
-    Parameters
-    ----------
-    center : array_like of int, shape (n_alternatives,)
-        The most likely ranking, as tiers 0, ..., n_alternatives - 1 without ties.
-    dispersion : float
-        At least 0; 0 makes all permutations equally likely. Large is narrow.
-    size : int
-        How many rankings.
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (size, n_alternatives)
-        Tiers, 0 is the best one.
-
-    Examples
-    --------
-    >>> sample_mallows([2, 0, 1], dispersion=50.0, size=2, rng=0).tolist()
-    [[2, 0, 1], [2, 0, 1]]
     """
     center = _check_ranking("center", center)
     n = len(center)
@@ -108,22 +88,7 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
 
 
 def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int) -> np.ndarray:
-    """Draw rankings without ties from the Plackett-Luce model.
-
-    The best alternative is a with probability worths[a] / sum(worths), the second best likewise among the others, and
-    so on: the order of log(worths) plus independent Gumbel noise (Yellott, 1977).
-
-    Parameters
-    ----------
-    worths : array_like of shape (n_alternatives,)
-        Positive; only their ratios matter.
-    size, rng
-        See `sample_mallows`.
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (size, n_alternatives)
-    """
+    """Draw rankings without ties: the order of log(worths) plus independent Gumbel noise (Yellott, 1977)."""
     worths = check_positives("worths", worths)
     if worths.ndim != 1:
         raise ParameterError(f"worths must have shape (n_alternatives,), got {worths.shape}")
@@ -134,21 +99,7 @@ def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int)
 
 
 def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator | int) -> np.ndarray:
-    """Draw one ranking again and again, but with probability ``noise`` any weak order instead, all equally likely.
-
-    Parameters
-    ----------
-    center : array_like of int, shape (n_alternatives,)
-        The ranking that is usually seen, dense tiers from 0, ties allowed.
-    noise : float
-        Share of uniform noise, in [0, 1].
-    size, rng
-        See `sample_mallows`.
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (size, n_alternatives)
-    """
+    """Draw one ranking again and again, but with probability ``noise`` any weak order, all equally likely."""
     center = _check_ranking("center", center)
     noise = check_number("noise", noise, 0, 1, "[]")
     size = check_count("size", size, 0)

@@ -106,13 +106,7 @@ def report(
 def as_table(study: Study) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return the table that a study was made from, with the columns that have a role, and the roles as options."""
     table, targets = study.table(), study.targets
-    higher, factor = study.higher_is_better, None
-    if isinstance(higher, Mapping) and targets == [study.target]:
-        # metrics as levels of a factor: a column each, as options can say it
-        factor = next(name for name in study.design if set(higher) >= set(table[name].dropna()))
-        keys = [name for name in table.columns if name not in (factor, study.target)]
-        table = table.pivot(index=keys, columns=factor, values=study.target).reset_index()
-        targets = list(higher)
+    higher = study.higher_is_better
     directed = {t: "higher" if higher[t] else "lower" for t in targets} if isinstance(higher, Mapping) else {}
     roles: dict[str, Any] = {
         "alternatives": (study.alternatives_column,),
@@ -120,7 +114,7 @@ def as_table(study: Study) -> tuple[pd.DataFrame, dict[str, Any]]:
         "higher_is_better": "" if directed else "higher" if higher else "lower",
         "over": tuple(study.within_clusters or study.generalize_over),
         "cluster": study.cluster or "",
-        "design": tuple(name for name in study.design if name not in (factor, "metric" if directed else factor)),
+        "design": tuple(name for name in study.design if not directed or name != "metric"),
         "average": tuple(study.average_over),
         "fixed": tuple(f"{column}={level}" for column, level in study.fixed.items()),
     }

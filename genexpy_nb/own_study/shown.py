@@ -152,7 +152,7 @@ def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first:
     """Show which pairs differ, and two alternatives against each other."""
     if len(pairs):
         page.show_figure(
-            pairwise_matrix(pairs, level=found.level, higher_is_better=True),
+            pairwise_matrix(pairs, level=found.level),
             "pairs",
             "By how many mean ranks the row is ahead of the column. Marked pairs differ significantly "
             f"(level {found.level:g}, all pairs at once).",

@@ -2,6 +2,4 @@
 # name on.
 from .nstar import power_law as power_law
 from .significance import critical_difference_diagram as critical_difference_diagram
-from .study import influence as influence
-from .study import rank_positions as rank_positions
 from .style import use_style as use_style

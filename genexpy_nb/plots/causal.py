@@ -116,14 +116,14 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     return plain(fig)
 
 
-def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
+def error_rates_of_pairs(rates: pd.DataFrame) -> Figure:
     """Draw how often a bootstrap of the test documents rejects the truth, pair by pair, with Monte-Carlo intervals."""
     part = rates[rates["error"] == "false_positive"].sort_values("estimate", kind="stable")
     height = np.arange(len(part))
     fig, (ax,) = named_rows(part["pair"], 0.9)
     ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
     ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
-    ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
+    ax.axvline(0.05, color=REFERENCE, linestyle="--", linewidth=1)
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     ax.set(xlabel="splits on which the test rejects the truth", xlim=(0, None))
     return plain(fig)

@@ -93,14 +93,11 @@ def name_curves(fig: Figure, ax: plt.Axes, ends: Sequence[tuple[float, str, str]
         legend_above(fig, *ax.get_legend_handles_labels())
 
 
-def named_rows(
-    names: Iterable[Hashable], around: float = 1.0, n: int = 1, most: int = 50
-) -> tuple[Figure, list[plt.Axes]]:
+def named_rows(names: Iterable[Hashable], around: float = 1.0, most: int = 50) -> tuple[Figure, list[plt.Axes]]:
     """Return panels with a row for each name, the first on top, and their names, see `name_rows`."""
     shown = labels(names, most)
-    fig, axes = panels(n, around + row_height(shown) * max(len(shown), 2))
-    for ax in axes:
-        name_rows(ax, shown, most, 2)
+    fig, axes = panels(1, around + row_height(shown) * max(len(shown), 2))
+    name_rows(axes[0], shown, most, 2)
     return fig, axes
 
 
@@ -177,7 +174,6 @@ def intervals(
     color: Any,
     *,
     upright: bool = False,
-    told: bool = True,
     **line: Any,
 ) -> np.ndarray:
     """Draw intervals within the limits of an axis; where one goes on beyond them, an arrow with the value."""
@@ -190,7 +186,7 @@ def intervals(
     seen = (estimate >= first) & (estimate <= last)
     for side, edge, beyond in ((-1, first, low < first), (1, last, high > last)):
         for i in np.flatnonzero(beyond):
-            text = interval_ends(estimate[i], low[i], high[i], side, seen=bool(seen[i])) if told else ""
+            text = interval_ends(estimate[i], low[i], high[i], side, seen=bool(seen[i]))
             _arrow(ax, at[i], edge, side, colours[i], text, upright)
     return seen
 
@@ -214,8 +210,6 @@ def _arrow(ax: plt.Axes, at: float, edge: float, side: int, color: Any, text: st
     marker = ("v" if side < 0 else "^") if upright else ("<" if side < 0 else ">")
     place = (at, edge) if upright else (edge, at)
     ax.scatter(*place, color=color, marker=marker, s=26, clip_on=False, zorder=4)
-    if not text:
-        return
     if upright:  # beside the arrow, as there may be a title above
         offset = (6, -2 * side)
         alignment: dict[str, Any] = {"ha": "left", "va": "top" if side > 0 else "bottom"}
@@ -226,14 +220,12 @@ def _arrow(ax: plt.Axes, at: float, edge: float, side: int, color: Any, text: st
     ax.annotate(text, place, offset, textcoords="offset points", color="0.3", annotation_clip=False, **alignment)
 
 
-def verdict_rows(
-    ax: plt.Axes, at: ArrayLike, rows: pd.DataFrame, of: Mapping[str, Look], *, width: float = 2.6, **points: Any
-) -> None:
+def verdict_rows(ax: plt.Axes, at: ArrayLike, rows: pd.DataFrame, of: Mapping[str, Look], **points: Any) -> None:
     """Draw estimates with their intervals by their verdict, hollow; one that is not known is undecided."""
     at = np.asarray(at, dtype=float)
     looks_of = rows["verdict"].map(of).fillna(of["undecided"])
     colours = [look.color for look in looks_of]
-    seen = intervals(ax, at, rows["estimate"], rows["low"], rows["high"], colours, linewidth=width)
+    seen = intervals(ax, at, rows["estimate"], rows["low"], rows["high"], colours, linewidth=2.6)
     for verdict, look in of.items():
         here = (looks_of == look).to_numpy() & seen
         if here.any():

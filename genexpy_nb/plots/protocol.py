@@ -16,8 +16,8 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.plots.layout import legend_above, named_rows, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
-from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.protocol.analysis import UNITS
+from genexpy_nb.protocol.simulation import PROCEDURES
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.

@@ -58,13 +58,14 @@ def design_map(
     observed: Mapping[str, float] | None = None,
     prices: Mapping[str, float] | None = None,
     cheapest: pd.DataFrame | None = None,
-    nested: bool = False,
 ) -> Figure:
     """Draw `Components.map` of two factors, the first across: where estimate and low end reach alpha; equal prices."""
     check_columns(frame, (*factors, "estimate", "low"), "frame")
     wide = frame.astype(float).pivot(index=factors[1], columns=factors[0], values=["estimate", "low"])
     x, y = wide["estimate"].columns.to_numpy(), wide.index.to_numpy()
-    price = None if prices is None else _price(prices, factors, nested)
+    price: Price | None = None
+    if prices is not None:
+        price = float(prices.get(factors[0], 0)), float(prices.get(factors[1], 0)), float(prices.get("cell", 0))
     designs, notes = _designs(observed, cheapest, factors, alpha)
     fig, (ax,) = panels(1, 4.4)
     for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):
@@ -106,12 +107,6 @@ def _size_axis(ax: plt.Axes, axis: Any, sizes: np.ndarray) -> None:
     else:
         axis.set_major_locator(MaxNLocator(integer=True))
     ax.set(**{f"{axis.axis_name}lim": (sizes.min(), sizes.max())})
-
-
-def _price(prices: Mapping[str, float], factors: Sequence[str], nested: bool) -> Price:
-    """Return the prices of a level of the first factor, of one of the second, and of a cell."""
-    first, second, cell = (float(prices.get(name, 0)) for name in (*factors, "cell"))
-    return (first, 0.0, cell + second) if nested else (first, second, cell)
 
 
 def _cost(price: Price, n: Any, m: Any) -> Any:

@@ -9,7 +9,7 @@ import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.checks import check_columns, check_direction, check_level
+from genexpy_nb.common.checks import check_columns, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import MISSING
 from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
@@ -21,7 +21,6 @@ from genexpy_nb.plots.style import (
     labels,
     plain,
 )
-from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
@@ -45,7 +44,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     mean_ranks : Series, by alternative
         1 = best.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Of all pairs; `Study.critical_difference` returns both.
+        Of all pairs.
     level : float
 
     Returns
@@ -143,26 +142,28 @@ def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tu
     return level, mean_ranks, p_values.loc[mean_ranks.index, mean_ranks.index]
 
 
-def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_better: bool) -> Figure:
+def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float) -> pd.DataFrame:
+    """Return a column about all pairs as a square table."""
+    names = pd.Index(pd.unique(pd.concat([pairs["a"], pairs["b"]])))
+    i, j = names.get_indexer(pairs["a"]), names.get_indexer(pairs["b"])
+    matrix = np.full((len(names), len(names)), diagonal)
+    matrix[i, j], matrix[j, i] = pairs[column], mirrored * pairs[column]
+    return pd.DataFrame(matrix, names, names)
+
+
+def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw a cell per pair of `Study.pairs`, blue to orange: worse to better; framed or dotted up to the level."""
-    higher_is_better = check_direction(higher_is_better)
-    if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
-        raise ParameterError(f"higher_is_better was {not higher_is_better} when the pairs were compared")
-    level = check_level("level", level)
-    check_columns(pairs, ("a", "b", "estimate", "p_adjusted"), "pairs")
-    shown = to_matrix(pairs, "estimate", -1.0, 0.0)
-    better = shown if higher_is_better else -shown
-    p_values = to_matrix(pairs, "p_adjusted", diagonal=1.0)
-    order = better.index[
-        np.lexsort([-np.clip(better, -1e300, 1e300).mean(axis=1), -np.sign(better.fillna(0)).sum(axis=1)])
+    ahead, p_values = _of_pairs(pairs, "estimate", -1.0, 0.0), _of_pairs(pairs, "p_adjusted", 1.0, 1.0)
+    order = ahead.index[
+        np.lexsort([-np.clip(ahead, -1e300, 1e300).mean(axis=1), -np.sign(ahead.fillna(0)).sum(axis=1)])
     ]
-    shown, better, significant = (m.loc[order, order].to_numpy() for m in (shown, better, p_values <= level))
+    shown, significant = (m.loc[order, order].to_numpy() for m in (ahead, p_values <= level))
     n = len(order)
     annotated = n <= _MOST_ANNOTATED
-    limit = np.nanmax(np.abs(better), initial=0.0) or 1.0
+    limit = np.nanmax(np.abs(shown), initial=0.0) or 1.0
     fig, (ax,) = panels(1, max(3.6, 2.2 + (0.4 if annotated else 0.18) * min(n, _MOST_ROWS)))
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
-    image = ax.imshow(better, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    image = ax.imshow(shown, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     if not annotated:
         rows, columns = np.nonzero(significant)
         ax.scatter(columns, rows, s=min(5.0, 3e4 / n**2), color="black", linewidths=0)
@@ -195,10 +196,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_bette
     some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
     say_below(fig, f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
     bar = fig.colorbar(image, ax=ax, location="top", aspect=30)
-    by = {"rank": "mean ranks that the row is ahead", "score": "mean score that the row is ahead"}
-    bar.set_label(by.get(pairs.attrs.get("by", ""), "mean difference, row minus column"))
-    if not higher_is_better:
-        bar.ax.xaxis.set_major_formatter(lambda tick, _: f"{0.0 - tick:.3g}")  # no "-0"
+    bar.set_label(f"mean {'scores' if pairs.attrs.get('by') == 'score' else 'ranks'} that the row is ahead")
     return plain(fig)
 
 

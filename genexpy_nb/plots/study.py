@@ -30,6 +30,7 @@ from genexpy_nb.plots.style import (
 _SAME: dict[str, Any] = {"color": ACCENT, "marker": "o", "s": 28}  # the best alternative is the same
 _OTHER: dict[str, Any] = {"color": COLOURS["red"], "marker": "*", "s": 90}
 _PIXELS = 400  # cells per side of a picture; with more of them several share one
+_MOST_MOVED = 12  # experiments of which the influence is shown
 _NAMED = 45  # names beside a picture, at most
 
 
@@ -66,23 +67,7 @@ def _shrunk(image: np.ndarray) -> np.ndarray:
 
 
 def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw at which position each alternative stands, and where it may stand.
-
-    Parameters
-    ----------
-    ranks : DataFrame, a row per alternative, the best first
-        Columns position, low and high, as `Study.ranking` returns them, indexed by the alternative.
-    most : int
-        Show at most so many alternatives.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> fig = rank_positions(pd.DataFrame({"position": [1, 2], "low": [1, 1], "high": [2, 2]}, index=["a", "b"]))
-    """
+    """Draw at which position each of the best alternatives stands, and where it may stand; as `Study.ranking` says."""
     check_columns(ranks, ("position", "low", "high"), "ranks")
     shown = ranks.head(most)
     at = np.arange(len(shown))
@@ -155,40 +140,15 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     return plain(fig)
 
 
-def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None, delta: float | None = None) -> Figure:
-    """Draw n* without the experiments that change it most, one after the other.
-
-    Parameters
-    ----------
-    left_out : DataFrame, a row per experiment and kernel
-        Columns that name the experiment, then kernel, nstar, nstar_all and best_changed, as `Study.influence` returns.
-    most : int
-        Show at most so many experiments.
-    alpha, delta : float, optional
-        What n* is for, said below.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        First those without which another alternative has the best mean rank (stars), then those that move n* most.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or no estimate is finite.
-
-    Examples
-    --------
-    >>> left_out = pd.DataFrame({"dataset": ["d1", "d2"], "kernel": "Mallows", "nstar": [9.0, 12.0], "nstar_all": 10.0})
-    >>> fig = influence(left_out.assign(best_changed=[False, True]))
-    """
+def influence(left_out: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:
+    """Draw n* without the experiments that change it most; first those without which the best is another one."""
     check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
     n_endless = int(np.isinf(left_out["nstar"]).sum())
     left_out = left_out[np.isfinite(left_out["nstar"])]
     if left_out.empty:
         raise StudyError("left_out has no finite estimate: there is nothing to draw")
     names = list(left_out.columns[: left_out.columns.get_loc("kernel")])
-    parts = [(kernel, _most_moved(part, most)) for kernel, part in left_out.groupby("kernel", sort=False)]
+    parts = [(kernel, _most_moved(part)) for kernel, part in left_out.groupby("kernel", sort=False)]
     called = [part[names].astype(str).agg(" / ".join, axis=1) for _, part in parts]
     rows = max(map(len, called))
     fig, axes = panels(len(parts), 0.9 + row_height(pd.concat(called)) * max(rows, 3))
@@ -223,10 +183,10 @@ def _of_level(alpha: float | None, delta: float | None) -> str:
     return ", ".join(known)
 
 
-def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
+def _most_moved(part: pd.DataFrame) -> pd.DataFrame:
     """Return the experiments without which the winner is another one, then those that move n* most."""
     moved = np.abs(np.log(part["nstar"] / part["nstar_all"])).replace(np.inf, np.nan).fillna(0)
-    return part.iloc[np.lexsort([-moved, ~part["best_changed"].to_numpy(dtype=bool)])].head(most)
+    return part.iloc[np.lexsort([-moved, ~part["best_changed"].to_numpy(dtype=bool)])].head(_MOST_MOVED)
 
 
 def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:

@@ -31,7 +31,7 @@ _EDITIONS = "osD^vP"  # markers
 _SLICES = {"ssim": "Clean images", "zero_shot": "Only classes seen before"}
 
 
-def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ()) -> Figure:
+def noise_levels(images: Mapping[float, np.ndarray]) -> Figure:
     """Show the same images at every noise level, the clean ones first."""
     levels = sorted(images, reverse=True)
     n, height, width = np.shape(images[levels[0]])[:3]
@@ -48,11 +48,6 @@ def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ())
         ax.set_xticks([])
         ax.set_yticks([])
         ax.spines[:].set_visible(False)
-    if len(labels):
-        middles = (np.arange(n) * (1 + gap) + 0.5) * height
-        axes[0, 0].set_yticks(middles, [str(label) for label in labels], parse_math=False)
-        axes[0, 0].tick_params(left=False)
-        axes[0, 0].grid(visible=False)
     return fig
 
 
@@ -90,9 +85,7 @@ def difference_over_noise(table: pd.DataFrame, families: tuple[str, str], noise:
     return fig
 
 
-def point_maps(
-    arrays: Mapping[str, xr.Dataset], points: Mapping[str, Mapping[str, TradeoffPoint]], size_label: str = "size"
-) -> Figure:
+def point_maps(arrays: Mapping[str, xr.Dataset], points: Mapping[str, Mapping[str, TradeoffPoint]]) -> Figure:
     """Draw the mean error over noise and size, averaged over ZeroShot, and the point of each edition of Kappa."""
     axis = NoiseAxis.of(next(iter(arrays.values())))
     maps = {name: over_seeds(array)["error_mean"].mean("zero_shot", skipna=False) for name, array in arrays.items()}
@@ -113,21 +106,21 @@ def point_maps(
             at = np.flatnonzero(levels == point.ssim)[0], np.flatnonzero(sizes == point.size)[0]
             # Later editions are smaller, so that earlier ones can be seen below them.
             ax.plot(*at, **_edition_look(i), markersize=17 - 5 * i)
-    fig.supylabel(size_label, parse_math=False)
+    fig.supylabel("size")
     fig.supxlabel(axis.label, parse_math=False)
     fig.colorbar(image, ax=axes, pad=0.02, aspect=25).set_label("mean error")
     _legend(fig, [(edition, Line2D([], [], **_edition_look(i), markersize=8)) for i, edition in enumerate(points)])
     return fig
 
 
-def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_label: str = "size") -> Figure:
+def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
     """Draw where the trade-off point goes when all three weights change together."""
     families = _looks(table["family"])
     fig, axes = panels(3, 1.06, sharex=True)
     axes[0].set_xscale("log")
     log_counts(axes[2].xaxis)
     _size_axis(axes[2], "y")
-    labels = {"ssim": noise.name, "zero_shot": "unseen\nclasses", "size": size_label}
+    labels = {"ssim": noise.name, "zero_shot": "unseen\nclasses", "size": "size"}
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
         for i, (family, look) in enumerate(families.items()):
             part = table[table["family"] == family].sort_values("weight")
@@ -139,7 +132,7 @@ def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_label: str
     return fig
 
 
-def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[str, str] | None = None) -> Figure:
+def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     """Draw the sign-error of every complexity measure against what chance gives."""
     place = ["family", "slice", "measure"]
     families = _looks(table["family"])
@@ -163,8 +156,7 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[s
                 ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
                 ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
-        title = {**_SLICES, **(titles or {})}.get(name, str(name))
-        ax.set_title(textwrap.fill(title, 15), parse_math=False)
+        ax.set_title(textwrap.fill(_SLICES.get(name, str(name)), 15), parse_math=False)
         ax.set_xlim(-0.03, 1.03)
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         if baseline in rows[0]:
@@ -223,9 +215,9 @@ def _size_axis(ax: plt.Axes, which: str = "x") -> None:
     axis.set_major_formatter(lambda size, _: _size_text(size))
 
 
-def _clean_first(ax: plt.Axes, levels: Iterable[float], noise: NoiseAxis, margin: float = 0.04) -> None:
+def _clean_first(ax: plt.Axes, levels: Iterable[float], noise: NoiseAxis) -> None:
     low, high = min(levels), max(levels)
-    pad = margin * (high - low) or 0.05
+    pad = 0.04 * (high - low) or 0.05
     ends = (low - pad, high + pad)
     ax.set_xlim(ends if noise.cleaner == "low" else ends[::-1])
 

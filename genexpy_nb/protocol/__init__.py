@@ -2,7 +2,7 @@
 
 *A Deterministic Protocol for Reliable Model Comparison in Machine Learning* ("the paper" in this room), step by step:
 `set_determinism`, `make_splits`, `preregister`, `run_trials`, `compare`, `check_preregistration`, `write_tables`,
-`checklist`; and `simulate_error_rates`, `simulate_coverage` and `over_worlds` for what it claims.
+`checklist`. What it claims is measured in `genexpy_nb.protocol.simulation`.
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range; ``level`` and ``confidence`` are
 in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs``, see
@@ -13,20 +13,11 @@ from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadea
 from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.determinism import set_determinism
 from genexpy_nb.protocol.preregistration import Preregistration, check_preregistration, preregister
-from genexpy_nb.protocol.simulation import (
-    INTERVALS,
-    PROCEDURES,
-    over_worlds,
-    simulate_coverage,
-    simulate_error_rates,
-)
 from genexpy_nb.protocol.splits import Splits, make_splits
 from genexpy_nb.protocol.tables import checklist, write_tables
 from genexpy_nb.protocol.trials import Trials, run_trials
 
 __all__ = [
-    "INTERVALS",
-    "PROCEDURES",
     "Comparison",
     "Preregistration",
     "Splits",
@@ -38,11 +29,8 @@ __all__ = [
     "instability",
     "make_splits",
     "nadeau_bengio",
-    "over_worlds",
     "preregister",
     "run_trials",
     "set_determinism",
-    "simulate_coverage",
-    "simulate_error_rates",
     "write_tables",
 ]

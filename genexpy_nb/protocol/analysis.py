@@ -18,7 +18,7 @@ from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level, check
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
-from genexpy_nb.protocol.trials import Trials
+from genexpy_nb.protocol.trials import OfMetrics, Trials, of_metric
 from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences, standardized_ends
@@ -154,29 +154,8 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
-    """What `compare` found; with several metrics, tables have a column metric first, and are adjusted over all of them.
-
-    Attributes
-    ----------
-    estimates : DataFrame, one row per model, best first
-        model, estimate (mean score), low, high (the corrected interval, `nadeau_bengio`), bca_low, bca_high (BCa over
-        the folds, as if they were independent), sd (between folds), n_folds, seed_matters.
-    pairs : DataFrame, one row per pair
-        The columns of `genexpy_nb.significance.compare_pairs`, whose conditions are the folds, but ``low`` and ``high``
-        are the corrected interval, with ``bca_low``, ``bca_high`` beside, and the probability of improvement has none;
-        ``d_low``, ``d_high`` are an interval of d_z with the same correction (noncentral t), ``d_bca_low`` and
-        ``d_bca_high`` that of BCa over the folds; then ``p_corrected``, ``p_corrected_adjusted`` (`nadeau_bengio`),
-        ``instability`` (one trial) and ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm
-        and ``winner_corrected`` by the corrected test and Holm: the model that the tested statistic favours if
-        p <= level, else empty.
-    settings : DataFrame
-        The paper's Table 3 without its error rates: setting, instability, wins (declared), n_pairs.
-    notes : list of str
-        What a reader should know: failures, identical models, seeds that change nothing.
-    about : dict
-        `Trials.about`, and ``n_resamples``, ``level``, ``confidence``, ``failures`` and ``n_folds``.
-    """
+class Comparison(OfMetrics):
+    """What `compare` found, which says what is in it."""
 
     estimates: pd.DataFrame
     pairs: pd.DataFrame
@@ -184,22 +163,10 @@ class Comparison:
     notes: list[str]
     about: dict[str, Any]
 
-    @property
-    def metrics(self) -> list[str]:
-        """Names of the metrics, in the order in which they were given."""
-        return list(self.about.get("metrics") or [self.about.get("metric", "")])
-
     def only(self, metric: str) -> Comparison:
         """Return the rows of one metric, still adjusted over all of them."""
-        check_choice("metric", metric, self.metrics)
-        if "metrics" not in self.about:
-            return self
-
-        def part(table: pd.DataFrame) -> pd.DataFrame:
-            return table[table["metric"] == metric].drop(columns="metric").reset_index(drop=True)
-
-        about = {**{name: value for name, value in self.about.items() if name != "metrics"}, "metric": metric}
-        return Comparison(part(self.estimates), part(self.pairs), part(self.settings), self.notes, about)
+        estimates, pairs, settings = (of_metric(each, metric) for each in (self.estimates, self.pairs, self.settings))
+        return Comparison(estimates, pairs, settings, self.notes, self.about_only(metric))
 
 
 def compare(
@@ -232,6 +199,14 @@ def compare(
     Returns
     -------
     Comparison
+        With several metrics, tables have a column metric first. ``estimates``, a row per model, best first: model,
+        estimate (mean score), low, high (the corrected interval, `nadeau_bengio`), bca_low, bca_high (BCa over the
+        folds, as if independent), sd (between folds), n_folds, seed_matters. ``pairs``: the columns of
+        `genexpy_nb.significance.compare_pairs` over the folds, but with corrected intervals, BCa ones beside; d_low,
+        d_high of d_z by noncentral t with the same correction, and d_bca_low, d_bca_high; p_corrected,
+        p_corrected_adjusted; instability (one trial) and instability_protocol (one seed, all folds); ``winner`` by
+        Wilcoxon and ``winner_corrected`` by the corrected test, both after Holm. ``settings``: the paper's Table 3
+        without error rates. ``notes``: failures, identical models, seeds that change nothing. ``about``: all settings.
 
     Examples
     --------
@@ -416,15 +391,13 @@ def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
     return np.sign(np.where(np.abs(d) <= _EQUAL * np.maximum(largest[:, i], largest[:, j]), 0.0, d))
 
 
-def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
+def instability(trials: Trials) -> pd.DataFrame:
     """Estimate how often two models come out in another order than their overall means (Section 3.2).
 
     Parameters
     ----------
     trials : Trials
-        Of at least two models.
-    failures : {"error", "drop"}
-        See `compare`.
+        Of at least two models, none failed.
 
     Returns
     -------
@@ -434,7 +407,7 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
         the k folds of one repeat and seed, or over all folds of one seed. A tie is another order than a difference. All
         trials share one dataset and its splits: this is not the probability that new data would turn the order around.
     """
-    trials, _ = _usable(trials, failures)
+    trials, _ = _usable(trials, "error")
     return _joined(trials, [_instability(trials.only(metric)) for metric in trials.metrics])
 
 

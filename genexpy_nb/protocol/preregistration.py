@@ -17,16 +17,14 @@ from typing import Any
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.checks import check_choice, check_count, check_level
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.files import read_json, read_verified, with_checksum, write_atomically
 from genexpy_nb.common.hashing import describe, file_hash, identity
-from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_several
+from genexpy_nb.protocol.analysis import Comparison, check_several
 from genexpy_nb.protocol.splits import Splits
 from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
 
-#: The test that shall decide, and the column of `genexpy_nb.protocol.Comparison.pairs` with its winner.
-DECIDING_TESTS = {"corrected t": "winner_corrected", "Wilcoxon": "winner"}
 #: What becomes of a run that differs from its plan.
 DIFFERENCES = ("error", "list")
 _FORMAT = "genexpy_nb preregistration 1"
@@ -56,13 +54,9 @@ def preregister(
     splits: Splits,
     level: float = 0.05,
     *,
-    test: str = "corrected t",
-    rope: float | Mapping[str, float] | None = None,
     n_resamples: int = 10_000,
-    failures: str = "error",
-    stopping: str = "all trials are run once, and compared once",
 ) -> Preregistration:
-    """Write down what will be run and tested, before it is (Section 7).
+    """Write down what will be run and tested, before it is (Section 7): once, and by the corrected t-test.
 
     Parameters
     ----------
@@ -70,14 +64,8 @@ def preregister(
         Of the JSON file. One that is there must hold the same plan: a plan is not changed, it gets another file.
     models, metrics, seeds, splits
         As `run_trials` will get them.
-    level, n_resamples, failures
+    level, n_resamples
         As `compare` will get them. There is a hypothesis for each pair and metric.
-    test : {"corrected t", "Wilcoxon"}
-        Which of the two tests will decide who wins.
-    rope : float or mapping of metric to float, optional
-        Difference of scores that is too small to matter, > 0.
-    stopping : str
-        When the run ends.
 
     Returns
     -------
@@ -86,8 +74,6 @@ def preregister(
     """
     check_several(list(check_models(models)))
     scorers = scorers_of(metrics)
-    check_choice("test", test, DECIDING_TESTS)
-    check_choice("failures", failures, FAILURES)
     plan = {
         "format": _FORMAT,
         "models": {name: _made_of(parameters_of(model), model) for name, model in models.items()},
@@ -100,12 +86,12 @@ def preregister(
         "splits": splits.sha256,
         "level": check_level("level", level),
         "n_resamples": check_count("n_resamples", n_resamples),
-        "failures": failures,
+        "failures": "error",
         "adjustment": "Holm over all hypotheses",
-        "test": test,
+        "test": "corrected t",
         "hypotheses": [[metric, a, b] for metric in scorers for a, b in combinations(models, 2)],
-        "rope": _rope(rope, list(scorers)),
-        "stopping": stopping,
+        "rope": None,
+        "stopping": "all trials are run once, and compared once",
     }
     path = Path(path)
     text = json.dumps(with_checksum(plan), sort_keys=True, indent=1) + "\n"
@@ -123,15 +109,6 @@ def _made_of(said: str, value: Any) -> dict[str, str | None]:
         return {"is": said, "identity": identity(describe(value))}
     except ParameterError:
         return {"is": said, "identity": None}
-
-
-def _rope(rope: float | Mapping[str, float] | None, metrics: list[str]) -> dict[str, float] | None:
-    if rope is None:
-        return None
-    given = dict(rope) if isinstance(rope, Mapping) else dict.fromkeys(metrics, rope)
-    for metric in given:
-        check_choice("rope", metric, metrics)
-    return {metric: check_number("rope", value, 0) for metric, value in given.items()}
 
 
 # --- after the run ----------------------------------------------------------------------------------------------------

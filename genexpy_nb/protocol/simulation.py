@@ -19,7 +19,6 @@ from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, check_workers
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
@@ -61,57 +60,26 @@ def simulate_error_rates(
     effects: float | Sequence[float] = (0.0, 0.1),
     *,
     level: float = 0.05,
-    confidence: float = 0.95,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons, and count false and true declarations (Section 4.2).
+    """Simulate whole comparisons in a `World`, and count false and true declarations.
 
-    Parameters
-    ----------
-    effects : float or sequence of float
-        By how much the first learner is better than all others. World ``learners``: additional distance of its classes
-        from the middle, per feature, in standard deviations (the others have 0.35). World ``correlated-folds``: in
-        standard deviations of one score. 0: nothing to find.
-    level, confidence : float
-        Nominal level (a p-value that equals it declares); of the interval of each rate.
-    n_studies : int
-        Simulated comparisons per effect; rounded up to a multiple of 50.
-    n_jobs : int, optional
-        Worker processes.
-    **world
-        ``world``: "learners" on fresh synthetic data, each on its own features, of which its seed picks half; or
-        "correlated-folds", normal scores correlated as Nadeau and Bengio assume. ``n_learners`` (3), compared in all
-        pairs; ``k`` (5) folds, ``n_repeats`` (2), ``n_seeds`` (5). Of learners: ``kind``, "centroid" (stable) or
-        "neighbour" (the nearest one, unstable); ``n_rows`` (200); ``similarity`` (0), correlation of their features.
-        Of folds: ``correlation`` between splits (1 / k); ``seed_share`` (0.3) of the variance around a learner's mean.
-
-    Returns
-    -------
-    DataFrame
-        effect, n_rows (0 without rows), mean_difference (measured: of the first learner to the others), procedure (of
-        `PROCEDURES`), quantity, estimate (of the rate), low, high (Wilson interval), n_studies, verdict on a FWER
-        (``above``, ``below`` or ``compatible with`` the level). Quantities: ``FWER``, any winner between equals, or
-        wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the
-        second is higher; ``wrong order or tie``, higher or equal.
-
-    Examples
-    --------
-    >>> rates = simulate_error_rates(0.0, n_studies=200, n_learners=2)
-    >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
-    'above 0.05'
+    ``effects``: by how much the first learner is better than all others, see `genexpy_nb.protocol.worlds`. Rates (95 %,
+    Wilson) are of each of `PROCEDURES`: ``FWER``, any winner between equals, or a wrong winner; ``power``, the first
+    declared better than the second; ``wrong order``, the mean of the second is higher; ``wrong order or tie``.
     """
     drawn = World(**world)
     level, seed = check_level("level", level), seed_of(rng)
-    check_level("confidence", confidence)
     frames = []
     # The same random numbers for every effect: rates at two effects differ by the effect only.
-    for effect in _check_effects(effects):
+    for effect in np.atleast_1d(np.asarray(effects, dtype=float)).tolist():
+        check_number("each of the effects", effect, 0, ends="[)")
         count = partial(_count, effect=effect > 0, level=level)
         (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level, confidence)
+        rates = _rates(counts, len(means), level)
         rates.insert(0, "effect", effect)
         rates.insert(1, "n_rows", drawn.shown_rows)
         rates.insert(2, "mean_difference", float(means[:, 0].mean() - means[:, 1:].mean()))
@@ -119,17 +87,10 @@ def simulate_error_rates(
     return pd.concat(frames, ignore_index=True)
 
 
-def _check_effects(effects: float | Sequence[float]) -> list[float]:
-    given = [effects] if isinstance(effects, (int, float, np.number)) else list(effects)
-    if not given:
-        raise ParameterError("effects must be one or more numbers >= 0, got none")
-    return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
-
-
-def _rates(counts: list[pd.DataFrame], n_studies: int, level: float, confidence: float) -> pd.DataFrame:
+def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:
     """Return the rates of all procedures from the hits in each chunk of studies."""
     hits = pd.concat(counts).groupby(["procedure", "quantity"], sort=False)["hits"].sum()
-    low, high = _wilson(hits.to_numpy(), n_studies, confidence)
+    low, high = _wilson(hits.to_numpy(), n_studies)
     rates = (hits / n_studies).rename("estimate").reset_index()
     verdict = np.where(rates["quantity"] == "FWER", _verdicts(low, high, level), "")
     return rates.assign(low=low, high=high, n_studies=n_studies, verdict=verdict)
@@ -150,29 +111,11 @@ def simulate_coverage(
     n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons, and count the intervals that hold what is true.
+    """Simulate whole comparisons in a `World`, and count how many of each of `INTERVALS` hold what is true.
 
-    What is true of a learner is its expected score, over datasets of this size, splits and seeds; of two learners, the
-    difference of their expectations. Without a closed form, the mean over all studies stands for it.
-
-    Parameters
-    ----------
-    effect : float
-        By how much the first learner is better than all others, see `simulate_error_rates`.
-    confidence : float
-        Of each interval that is simulated, and of that of its coverage.
-    n_resamples : int
-        Resamples of the BCa intervals, >= 1.
-    n_studies, rng, n_jobs, **world
-        See `simulate_error_rates`; with the same ``rng``, the data are the same.
-
-    Returns
-    -------
-    DataFrame, one row per interval and quantity
-        effect, n_rows, interval (of `INTERVALS`), quantity, ``difference`` (of two learners) or ``mean`` (of one);
-        estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its interval low, high
-        (Wilson, with the number of studies that the dependence within a study leaves: Korn and Graubard 1998); width
-        (mean width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
+    That is the expected score of a learner, over datasets of this size, splits and seeds, or the difference of two;
+    without a closed form, the mean over all studies stands for it. The interval of a coverage is Wilson's, for as many
+    studies as the dependence within a study leaves (Korn and Graubard 1998).
     """
     drawn = World(**world)
     effect = check_number("effect", effect, 0, ends="[)")
@@ -181,21 +124,19 @@ def simulate_coverage(
     seed = seed_of(rng)
     find = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
     (ends,), means = _simulate(drawn, effect, [find], n_studies, seed, n_jobs)
-    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence, confidence)
+    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence)
     coverage.insert(0, "effect", effect)
     coverage.insert(1, "n_rows", drawn.shown_rows)
     return coverage
 
 
-def _coverage(
-    ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, nominal: float, confidence: float
-) -> pd.DataFrame:
+def _coverage(ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, nominal: float) -> pd.DataFrame:
     """Return how many of all intervals hold what is true, from the intervals in each chunk of studies."""
     rows = []
     for interval, quantity in ends[0]:
         low, high = np.concatenate([found[interval, quantity] for found in ends], axis=1)
         holds = (low <= truths[quantity]) & (truths[quantity] <= high)
-        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds, confidence), (high - low).mean()))
+        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds), (high - low).mean()))
     coverage = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
     verdict = _verdicts(coverage["low"], coverage["high"], nominal)
     return coverage.assign(n_studies=n_studies, verdict=verdict)
@@ -212,18 +153,18 @@ def _truths(drawn: World, effect: float, means: np.ndarray) -> dict[str, np.ndar
     return {"difference": expected[i] - expected[j], "mean": expected}
 
 
-def _clustered_wilson(hits: np.ndarray, confidence: float) -> tuple[float, float]:
+def _clustered_wilson(hits: np.ndarray) -> tuple[float, float]:
     """Return Wilson's interval of a share, hits of shape (n_studies, m) that depend on each other within a study."""
     n, share = len(hits), hits.mean()
     variance = hits.mean(axis=1).var(ddof=1) / n
     effective = share * (1 - share) / variance if variance > 0 else n
-    low, high = _wilson(share * effective, effective, confidence)
+    low, high = _wilson(share * effective, effective)
     return float(low), float(high)
 
 
-def _wilson(hits: ArrayLike, n: float, confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's interval of shares; where nothing or everything is a hit, it ends there without rounding."""
-    low, high = proportion_confint(hits, n, alpha=round(1 - confidence, 15), method="wilson")  # .05 exactly for .95
+def _wilson(hits: ArrayLike, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's 95 % interval of shares; where nothing or everything is a hit, it ends there without rounding."""
+    low, high = proportion_confint(hits, n, method="wilson")
     return np.where(np.equal(hits, 0), 0.0, low), np.where(np.equal(hits, n), 1.0, high)
 
 
@@ -231,33 +172,13 @@ def over_worlds(
     worlds: Mapping[str, Mapping[str, Any]] = RANGE_OF_WORLDS,
     *,
     level: float = 0.05,
-    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
 ) -> pd.DataFrame:
-    """Measure error rates of tests and coverage of intervals between equal learners, in several worlds.
-
-    Parameters
-    ----------
-    worlds : mapping of str to mapping
-        Name of a world -> what it is like, in parameters of `simulate_error_rates`.
-    level, confidence : float
-        Of the tests (the intervals that are simulated have the confidence 1 - level); of the interval of each rate.
-    n_resamples, n_studies, rng, n_jobs
-        See `simulate_coverage`; ``n_studies`` is for each world.
-
-    Returns
-    -------
-    DataFrame
-        world, method (a procedure or an interval), quantity: ``FWER`` of a procedure, ``difference`` and ``mean`` for
-        the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates`.
-    """
-    if not worlds:
-        raise ParameterError("worlds must name at least one world, got none")
+    """Measure false winners of tests and coverage of intervals between equal learners, in several worlds."""
     level, seed = check_level("level", level), seed_of(rng)
-    check_level("confidence", confidence)
     n_resamples = check_count("n_resamples", n_resamples)
     uses = [
         partial(_count, effect=False, level=level),
@@ -267,8 +188,8 @@ def over_worlds(
     for name, given in worlds.items():
         drawn = World(**given)
         (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level, confidence).rename(columns={"procedure": "method"})
-        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level, confidence)
+        rates = _rates(counts, len(means), level).rename(columns={"procedure": "method"})
+        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level)
         frames += [rates.assign(world=name), coverage.rename(columns={"interval": "method"}).assign(world=name)]
     columns = ["world", "method", "quantity", "estimate", "low", "high", "n_studies", "verdict"]
     return pd.concat(frames, ignore_index=True)[columns]
@@ -357,8 +278,10 @@ def _of_mean(d: np.ndarray, test_share: float) -> _Declared:
 
 
 def _of_ranks(d: np.ndarray) -> _Declared:
-    direction = signed_rank_direction(d.reshape(-1, d.shape[-1])).reshape(d.shape[:-1])
-    return _Declared(d.mean(axis=-1), direction, _wilcoxon(d))
+    flat = d.reshape(-1, d.shape[-1])
+    # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
+    p = wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic")
+    return _Declared(d.mean(axis=-1), signed_rank_direction(flat).reshape(d.shape[:-1]), p.reshape(d.shape[:-1]))
 
 
 def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
@@ -382,12 +305,6 @@ def _five_times_two(d: np.ndarray) -> dict[str, _Declared]:
     p_t = 2 * stats.t.sf(np.abs(first) / np.sqrt(divisor / 5), 5)
     p_f = stats.f.sf((d**2).sum(axis=(-2, -1)) / (2 * divisor), 10, 5)
     return {"5 x 2 folds, t": _Declared(mean, first, p_t), "5 x 2 folds, F": _Declared(mean, mean, p_f)}
-
-
-def _wilcoxon(d: np.ndarray) -> np.ndarray:
-    flat = d.reshape(-1, d.shape[-1])
-    # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
-    return wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic").reshape(d.shape[:-1])
 
 
 def _mcnemar(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,27 +26,14 @@ _FORMAT = "genexpy_nb splits 1"
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """Repeated k-fold splits of one dataset.
+    """Repeated k-fold splits of one dataset, and fingerprints of the data; `make_splits` makes them."""
 
-    Attributes
-    ----------
-    folds : ndarray of int, shape (n_repeats, n_rows)
-        The fold in whose test part each row is, 0 to k - 1, per repeat.
-    k, seed : int
-        Folds per repeat, and the seed that they were made with.
-    stratified, grouped : bool
-        Whether the folds keep the shares of the classes, and whether they keep groups together.
-    data, versions : dict
-        SHA-256 of the content of ``X``, ``y`` and ``groups`` (None without); versions of the packages that made the
-        splits.
-    """
-
-    folds: np.ndarray
+    folds: np.ndarray  # (n_repeats, n_rows), the fold in whose test part each row is
     k: int
     seed: int
     stratified: bool
     grouped: bool
-    data: dict[str, str | None]
+    data: dict[str, str | None]  # SHA-256 of X, y and groups
     versions: dict[str, str]
 
     @property
@@ -132,6 +119,7 @@ def make_splits(
     Returns
     -------
     Splits
+        ``len`` of them; go through (train, test), or ``split(repeat, fold)``; ``sha256`` of splits and data.
 
     Examples
     --------

@@ -28,7 +28,6 @@ from sklearn.utils import _safe_indexing
 
 from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import check_key, describe, versions, write_about
 from genexpy_nb.common.parallel import run_resumable, thread_pools
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
@@ -45,24 +44,32 @@ CLOCK = ["fit_seconds", "score_seconds"]
 Metric = str | Callable[[Any, Any, Any], float]
 
 
-@dataclass(frozen=True, eq=False)
-class Trials:
-    """The outcome of all trials.
+class OfMetrics:
+    """What trials and comparisons have in common: one or several metrics."""
 
-    Attributes
-    ----------
-    scores : DataFrame
-        One row per trial: model, seed, repeat, fold, score (higher is better; NaN if and only if the trial failed),
-        error (empty, or why it failed), warnings (what the fit warned of). The same bytes for the same data, splits,
-        models and versions, for any number of workers and however often the run was interrupted. With several metrics
-        one row per trial and metric, and a column metric before score.
-    seconds : DataFrame
-        model, seed, repeat, fold, fit_seconds, score_seconds: wall-clock time, which depends on the machine.
-    about : dict
-        What was run: ``metric`` (with several, all their names; then ``metrics`` lists them), ``n_threads``, ``seeds``;
-        of the splits ``k``, ``n_repeats``, ``split_seed``, ``stratified``, ``grouped``, ``n_rows`` and the fingerprints
-        ``data`` and ``splits``; ``models``, name -> parameters; ``seeded``, the models that take a seed; ``versions``.
-    """
+    about: dict[str, Any]
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order in which they were given."""
+        return list(self.about.get("metrics") or [self.about.get("metric", "")])
+
+    def about_only(self, metric: str) -> dict[str, Any]:
+        """Return what there is to know about one of the metrics."""
+        check_choice("metric", metric, self.metrics)
+        return {name: value for name, value in self.about.items() if name != "metrics"} | {"metric": metric}
+
+
+def of_metric(table: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the rows of one metric."""
+    if "metric" not in table:
+        return table
+    return table[table["metric"] == metric].drop(columns="metric").reset_index(drop=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Trials(OfMetrics):
+    """The outcome of all trials; `run_trials` says what is in it."""
 
     scores: pd.DataFrame
     seconds: pd.DataFrame
@@ -73,19 +80,9 @@ class Trials:
         """Names of the models, in the order in which they were given."""
         return list(self.about["models"])
 
-    @property
-    def metrics(self) -> list[str]:
-        """Names of the metrics, in the order in which they were given."""
-        return list(self.about.get("metrics") or [self.about.get("metric", "")])
-
     def only(self, metric: str) -> Trials:
         """Return the trials with one of their metrics: what `run_trials` would have returned with this one alone."""
-        check_choice("metric", metric, self.metrics)
-        if "metrics" not in self.about:
-            return self
-        scores = self.scores[self.scores["metric"] == metric].drop(columns="metric").reset_index(drop=True)
-        about = {name: value for name, value in self.about.items() if name != "metrics"}
-        return Trials(scores, self.seconds, {**about, "metric": metric})
+        return Trials(of_metric(self.scores, metric), self.seconds, self.about_only(metric))
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -109,10 +106,6 @@ class Trials:
         scores = self.scores.assign(missing=self.scores["score"].isna()).groupby([*index, "model"], sort=False)
         wide = scores["score"].mean().where(~scores["missing"].any()).unstack("model")
         return wide[self.models].sort_index()
-
-    def to_csv(self, path: str | os.PathLike) -> None:
-        """Write the scores, without the seconds: the same bytes whenever the run is repeated."""
-        write_atomically(path, self.scores.to_csv(index=False, lineterminator="\n"))
 
 
 def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
@@ -178,7 +171,10 @@ def run_trials(
     Returns
     -------
     Trials
-        A trial that raises, or whose metric is no finite number, is recorded with its error.
+        ``scores``, a row per trial: model, seed, repeat, fold, score (NaN if and only if it failed), error (why, or
+        empty), warnings; the same bytes for any number of workers and however often the run was interrupted. With
+        several metrics a row per trial and metric, and a column metric before score. ``seconds``: fit_seconds and
+        score_seconds by the wall clock. ``about``: what was run, with which versions.
 
     Examples
     --------

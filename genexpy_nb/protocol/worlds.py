@@ -1,7 +1,9 @@
 """The worlds of the simulation: data, learners and scores, of which everything that is true is known.
 
-World ``learners``: real learners on fresh synthetic data with fresh splits in every study. World ``correlated-folds``:
-no learners, scores drawn from a normal distribution.
+World ``learners``: real learners on fresh synthetic data with fresh splits in every study, each on its own features, of
+which its seed picks half. World ``correlated-folds``: no learners, normal scores that correlate as Nadeau and Bengio
+assume. An effect is by how much the first learner is better: an additional distance of its classes from the middle, per
+feature, in standard deviations; or so many standard deviations of one score.
 """
 
 from __future__ import annotations
@@ -34,18 +36,18 @@ _SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard 
 
 @dataclass(frozen=True)
 class World:
-    """What `genexpy_nb.protocol.simulate_error_rates` says about a world."""
+    """What a world is like."""
 
     world: str = "learners"
-    kind: str = "centroid"
+    kind: str = "centroid"  # which is stable, or "neighbour", the nearest one, which is not
     n_learners: int = 3
     n_rows: int = 200
     k: int = 5
     n_repeats: int = 2
     n_seeds: int = 5
-    similarity: float = 0.0
-    correlation: float | None = None
-    seed_share: float = 0.3
+    similarity: float = 0.0  # correlation of the features of learners
+    correlation: float | None = None  # between splits; 1 / k by default
+    seed_share: float = 0.3  # of the variance around the mean of a learner
 
     def __post_init__(self) -> None:
         check_choice("world", self.world, WORLDS)

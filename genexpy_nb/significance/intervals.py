@@ -28,10 +28,9 @@ def mean_intervals(
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
-    missing: str = "error",
 ) -> pd.DataFrame:
     """Estimate the mean score of every alternative, with an interval as in `compare_pairs`."""
-    table = check_scores(scores, missing)
+    table = check_scores(scores)
     n, k = table.values.shape
     method = chosen_interval(interval, n)
     # A mean is the mean difference to an alternative that always scores 0.
@@ -48,7 +47,6 @@ def mean_intervals(
         index=table.names.rename("alternative"),
     )
     intervals.attrs |= {
-        "n_dropped": table.n_dropped,
         "interval": method,
         "notes": coverage_note(method, n, confidence, have_two_values(table.values)),
     }

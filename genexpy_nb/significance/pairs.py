@@ -24,13 +24,13 @@ def compare_pairs(
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
-    missing: str = "error",
 ) -> pd.DataFrame:
     """Compare all pairs of alternatives: mean difference, interval, Wilcoxon, correction, effect sizes.
 
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
+        None of them missing.
     higher_is_better : bool
         The probability of improvement and ``favours`` depend on it; differences are always a minus b.
     interval : {"auto", "t", "studentized", "percentile", "bca"}
@@ -42,8 +42,6 @@ def compare_pairs(
         Bootstrap resamples, >= 1; ``t`` needs none.
     confidence : float
         Of both intervals, which are not adjusted for the number of pairs.
-    missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
 
     Returns
     -------
@@ -56,7 +54,7 @@ def compare_pairs(
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``: ``identical`` (p =
         1, d = 0), ``constant difference`` (a point, which is no interval; d_z infinite), or ``t interval`` (so many
         differences are equal that the studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole
-        table), ``n_dropped``, ``higher_is_better``.
+        table), ``higher_is_better``.
 
     Notes
     -----
@@ -73,7 +71,7 @@ def compare_pairs(
     0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225 -0.775
     """
     higher_is_better = check_direction(higher_is_better)
-    table = check_scores(scores, missing)
+    table = check_scores(scores)
     n = len(table.values)
     first, second = np.triu_indices(len(table.names), 1)
     used = chosen_interval(interval, n)
@@ -87,10 +85,9 @@ def compare_pairs(
         compared.append(_rows_of(table, i, j, found, higher_is_better, confidence))
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
     frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", holm_adjusted(frame["p"].to_numpy()))
-    notes = _pair_notes(table, len(frame), 1 - confidence)
+    notes = _pair_notes(n, len(frame), 1 - confidence)
     notes += coverage_note(used, n, confidence, have_two_values(table.values))
-    frame.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
-    frame.attrs |= {"interval": used, "higher_is_better": higher_is_better}
+    frame.attrs |= {"notes": notes, "interval": used, "higher_is_better": higher_is_better}
     return frame
 
 
@@ -144,13 +141,9 @@ def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
     return np.divide(mean, spread, out=limit, where=spread > 0)
 
 
-def _pair_notes(table: Scores, n_pairs: int, level: float) -> list[str]:
-    n = len(table.values)
-    notes = [f"Left out {table.n_dropped} incomplete conditions, {n} remain."] if table.n_dropped else []
+def _pair_notes(n: int, n_pairs: int, level: float) -> list[str]:
     smallest = 2.0 ** (1 - n)
-    if smallest * n_pairs > level:
-        more = f"; Holm's correction over {n_pairs:,} pairs multiplies the smallest ones by up to {n_pairs:,}"
-        notes.append(
-            f"{n} conditions cannot make a Wilcoxon p-value smaller than {smallest:.2g}{more * (n_pairs > 1)}."
-        )
-    return notes
+    if smallest * n_pairs <= level:
+        return []
+    more = f"; Holm's correction over {n_pairs:,} pairs multiplies the smallest ones by up to {n_pairs:,}"
+    return [f"{n} conditions cannot make a Wilcoxon p-value smaller than {smallest:.2g}{more * (n_pairs > 1)}."]

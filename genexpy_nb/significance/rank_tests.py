@@ -14,8 +14,7 @@ from scipy.special import gammaln
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.significance.matrices import named_matrix, square
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues, square
 
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
@@ -25,24 +24,7 @@ _ALL_TIE = "all alternatives tie in every condition"
 
 @dataclass(frozen=True, eq=False)
 class Friedman:
-    """Result of `friedman`.
-
-    Attributes
-    ----------
-    chi2, p : float
-        Friedman's statistic, corrected for ties, and its p-value (chi-square).
-    f, p_f : float
-        The statistic of Iman and Davenport, less conservative, and its p-value. Infinite if all conditions agree
-        completely; ``p_f`` is never below ``smallest_p``.
-    mean_ranks : Series, shape (n_alternatives,)
-        1 = best, ties share the mean of their ranks.
-    n_conditions, n_alternatives, n_dropped : int
-        What was compared, and how many incomplete conditions were left out.
-    smallest_p : float
-        The least p-value of these conditions, if all orders of the scores within a condition are alike.
-    note : str
-        Why a value is degenerate, and what the p-values of two or three conditions are worth; mostly empty.
-    """
+    """Result of `friedman`, which says what is in it."""
 
     chi2: float
     p: float
@@ -70,7 +52,10 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     Returns
     -------
     Friedman
-        See Demsar, JMLR 2006, Section 3.2.2.
+        ``chi2``, corrected for ties, and its ``p``; ``f`` of Iman and Davenport, infinite if all conditions agree
+        completely, and its ``p_f``, never below ``smallest_p``, which is the least that these conditions can give;
+        ``mean_ranks``, 1 = best; ``n_conditions``, ``n_alternatives``, ``n_dropped`` (incomplete conditions that were
+        left out); ``note`` on a degenerate value or very few conditions. See Demsar, JMLR 2006, Section 3.2.2.
 
     Examples
     --------
@@ -83,7 +68,6 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     n, k = table.values.shape
-    chi2 = _chi2(sums)
     # The sums are integers, so 0 means complete agreement (residual) or all ties (spread), not rounding.
     agreed = np.inf if sums.spread else 0.0
     f = (n - 1) * sums.between / sums.residual if sums.residual else agreed
@@ -91,8 +75,8 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     if n <= _FEW and smallest < 1:  # all ties: that is said already
         few = f"{n} conditions cannot make an exact p-value smaller than {smallest:.2g}; p and p_f are approximations"
     return Friedman(
-        chi2=chi2,
-        p=float(stats.chi2.sf(chi2, k - 1)),
+        chi2=sums.chi2,
+        p=float(stats.chi2.sf(sums.chi2, k - 1)),
         f=float(f),
         p_f=max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), smallest),
         mean_ranks=pd.Series(sums.doubled / (2 * n), index=table.names, name="mean_rank"),
@@ -104,13 +88,12 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     )
 
 
-def conover_iman(scores: ArrayLike | pd.DataFrame, adjust: str = "none", missing: str = "error") -> pd.DataFrame:
+def conover_iman(scores: ArrayLike | pd.DataFrame, adjust: str = "none") -> pd.DataFrame:
     """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values, shape (k, k)."""
     check_choice("adjust", adjust, ADJUSTMENTS)
-    table = check_scores(scores, missing)
+    table = check_scores(scores)
     sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same
-    matrix = _conover_matrix(sums, len(table.values), adjust)
-    return named_matrix(matrix, table, _pair_note(sums, len(table.values)))
+    return pd.DataFrame(_conover_matrix(sums, len(table.values), adjust), table.names, table.names)
 
 
 class _RankSums(NamedTuple):
@@ -118,6 +101,11 @@ class _RankSums(NamedTuple):
     between: int
     spread: int
     residual: int
+
+    @property
+    def chi2(self) -> float:
+        """Friedman's statistic, corrected for ties."""
+        return (len(self.doubled) - 1) * self.between / self.spread if self.spread else 0.0
 
 
 def _rank_sums(values: np.ndarray, higher_is_better: bool) -> _RankSums:
@@ -129,10 +117,6 @@ def _rank_sums(values: np.ndarray, higher_is_better: bool) -> _RankSums:
     of_sums = sum(int(r) ** 2 for r in doubled)
     expected = n * k * (k + 1) ** 2
     return _RankSums(doubled, of_sums - n * expected, total - expected, n * total - of_sums)
-
-
-def _chi2(sums: _RankSums) -> float:
-    return (len(sums.doubled) - 1) * sums.between / sums.spread if sums.spread else 0.0
 
 
 def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
@@ -179,20 +163,7 @@ def _pair_note(sums: _RankSums, n: int) -> str:
 
 @dataclass(frozen=True)
 class Best:
-    """Result of `best_alternative`.
-
-    Attributes
-    ----------
-    best : tuple
-        The alternatives with the best mean rank: several if they tie.
-    significant : bool
-        Whether Friedman's test rejects, there is a single best alternative, and the test of Conover and Iman finds it
-        better than each of the others.
-    p_friedman, p_others : float
-        Of the chi-square; and the largest p-value of the best alternative against another one, 1 if several are best.
-    note : str
-        Why a value is degenerate, and what the p-values of up to five conditions are worth; mostly empty.
-    """
+    """Result of `best_alternative`, which says what is in it."""
 
     best: tuple[Hashable, ...]
     significant: bool
@@ -206,14 +177,13 @@ def best_alternative(
     level: float = 0.05,
     *,
     higher_is_better: bool,
-    missing: str = "error",
 ) -> Best:
     """Find the best alternative, and say whether it is significantly better than every other one.
 
     Parameters
     ----------
-    scores, higher_is_better, missing
-        See `friedman`.
+    scores, higher_is_better
+        See `friedman`; no score may be missing.
     level : float
         Level of both tests. "Better than every other one" is an intersection of claims, which holds its level without
         a correction, given the best alternative; that it was chosen by looking at the same data, it does not account
@@ -222,7 +192,10 @@ def best_alternative(
     Returns
     -------
     Best
-        See Generalizability of Experimental Studies, second version, Appendix A ("Conover-Iman-significant").
+        ``best``, those with the best mean rank; ``significant``, whether Friedman's test rejects, one is best, and the
+        test of Conover and Iman finds it better than each other one; ``p_friedman``; ``p_others``, the largest p-value
+        against another one, 1 if several are best; ``note`` on a degenerate value or very few conditions. See
+        Generalizability of Experimental Studies, second version, Appendix A ("Conover-Iman-significant").
 
     Examples
     --------
@@ -231,11 +204,10 @@ def best_alternative(
     ((0,), True, 0.011)
     """
     level = check_level("level", level)
-    higher_is_better = check_direction(higher_is_better)
-    table = check_scores(scores, missing)
-    sums = _rank_sums(table.values, higher_is_better)
+    table = check_scores(scores)
+    sums = _rank_sums(table.values, check_direction(higher_is_better))
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
-    p_friedman = float(stats.chi2.sf(_chi2(sums), len(table.names) - 1))
+    p_friedman = float(stats.chi2.sf(sums.chi2, len(table.names) - 1))
     row = _conover_matrix(sums, len(table.values), "none")[best[0]]
     p_others = float(np.delete(row, best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.

@@ -20,7 +20,6 @@ def rank_tiers(
     level: float = 0.05,
     *,
     higher_is_better: bool,
-    missing: str = "error",
 ) -> pd.DataFrame:
     """Group the alternatives into tiers that the data can tell apart.
 
@@ -30,8 +29,8 @@ def rank_tiers(
 
     Parameters
     ----------
-    scores, higher_is_better, missing
-        See `friedman`.
+    scores, higher_is_better
+        See `friedman`; no score may be missing.
     level : float
         Probability, at most, that any alternative is put below a leader that it equals: Holm's over all pairs.
 
@@ -54,13 +53,13 @@ def rank_tiers(
     {'svm': 0, 'forest': 0, 'chance': 1}
     """
     level = check_level("level", level)
-    overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
+    overall = friedman(scores, higher_is_better=higher_is_better)
     note = overall.note
     n, k = overall.n_conditions, overall.n_alternatives
     if 2.0 ** (1 - n) * k * (k - 1) / 2 > level:
         few = f"{n} conditions cannot tell any of {k} alternatives apart at {level:g}: one tier"
         note = "; ".join(filter(None, [overall.note, few]))
-    p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
+    p_values = _wilcoxon_of_the_better(scores, higher_is_better)
     mean_ranks = overall.mean_ranks
     # Best mean rank first; of equal ones, which can be told from more leads.
     smallest_first = round_significant(np.sort(p_values, axis=1))
@@ -69,13 +68,13 @@ def rank_tiers(
     tier, leader = grouped(p_values.__getitem__, len(p_values), level)
     columns = {"mean_rank": mean_ranks, "tier": tier, "leader": mean_ranks.index[leader], "p_adjusted": p_values[0]}
     tiers = pd.DataFrame(columns, index=mean_ranks.index).rename_axis("alternative")
-    tiers.attrs |= {"note": note, "n_dropped": overall.n_dropped}
+    tiers.attrs["note"] = note
     return tiers
 
 
-def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: bool, missing: str) -> np.ndarray:
+def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: bool) -> np.ndarray:
     """Return Holm's p-values, shape (k, k), of the row against the column, where the row is the better one; else 1."""
-    values = check_scores(scores, missing).values
+    values = check_scores(scores).values
     k = values.shape[1]
     i, j = np.triu_indices(k, 1)
     p, direction = signed_rank_tests(values, i, j)

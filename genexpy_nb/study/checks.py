@@ -82,14 +82,19 @@ def named(index: pd.Index, row: int) -> str:
     return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
 
 
-def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) -> tuple:
-    """Return the levels of a configuration in the order of the design factors, or raise `ParameterError`."""
+def as_configuration(configuration: Any) -> dict[str, Any]:
+    """Return levels of design factors, none by default, or raise `ParameterError`."""
     if configuration is not None and not isinstance(configuration, Mapping | pd.Series):
         raise ParameterError(
             f"configuration must be a dictionary {{design factor: level}}, one of Study.configurations; "
             f"got {shown(configuration)}"
         )
-    configuration = {} if configuration is None else dict(configuration)
+    return {} if configuration is None else dict(configuration)
+
+
+def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) -> tuple:
+    """Return the levels of a configuration in the order of the design factors, or raise `ParameterError`."""
+    configuration = as_configuration(configuration)
     unknown = [name for name in configuration if name not in design]
     if unknown:
         raise ParameterError(f"configuration: {unknown[0]!r} is no design factor{suggest(unknown[0], design)}")
@@ -121,11 +126,10 @@ class Roles:
     design: list[str]
     average_over: list[str]
     fixed: dict[str, Any]
-    higher_is_better: bool | dict[Any, bool]
+    higher_is_better: bool | dict[str, bool]  # of metrics each
     cluster: str | None
     metrics: dict[str, bool] | None = None
     score_columns: list[Hashable] | None = None  # of a matrix
-    directed: str = ""  # the design factor whose levels have directions of their own
 
     @classmethod
     def checked(cls, given: Mapping[str, Any], score_columns: list[Hashable] | None = None) -> Self:
@@ -141,7 +145,7 @@ class Roles:
             design=as_columns("design", given["design"], optional=True),
             average_over=as_columns("average_over", given["average_over"], optional=True),
             fixed=as_levels(given["fixed"]),
-            higher_is_better=as_directions(given["higher_is_better"]),
+            higher_is_better=check_direction(given["higher_is_better"]),
             cluster=cluster,
             metrics=metrics,
             score_columns=score_columns,
@@ -183,8 +187,7 @@ class Roles:
         words = {True: "higher is better", False: "lower is better"}
         if not isinstance(self.higher_is_better, Mapping):
             return f"{self.target} ({words[self.higher_is_better]})"
-        each = listed(f"{level} ({words[higher]})" for level, higher in self.higher_is_better.items())
-        return each if self.metrics is not None else f"{self.target}: {each}"
+        return listed(f"{metric} ({words[higher]})" for metric, higher in self.higher_is_better.items())
 
     def _check_free(self) -> None:
         """Raise `StudyError` if a column has the name that the metrics get."""
@@ -192,8 +195,7 @@ class Roles:
             if METRIC in columns:
                 raise StudyError(
                     f"the metrics of target become a design factor {METRIC!r}, and {role} names a column {METRIC!r}; "
-                    f"rename that column, or, if it says which metric a row has, use target='score', "
-                    f"design={[METRIC]} and higher_is_better={{...: True, ...: False}}"
+                    f"rename that column, or, if it says which metric a row has, make a column of each: results.pivot"
                 )
 
 
@@ -301,52 +303,6 @@ def as_metrics(target: Any) -> dict[str, bool] | None:
             raise StudyError(f"every metric of target must be the name of a column, got {shown(metric)}")
         check_choice(f"the direction of {metric!r} in target", direction, _DIRECTIONS)
     return {metric: _DIRECTIONS[direction] for metric, direction in target.items()}
-
-
-def as_directions(higher_is_better: Any) -> bool | dict[Any, bool]:
-    """Return one direction, or one for each level of a design factor, or raise `ParameterError`."""
-    if not isinstance(higher_is_better, Mapping):
-        return check_direction(higher_is_better)
-    if not higher_is_better:
-        raise ParameterError("higher_is_better must be True or False, or name a direction for each metric, got {}")
-    for level, direction in higher_is_better.items():
-        try:
-            check_direction(direction)
-        except ParameterError as error:
-            raise ParameterError(f"{error} for {level!r}") from None
-    return {level: bool(direction) for level, direction in higher_is_better.items()}
-
-
-def factor_of_directions(table: pd.DataFrame, design: Sequence[str], directions: Mapping[Any, bool]) -> str:
-    """Return the design factor whose levels have directions of their own, or raise `StudyError`."""
-    levels = {name: table[name].unique().tolist() for name in design}
-    known = {name: sum(level in directions for level in levels[name]) for name in design}
-    most = max(known.values(), default=0)
-    if not most:
-        raise StudyError(
-            f"higher_is_better: no design factor has a level {listed(map(repr, directions))}; the column of the "
-            f"metrics must stand in design (there are {listed(design) or 'none'})"
-        )
-    fitting = [name for name in design if known[name] == most]
-    if len(fitting) > 1:
-        raise StudyError(
-            f"higher_is_better: {listed(map(repr, fitting))} all have {most} of these levels; it must be clear which "
-            "column has the metrics"
-        )
-    (factor,) = fitting
-    unknown = [level for level in directions if level not in levels[factor]]
-    if unknown:
-        raise StudyError(
-            f"higher_is_better: column {factor!r} has no level {unknown[0]!r}{suggest(unknown[0], levels[factor])} "
-            f"(it has {listed(map(repr, levels[factor]))})"
-        )
-    forgotten = [level for level in levels[factor] if level not in directions]
-    if forgotten:
-        raise StudyError(
-            f"higher_is_better must give the direction of every level of {factor!r}; "
-            f"{listed(map(repr, forgotten))} {'is' if len(forgotten) == 1 else 'are'} missing"
-        )
-    return factor
 
 
 # --- what looks as if it were meant otherwise -------------------------------------------------------------------------
@@ -486,11 +442,6 @@ def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mappin
         "scale of the kernel; all experiments look unrelated, and n* says nothing about them; divide the scores first, "
         "percentages by 100, or choose gamma to fit (delta is a squared difference of scores)"
     ]
-
-
-def median_similarity(gram: np.ndarray) -> float:
-    """Return the median kernel value between two experiments."""
-    return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
 
 
 def mixed_metrics(results: pd.DataFrame, target: str, positions: np.ndarray, roles: Collection[str]) -> list[str]:

@@ -47,14 +47,6 @@ class Best(NamedTuple):
     note: str
 
 
-class CriticalDifference(NamedTuple):
-    """What `genexpy_nb.plots.significance.critical_difference_diagram` draws, in the order of its parameters."""
-
-    mean_ranks: pd.Series
-    p_values: pd.DataFrame
-    level: float
-
-
 # --- who is compared --------------------------------------------------------------------------------------------------
 
 
@@ -175,11 +167,9 @@ def contenders(
     Shaikh and Wilhelm, Review of Economic Studies 2024). Where scores are missing, two are compared over the
     experiments that both have, six at least. Beyond 200 alternatives, p-values are corrected after Bonferroni.
 
-    That two were equal so far, as scores that are right or wrong often are, is no certainty: to the variance of their
-    differences two more experiments are added, the share of equal ones of them with a difference of usual size (after
-    Agresti and Coull, The American Statistician 52, 1998); flips leave it as it is, so the tests stay exact. No t
-    statistic is taken for more than N + 1. A gap by score cannot know of rare experiments, of which the table holds
-    none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
+    Two that were equal so far need not be: of two more experiments, as large a share is taken to differ (after Agresti
+    and Coull, The American Statistician 52, 1998). A gap by score cannot know of rare experiments, of which the table
+    holds none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
 
     Examples
     --------
@@ -525,19 +515,3 @@ def tiers(
     frame = frame.assign(p_adjusted=found.p_adjusted(order[0])[order]).rename_axis("alternative")
     frame.attrs = {"note": note_on(study, configuration, rank_incomplete)}
     return frame
-
-
-def critical_difference(
-    study: Study,
-    configuration: Configuration | None = None,
-    level: float = 0.05,
-    *,
-    by: str = "rank",
-    rank_incomplete: bool = False,
-) -> CriticalDifference:
-    """Return mean ranks and adjusted p-values for a critical-difference diagram, from the tests of `tiers`."""
-    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
-    ranking = study.ranking(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
-    p_values = pd.DataFrame(found.p_adjusted(), names, names)
-    p_values.attrs["note"] = note_on(study, configuration, rank_incomplete)
-    return CriticalDifference(ranking["mean_rank"], p_values, found.level)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -245,12 +244,9 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
             if one and name in design:  # one level is held constant
                 design.remove(name)
                 roles = replace(roles, design=design, fixed={**roles.fixed, name: asked})
-    table, directions = given.loc[keep], roles.higher_is_better
+    table = given.loc[keep]
     if table.empty:
         raise StudyError(f"select: no row has {levels_in_words(chosen)}")
-    if isinstance(directions, Mapping):
-        left = {level: directions[level] for level in table[read.roles.directed].dropna().unique()}
-        roles = replace(roles, higher_is_better=left if read.roles.directed in design else next(iter(left.values())))
     part = type(study).__new__(type(study))
     said = ", ".join(f"{name}={shown(value)}" for name, value in chosen.items()) or "all"
     note = f"Selected {len(table):,} of {len(read.given):,} rows: {said}."

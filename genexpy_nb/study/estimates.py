@@ -27,18 +27,18 @@ from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
 from genexpy_nb.generalization.clusters import design_effect as effect_of_clusters
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
-from genexpy_nb.generalization.kernels import LARGEST_SCORE, JaccardKernel, Kernel, MallowsKernel
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import CONFIDENCE, note_on_interval
 from genexpy_nb.generalization.nstar import (
     LARGEST_WHOLE,
+    MOST_COMPARED,
     Estimator,
     estimate_in_parallel,
-    largest_study,
     method_name,
     sample_of_many,
     smallest_study,
 )
-from genexpy_nb.study.checks import Configuration, median_similarity, unlike_scores
+from genexpy_nb.study.checks import Configuration, unlike_scores
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -138,16 +138,7 @@ def nstar(
 
 
 def gram(study: Study, configuration: Configuration | None, kernel: Kernel) -> np.ndarray:
-    """Return the kernel values between all pairs of experiments; with ``cluster``, the mean over pairs of conditions.
-
-    Examples
-    --------
-    >>> from genexpy_nb import JaccardKernel, Study
-    >>> matrix = pd.DataFrame({"a": [0.9, 0.5, 0.9], "b": [0.8, 0.6, 0.6], "domain": ["art", "art", "law"]})
-    >>> Study.from_wide(matrix, cluster="domain").gram(None, JaccardKernel())
-    array([[0.5, 0.5],
-           [0.5, 1. ]])
-    """
+    """Return the kernel values between all pairs of experiments; of clusters, the mean over pairs of conditions."""
     (kernel,) = as_kernels(kernel)
     return _gram_of_experiments(study, study.results(configuration, kernel), kernel)
 
@@ -226,7 +217,7 @@ def _effect_of_case(study: Study, case: _Case, confidence: float) -> dict[str, A
     conditions = study.condition_scores(case.configuration)
     codes, compared = _numbers_of_clusters(conditions), []
     if not case.obstacle:
-        tables = [_checked_results(study, case, number, 0) for number in range(case.n_tables)]
+        tables = [study.results(case.configuration, case.kernel, number) for number in range(case.n_tables)]
         _check_number_of_conditions(conditions)
         with _named_in_errors(case):
             compared = [gram_of(case.kernel, each) for each in tables]
@@ -316,7 +307,7 @@ def _estimates(
         key = (*case.configuration.values(), case.kernel.on, number)
         if key not in latest:
             latest.clear()
-            latest[key] = _checked_results(study, case, number, seed)
+            latest[key] = study.results(case.configuration, case.kernel, number, seed)
         return latest[key].copy()  # a kernel of the user's may change what it is given
 
     for batch in _batches(possible):
@@ -334,7 +325,9 @@ def _estimates(
         found = estimate_in_parallel(matrices, alphas, epsilons, method, n_resamples, seed, n_jobs, confidence)
         for (case, _), matrix, values, remark in zip(batch, matrices, found, remarks, strict=True):
             note = note_on_interval(matrix) if method == "moments" else ""
-            similarity = median_similarity(matrix) if case.kernel.on == "scores" else np.nan
+            similarity = np.nan
+            if case.kernel.on == "scores":
+                similarity = float(np.median(matrix[np.triu_indices(len(matrix), 1)])) if len(matrix) > 1 else 1.0
             yield _Estimate(values, _joined([remark, note]), similarity)
 
 
@@ -351,16 +344,6 @@ def _batches(possible: Iterable[tuple[_Case, int]]) -> Iterator[list[tuple[_Case
         held += size
     if batch:
         yield batch
-
-
-def _checked_results(study: Study, case: _Case, number: int, seed: int) -> pd.DataFrame:
-    results = study.results(case.configuration, case.kernel, number, seed)
-    if case.kernel.on == "scores" and (largest := float(np.abs(results.to_numpy()).max())) > LARGEST_SCORE:
-        raise StudyError(
-            f"the scores reach {largest:.0e}{_where(case)}, too large for a kernel that squares their differences; "
-            "divide them"
-        )
-    return results
 
 
 def _gram_of_experiments(study: Study, results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
@@ -425,17 +408,14 @@ def _joined(words: Iterable[str]) -> str:
     return "; ".join(filter(None, words))
 
 
-def _where(case: _Case) -> str:
-    return f" ({levels_in_words(case.configuration)})" if case.configuration else ""
-
-
 @contextmanager
 def _named_in_errors(case: _Case) -> Iterator[None]:
     """Say in an error of a kernel which configuration it is about."""
     try:
         yield
     except ParameterError as error:
-        raise ParameterError(f"{error}{_where(case)}") from None
+        where = f" ({levels_in_words(case.configuration)})" if case.configuration else ""
+        raise ParameterError(f"{error}{where}") from None
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
@@ -450,14 +430,14 @@ def _as_deltas(delta: Any) -> np.ndarray:
 
 
 def _check_size(study: Study, largest: int, needed: int, method: str | Estimator) -> None:
-    name, most = method_name(method), largest_study(method)
+    name = method_name(method)
     if largest < needed:
         raise StudyError(
             f"method {name!r} needs at least {needed} experiments per configuration; no configuration has "
             f"more than {largest} (levels of {' x '.join(study.generalize_over)})"
         )
-    if largest > most:
+    if name != "moments" and largest > MOST_COMPARED:
         raise StudyError(
-            f"method {name!r} compares every pair of experiments, and takes up to {most:,} of "
+            f"method {name!r} compares every pair of experiments, and takes up to {MOST_COMPARED:,} of "
             f"them; there are {largest:,}; method='moments' takes any number"
         )

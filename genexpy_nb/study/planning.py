@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +16,7 @@ from tqdm import tqdm
 
 from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, listed, shown
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import percent, plural
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY, rows_of
@@ -51,32 +52,9 @@ TABLES: dict[str, tuple[str, str, str, tuple[str, ...], tuple[str, ...]]] = {
 }
 
 
-class _Source(NamedTuple):
-    """A table to plan from, what to call it and its experiments, and a study of it, made if it is asked for."""
-
-    name: str
-    experiments: str
-    blocks: list[np.ndarray]  # (N, n_alternatives), higher is better
-    study: Callable[[Sequence[str]], Study]
-
-
 @dataclass(frozen=True)
 class StudyPlan:
-    """How many experiments a study needs, from tables that are there; from `plan_study`.
-
-    Attributes
-    ----------
-    n, low, high : float
-        Experiments, and the range of what another table is likely to need; infinity beyond what the tables can tell.
-    tables : DataFrame, one row per table
-        ``table``, ``n_experiments``, ``n_configurations``; ``n``, ``low``, ``high``, what studies drawn from it need;
-        ``log_n`` and ``error``, the logarithm and its standard error, however far beyond the table; ``share``, how many
-        of the largest studies that were drawn got there, and ``n_largest``, their size.
-    cheapest : DataFrame or None
-        With ``factors``: the cheapest sizes for three sets of alternatives from each table.
-    ask, n_alternatives, probability
-        What was asked for.
-    """
+    """How many experiments a study needs, from tables that are there; `plan_study` says what is in it."""
 
     n: float
     low: float
@@ -116,12 +94,6 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
         missing if infinite) and ``verdict``: ``enough`` or ``more needed`` where the whole interval agrees with the
         estimate, else ``undecided``; empty where there is no estimate.
 
-    Raises
-    ------
-    StudyError
-        If a column is missing, stands there twice, or holds anything but numbers.
-
-
     Examples
     --------
     >>> frame = pd.DataFrame({"n_experiments": [30, 30], "nstar": [27.2, 44.1], "low": [20, 33], "high": [29, 60]})
@@ -132,9 +104,6 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     """
     needed = ["n_experiments", "nstar", "low", "high"]
     check_columns(nstar, needed, "nstar")
-    for name in needed:
-        if not isinstance(nstar[name], pd.Series) or getattr(nstar[name].dtype, "kind", "O") not in "iuf":
-            raise StudyError(f"nstar: the column {name!r} must hold numbers, as Study.nstar gives them")
     required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
     more = (required - nstar["n_experiments"]).clip(lower=0)
     verdict = np.select(
@@ -244,26 +213,18 @@ def plan_study(
     Returns
     -------
     StudyPlan
-        ``n``, ``low``, ``high``, ``tables``, ``cheapest``. Printed, it is an answer in words.
-
-    Raises
-    ------
-    StudyError
-        If a table has fewer alternatives, or fewer than ten experiments that all have, or the roles in it are not sure.
-    ParameterError
-        If a parameter is none of what it may be.
+        ``n``, ``low``, ``high``: experiments, and the range of what another table is likely to need; infinity beyond
+        what the tables can tell. ``tables``, the same of each, with the ``share`` of the largest studies, of
+        ``n_largest``, that got there. ``cheapest`` sizes, with ``factors``. Printed, it is an answer in words.
 
     Notes
     -----
-    Studies with as many alternatives are drawn from each table without replacement, and it is counted how many get
-    there. Beyond the sizes that can be drawn, the share is taken to rise as it did, the probit of it linearly in log n.
-    One contender is told by t tests of paired differences with Bonferroni's correction, which takes a little more
-    experiments than `Study.contenders`. What a table itself leaves open is told by leaving out a sixth of its
-    experiments at a time. Of several tables the number is the geometric mean, and the range is Student's 95 %
-    prediction interval of log n for one more table, with the variance among the tables, or what they themselves leave
-    open if that is larger. One table says nothing of others: then the range is a 95 % interval of what that table
-    needs. Configurations count alike. Nothing is said beyond ten times the experiments of the largest table.
-    ``docs/accuracy.md`` says how far off plans were.
+    Studies are drawn from each table without replacement, and it is counted how many get there; beyond the sizes that
+    can be drawn, the probit of that share is taken to rise linearly in log n, up to ten times the experiments of the
+    largest table. One contender is told by t tests with Bonferroni's correction, which take a little more experiments
+    than `Study.contenders`. Of several tables the number is the geometric mean, and the range a 95 % prediction
+    interval for one more table; of one table, a 95 % interval of what that table needs, from leaving out a sixth of it
+    at a time. ``docs/accuracy.md`` says how far off plans were.
 
     Examples
     --------
@@ -283,45 +244,39 @@ def plan_study(
         raise ParameterError(f"like must name a table to plan from: {listed(TABLES)}, a file, a frame or a Study")
     rows, cheapest = [], []
     for i, one in enumerate(tqdm(several, "drawing studies", delay=2, leave=False, disable=None)):
-        source = _source(one, f"table {i + 1}")
-        blocks = _large_enough(source, n_alternatives)
+        name, study = _source(one, f"table {i + 1}")
+        blocks = _large_enough(name, study, n_alternatives)
         drawn = Drawn(n_alternatives, ask, by, matters, level, (seed, i))
         found = needed(blocks, drawn, probability)
-        row = {"table": source.name, "experiments": source.experiments, "n_experiments": max(map(len, blocks))}
+        noun = plural(study.generalize_over[-1].split("_")[0], "experiments")
+        row = {"table": name, "experiments": noun, "n_experiments": max(map(len, blocks))}
         row |= {"n_configurations": len(blocks), "log_n": found.log_n, "error": found.error}
         row |= zip(("n", "low", "high"), of_a_new_table(pd.DataFrame([row]), SMALLEST[ask]), strict=True)
         rows.append(row | {"share": found.shares[-1], "n_largest": int(found.sizes[-1])})
         if factors is not None:
             kernel: Kernel = JaccardKernel(k=1) if ask == "winner" else MallowsKernel()
             for draw in range(3):
-                sizes_of = _cheapest(
-                    source.study(factors), factors, kernel, n_alternatives, probability, price, stream(seed, i, draw)
-                )
-                cheapest.append(sizes_of.assign(table=source.name, draw=draw))
+                rng_of_draw = stream(seed, i, draw)
+                sizes_of = _cheapest(study, factors, kernel, n_alternatives, probability, price, rng_of_draw)
+                cheapest.append(sizes_of.assign(table=name, draw=draw))
     tables = pd.DataFrame(rows)
     n, low, high = of_a_new_table(tables, SMALLEST[ask])
     together = pd.concat(cheapest, ignore_index=True) if cheapest else None
     return StudyPlan(n, low, high, tables, together, ask, n_alternatives, probability)
 
 
-def _source(like: Any, otherwise: str) -> _Source:
-    """Read a table to plan from."""
+def _source(like: Any, otherwise: str) -> tuple[str, Study]:
+    """Return what to call a table to plan from, and a study of it."""
     from genexpy_nb import Study  # which itself asks `plan` of this module
 
     if isinstance(like, str) and like in TABLES:
         loader, alternatives, target, over, design = TABLES[like]
         frame = getattr(datasets, loader)(*(["bundled"] if loader in ("load_encoders", "load_bigbench") else []))
         frame = frame.groupby([*design, *over, alternatives], observed=True)[target].mean().reset_index()
-        parts = [part for _, part in frame.groupby(list(design))] if design else [frame]
-        blocks = [part.pivot(index=list(over), columns=alternatives, values=target) for part in parts]
-
-        def study(factors: Sequence[str]) -> Study:
-            free = [name for name in design if name in factors]
-            held = {name: frame[name].iloc[0] for name in design if name not in factors}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StudyWarning)
             roles: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": list(over)}
-            return Study(frame, **roles, design=free, fixed=held)
-
-        return _Source(like, plural(over[-1].split("_")[0], "experiments"), [b.to_numpy() for b in blocks], study)
+            return like, Study(frame, **roles, design=list(design))
     name = otherwise
     if isinstance(like, str | os.PathLike):
         name = os.path.basename(like)
@@ -330,17 +285,14 @@ def _source(like: Any, otherwise: str) -> _Source:
                 f"like: there is no file {shown(os.fspath(like))}, and no such table (there are {listed(TABLES)})"
             )
         like = read_results(like)
-    made = like if isinstance(like, Study) else Study(like)
-    sign = [1 if made.direction(one) else -1 for one in made.configurations]
-    scored = [made.scores(one).to_numpy(dtype=float) for one in made.configurations]
-    called = plural(made.generalize_over[-1], "experiments")
-    return _Source(name, called, [s * block for s, block in zip(sign, scored, strict=True)], lambda _: made)
+    return name, like if isinstance(like, Study) else Study(like)
 
 
-def _large_enough(source: _Source, n_alternatives: int) -> list[np.ndarray]:
+def _large_enough(name: str, study: Study, n_alternatives: int) -> list[np.ndarray]:
     """Return the configurations without what is missing that have so many alternatives and experiments."""
     found = []
-    for block in source.blocks:
+    for one in study.configurations:
+        block = study.scores(one).to_numpy(dtype=float) * (1 if study.direction(one) else -1)
         seen = ~np.isnan(block)
         whole, most = block[:, seen.all(axis=0)], block[:, seen.mean(axis=0) >= 0.8]
         most = most[~np.isnan(most).any(axis=1)]
@@ -348,8 +300,7 @@ def _large_enough(source: _Source, n_alternatives: int) -> list[np.ndarray]:
     found = [block for block in found if block.shape[1] >= n_alternatives and len(block) >= _FEWEST]
     if not found:
         raise StudyError(
-            f"like: {source.name} has no configuration of {n_alternatives} alternatives that share "
-            f"{_FEWEST} experiments"
+            f"like: {name} has no configuration of {n_alternatives} alternatives that share {_FEWEST} experiments"
         )
     return found
 
@@ -403,22 +354,7 @@ def _about(found: Any, noun: str, least: float, of: str = "") -> str:
 
 @dataclass(frozen=True)
 class SequentialStudy:
-    """What a sequential study found.
-
-    Attributes
-    ----------
-    results : DataFrame, shape (N, n_alternatives)
-        In the order in which they were run.
-    history : DataFrame
-        One row per batch: n_experiments, nstar, low, high, decision.
-    generalizable : bool
-        Whether the study ended because it has enough experiments.
-    contenders : tuple
-        With ``valid="anytime"``, who may still be the best; and ``contenders`` in history, how many.
-    reason : str
-        ``enough``; ``budget``: it is used up; ``exhausted``: there were no more experiments; or ``out of reach``: the
-        whole interval of n* lies above the budget (stopping rule ``interval`` only).
-    """
+    """What a sequential study found; `run_generalizable_study` says what is in it."""
 
     results: pd.DataFrame
     history: pd.DataFrame
@@ -470,16 +406,13 @@ def run_generalizable_study(
     Returns
     -------
     SequentialStudy
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or a batch has other alternatives or more rows than asked for.
+        ``results``, in the order in which they were run; ``history``, a row per batch: n_experiments, nstar, low, high,
+        decision; ``generalizable``; ``reason`` to end: ``enough``, ``budget``, ``exhausted`` (no more experiments), or
+        ``out of reach`` (n* lies above the budget); with ``valid="anytime"``, the ``contenders`` that are left.
 
     References
     ----------
     Generalizability of Experimental Studies, second version, Algorithms 1 and 2.
-
 
     Examples
     --------

@@ -106,7 +106,7 @@ def ranking(
     sums = rank_sums(tables)
     worth = sums
     if by == "score":  # lower is better
-        means = [each[names].mean().to_numpy() for each in scores_of(study, configuration, impute=True)]
+        means = [each[names].mean().to_numpy() for each in scores_of(study, configuration)]
         worth = np.round(np.mean(means, axis=0) * (-1 if study.direction(configuration) else 1), 12)
     unknown = np.full(len(names), np.nan)
     mean_score, *ends = _mean_intervals(scores, confidence) if tests else (scores.mean(), unknown, unknown)
@@ -162,11 +162,11 @@ def rankings_of(study: Study, configuration: Configuration | None) -> list[pd.Da
     return [study.rankings(configuration)]
 
 
-def scores_of(study: Study, configuration: Configuration | None, impute: bool) -> list[pd.DataFrame]:
-    """Return the scores of a configuration, or, where missing ones are to be imputed, those of each completion."""
-    if impute and study.is_completed(configuration):
+def scores_of(study: Study, configuration: Configuration | None) -> list[pd.DataFrame]:
+    """Return the scores of a configuration, missing ones imputed, or those of each completion."""
+    if study.is_completed(configuration):
         return study.completions(configuration)
-    return [study.scores(configuration, impute)]
+    return [study.scores(configuration, impute=True)]
 
 
 def doubled_ranks(rankings: pd.DataFrame) -> np.ndarray:
@@ -203,36 +203,17 @@ def _mean_intervals(scores: pd.DataFrame, confidence: float) -> tuple[np.ndarray
 def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFrame:
     """Say how far single runs differ, over which the scores are averaged: seeds, folds and the like.
 
-    Returns
-    -------
-    DataFrame, one row per alternative, best mean rank first
-        Index: the alternative. ``n_experiments`` with a score; ``n_runs``, the scores of all its runs, and
-        ``fewest_runs`` and ``most_runs`` of an experiment; ``sd_runs``, the standard deviation of single runs
-        within an experiment, pooled, and ``sd_conditions``, that of the means over the experiments;
-        ``share_of_variance`` of the mean score that is due to runs (with n_i runs in experiment i:
-        ``sd_runs**2 * mean(1 / n_i) / sd_conditions**2``, at most 1), and ``share_of_difference``, the same of the mean
-        difference from the first alternative, in the runs that both have. What cannot be estimated is missing. No rows
-        where nothing was averaged.
+    A row per alternative, best mean rank first; none where nothing was averaged. ``n_experiments`` with a score;
+    ``n_runs``, and ``fewest_runs`` and ``most_runs`` of an experiment; ``sd_runs``, the standard deviation of runs
+    within an experiment, pooled, and ``sd_conditions``, that of the means over the experiments; ``share_of_variance``
+    of the mean score that is due to runs (with n_i runs in experiment i: ``sd_runs**2 * mean(1 / n_i) /
+    sd_conditions**2``, at most 1), and ``share_of_difference``, the same of the mean difference from the first
+    alternative, in the runs that both have. Runs count as independent: where they share data, as folds do, the shares
+    are too small (``docs/accuracy.md``).
 
-        A run that has a score wherever the average has one could have been the whole study: ``attrs["n_runs"]``
-        counts these, and ``attrs["n_same_best"]`` those of them in which the same alternatives have the best mean
-        rank as in the average; None with a ``note`` where that cannot be said.
-
-    Notes
-    -----
-    Runs count as independent: where they share data, as folds do, the shares are too small. ``docs/accuracy.md`` says
-    how rough they are with few experiments.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"model": list("ab") * 8, "data": np.repeat(range(4), 4), "seed": [0, 0, 1, 1] * 4})
-    >>> table["score"] = [3, 0, 5, 2, 6, 2, 4, 4, 9, 4, 7, 2, 8, 9, 9, 6]
-    >>> from genexpy_nb import Study
-    >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
-    >>> study.noise()[["n_runs", "sd_runs", "sd_conditions", "share_of_variance"]].round(2).rename_axis(None)
-       n_runs  sd_runs  sd_conditions  share_of_variance
-    a       8     1.27           2.21               0.17
-    b       8     1.62           2.75               0.17
+    A run with a score wherever the average has one could have been the whole study: ``attrs["n_runs"]`` counts these,
+    and ``attrs["n_same_best"]`` those that have the same best by mean rank as the average; None with a ``note`` where
+    that cannot be said.
     """
     tables = rankings_of(study, configuration)
     names = tables[0].columns

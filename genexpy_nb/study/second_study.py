@@ -35,6 +35,7 @@ from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.mean_squares import arrange
 from genexpy_nb.generalization.moments import CONFIDENCE
+from genexpy_nb.study import checks
 from genexpy_nb.study.checks import Configuration, as_key
 from genexpy_nb.study.positions import rankings_of, scores_of
 
@@ -93,7 +94,7 @@ def components(
     if len(kernels) != 1:
         raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
     chosen = _configurations_of(study, _random_factors(study, factors), configuration)
-    seed = seed_of(rng)
+    seed, confidence = seed_of(rng), check_level("confidence", confidence)
     each = seeds(seed, len(chosen)) if len(chosen) > 1 else [seed]  # one alone: the completions of the study
     parts = [_cells(study, one, factors, kernels[0], its) for one, its in zip(chosen, each, strict=True)]
     return components_of_tables(
@@ -160,10 +161,8 @@ def agreement(
     -----
     Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
     weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
-    simulated tests along lines of worlds (`genexpy_nb.conclusions.worlds`; Chuang and Lai, Statistica Sinica 10, 2000,
-    call it hybrid resampling). Where the best ones are so far ahead of all others that t statistics alone promise more
-    agreement, its lower end is that promise. docs/accuracy.md says how often it held. All are ours; they are in no
-    paper.
+    simulated tests (`genexpy_nb.conclusions.worlds`; hybrid resampling of Chuang and Lai, Statistica Sinica 10, 2000).
+    Both are ours; docs/accuracy.md says how often the interval held.
 
     Examples
     --------
@@ -175,7 +174,8 @@ def agreement(
     0  15       1.0
     1  30       1.0
     """
-    seed, n_jobs = seed_of(rng), check_workers(n_jobs)
+    how: dict[str, Any] = {"confidence": check_level("confidence", confidence), "seed": seed_of(rng)}
+    n_jobs = check_workers(n_jobs)
     if factors is not None:
         names = _random_factors(study, factors)
         if len(names) != 2:
@@ -192,38 +192,25 @@ def agreement(
         order, shape = arrange(tables[0].index, names, nested=False)
         cells = [table.iloc[order].to_numpy().reshape(*shape, -1) for table in tables]
         levels = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
-        options: dict[str, Any] = {"question": question, "confidence": confidence, "rng": seed}
-        of_cells = partial(agreement_of_cells, sizes=levels, names=names, **options)
+        of_cells = partial(agreement_of_cells, question=question, sizes=levels, names=names, **how)
         least = measure_of(question, cells[0].shape[2]).least
         return _combined(in_parallel_if_long(of_cells, cells, n_jobs), confidence, least)
     if isinstance(n, Mapping):
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
     if callable(conclusion):
-        tables = scores_of(study, configuration, impute=True)
+        if compare is not None and not callable(compare):
+            raise ParameterError(f"compare must be a function, got {shown(compare)}")
+        tables = scores_of(study, configuration)
         sizes = as_sizes(n, len(tables[0]))
-        return _combined(
-            (
-                agreement_of_function(
-                    table,
-                    conclusion,
-                    sizes,
-                    compare=compare,
-                    higher_is_better=sign > 0,
-                    confidence=confidence,
-                    rng=seed,
-                    n_jobs=n_jobs,
-                )
-                for table in tables
-            ),
-            confidence,
-        )
+        how |= {"compare": compare, "higher_is_better": sign > 0, "n_jobs": n_jobs}
+        return _combined((agreement_of_function(each, conclusion, sizes, **how) for each in tables), confidence)
     if compare is not None:
         raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
     tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
-    estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
+    estimate = partial(agreement_of_rows, question=question, sizes=sizes, **how)
     rows = (_higher_is_better(table, question, sign) for table in tables)
     least = measure_of(question, tables[0].shape[1]).least
     return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence, least)
@@ -234,8 +221,6 @@ def experiments_for(
     conclusion: str = "winner",
     agreement: float = 0.9,
     configuration: Configuration | None = None,
-    *,
-    most: int | None = None,
     **options: Any,
 ) -> pd.Series:
     """Say how many experiments two studies need for a wanted ``agreement`` in a conclusion; the rest as `agreement`.
@@ -245,7 +230,7 @@ def experiments_for(
     Series
         ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
         where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
-        not before ``most`` experiments, by default a hundred times the observed ones.
+        not before a hundred times the observed ones.
 
     Examples
     --------
@@ -255,9 +240,7 @@ def experiments_for(
     >>> bool(study.experiments_for("winner", 0.5)["n"] < study.experiments_for("winner", 0.9)["n"])
     True
     """
-    if most is None:
-        most = 100 * len(scores_of(study, configuration, impute=True)[0])
-    most = check_count("most", most, 2)
+    most = 100 * len(study.scores(configuration))
     return experiments_for_agreement(
         lambda sizes: study.agreement(conclusion, sizes, configuration, **options), agreement, most
     )
@@ -267,7 +250,7 @@ def _compared_by(study: Study, configuration: Configuration | None, question: Qu
     """Return rankings or scores, or those of each completion."""
     if question.by == "rank" and question.conclusion != "tiers":
         return rankings_of(study, configuration)
-    return scores_of(study, configuration, impute=True)
+    return scores_of(study, configuration)
 
 
 def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
@@ -296,9 +279,7 @@ def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
 
 def _configurations_of(study: Study, factors: list[str], configuration: Configuration | None) -> list[dict[str, Any]]:
     """Return the configurations that differ by the factors only."""
-    if configuration is not None and not hasattr(configuration, "keys"):
-        raise ParameterError(f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}")
-    held, names = dict(configuration or {}), [name for name in study.design if name not in factors]
+    held, names = checks.as_configuration(configuration), [name for name in study.design if name not in factors]
     for name in factors:
         if name in held:
             raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")

@@ -16,7 +16,6 @@ import pandas as pd
 from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.prose import (
     WORDS,
-    as_latex,
     as_sentence,
     how_many,
     interval_in_words,
@@ -90,10 +89,6 @@ class Summary:
 
     def _repr_markdown_(self) -> str:
         return "\n\n".join(map(verbatim, self.paragraphs()))
-
-    def to_latex(self) -> str:
-        """Return the sentences for a LaTeX document; what LaTeX would take for a command is escaped."""
-        return "\n\n".join(map(as_latex, self.paragraphs()))
 
 
 def summary(found: Any) -> Summary:

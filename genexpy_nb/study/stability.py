@@ -54,23 +54,9 @@ def leave_one_out(
 ) -> pd.DataFrame:
     """Repeat the analysis without each experiment in turn, which shows its influence and no error.
 
-    Returns
-    -------
-    DataFrame, one row per experiment and kernel, the largest change of log n* first
-        The columns of ``generalize_over`` (one that is named as a column below ends in an underscore); ``kernel``;
-        ``nstar``, without the experiment, and ``nstar_all``; ``best`` without it, the names of those with the best mean
-        rank, ``best_changed``, whether they are others than with all; ``kendall_tau``, tau-b between the mean ranks
-        without it and with all.
-
-    Examples
-    --------
-    >>> from genexpy_nb import MallowsKernel, Study
-    >>> scores = pd.DataFrame({"a": [3, 3, 3, 3, 3, 1], "b": [2.0] * 6, "c": [1, 1, 1, 1, 1, 3]})
-    >>> left = Study.from_wide(scores).leave_one_out(kernels=MallowsKernel())
-    >>> left[["experiment", "nstar", "nstar_all", "best_changed"]].head(2).round(2)
-       experiment  nstar  nstar_all  best_changed
-    0           5   1.00       7.69         False
-    1           0   8.51       7.69         False
+    A row per experiment and kernel, the largest change of log n* first: the experiment (a column that is called as one
+    of these ends in an underscore), ``kernel``, ``nstar`` without it and ``nstar_all``, ``best`` (by mean rank, without
+    it), ``best_changed``, ``kendall_tau`` (tau-b of the mean ranks without it and with all).
     """
     kernels = as_kernels(kernels)
     alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
@@ -145,23 +131,9 @@ def sensitivity(
 ) -> pd.DataFrame:
     """Repeat the estimate of n* with other settings that could have been chosen as well.
 
-    Returns
-    -------
-    DataFrame, one row per setting and kernel
-        ``setting`` (``missing``, ``delta`` or ``kernel``, a parameter of it), its ``value`` as text, ``used``
-        (whether it is the one asked for), ``kernel``, ``n_experiments``, ``n_alternatives``, ``nstar``, ``low``,
-        ``high``, ``best`` (those with the best mean rank), and ``note``, which says why there is no estimate.
-
-    Examples
-    --------
-    >>> from genexpy_nb import MallowsKernel, Study
-    >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 1, 0], 1, (20, 3)), columns=list("abc"))
-    >>> settings = Study.from_wide(scores).sensitivity(kernels=MallowsKernel())
-    >>> settings[["setting", "value", "used", "nstar"]].round(1).head(3)
-      setting value   used  nstar
-    0   delta  0.01  False   42.3
-    1   delta  0.02  False   21.4
-    2   delta  0.05   True    8.9
+    A row per setting and kernel: ``setting`` (``missing``, ``delta`` or ``kernel``, a parameter of it), its ``value``,
+    ``used`` (whether it is the one asked for), ``kernel``, ``n_experiments``, ``n_alternatives``, ``nstar``, ``low``,
+    ``high``, ``best`` (by mean rank), and ``note``, which says why there is no estimate.
     """
     kernels = as_kernels(kernels)
     alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
@@ -246,20 +218,9 @@ def curves(
 ) -> pd.DataFrame:
     """Estimate how generalizable studies of other sizes are: n* by moments, turned round.
 
-    By default for up to 200 sizes from 2 to the larger of 2 N and 1.3 n* (at ``alpha``, which serves for nothing else).
-
-    Returns
-    -------
-    DataFrame, one row per kernel and size
-        ``kernel``, ``n``, ``estimate``: the probability that two studies of n experiments are similar, which is the
-        largest alpha whose n* is not above n. Kernels without an estimate have no rows.
-
-    Examples
-    --------
-    >>> from genexpy_nb import MallowsKernel, Study
-    >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 1, 0], 1, (20, 3)))
-    >>> Study.from_wide(scores).curves(kernels=MallowsKernel(), n=[5, 10, 15])["estimate"].round(2).tolist()
-    [0.77, 0.97, 1.0]
+    A row per kernel and size: ``kernel``, ``n``, ``estimate``, the probability that two studies of n experiments are
+    similar. By default for up to 200 sizes from 2 to the larger of 2 N and 1.3 n* (at ``alpha``, which serves for
+    nothing else).
     """
     kernels = as_kernels(kernels)
     alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
@@ -302,21 +263,7 @@ def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Watched:
-    """What may be said of a study however often one looked at it; from `Study.watch`.
-
-    Attributes
-    ----------
-    contenders : DataFrame, one row per alternative
-        ``may_be_best``; ``e``, the evidence now that another one is better (the mean of its e-values); ``left_after``
-        so many experiments, missing of those who are left; ``fixed``, whether it may be the best by `Study.contenders`,
-        which holds only if the number of experiments was fixed beforehand.
-    pairs : DataFrame, one row per pair that was told apart
-        ``better``, ``worse``, ``e`` (the largest so far), ``after`` so many experiments.
-    history : DataFrame
-        ``n_experiments`` and how many ``contenders`` were left then.
-    note : str
-        This in one sentence, with what looking cost.
-    """
+    """What may be said of a study however often one looked at it; `Study.watch` says what is in it."""
 
     contenders: pd.DataFrame
     pairs: pd.DataFrame
@@ -354,12 +301,11 @@ def watch(
     Returns
     -------
     Watched
-        ``contenders``, ``pairs``, ``history``, ``note``.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.contenders`.
+        ``contenders``, a frame by alternative: ``may_be_best``; ``e``, the evidence now that another one is better (a
+        mean of e-values); ``left_after`` so many experiments; ``fixed``, whether it may be the best by
+        `Study.contenders`, if the number of experiments was fixed beforehand. ``pairs`` that were told apart:
+        ``better``, ``worse``, ``e`` (the largest so far), ``after`` so many experiments. ``history``: how many
+        contenders were left after each. ``note``: all this in a sentence.
 
     Notes
     -----
@@ -418,19 +364,7 @@ def _checked_order(order: Sequence[Any], index: pd.Index) -> pd.Index:
 
 @dataclass(frozen=True)
 class Lite:
-    """Fewer experiments, and how far they say the same; from `Study.lite`.
-
-    Attributes
-    ----------
-    experiments : list
-        Those to keep, the most telling first.
-    agreement, at_random : float
-        Kendall's tau-b between the order of alternatives by so many chosen experiments, and by as many at random, and
-        that by ``n_judged`` others. Neither these nor the alternatives were looked at when choosing.
-    error : float
-        Standard error of the difference of the two.
-    n_judged : int
-    """
+    """Fewer experiments, and how far they say the same; `Study.lite` says what is in it."""
 
     experiments: list[Any]
     agreement: float
@@ -468,14 +402,8 @@ def lite(
     Returns
     -------
     Lite
-        ``experiments``, ``agreement``, ``at_random``, ``error``, ``n_judged``.
-
-    Raises
-    ------
-    StudyError
-        If there are fewer than six alternatives or nine experiments, or k is too large.
-    ParameterError
-        If a parameter is none of what it may be.
+        ``experiments`` to keep, the most telling first; ``agreement`` and ``at_random``, Kendall's tau-b of the order
+        by so many that were chosen, or drawn, with that by ``n_judged`` others; ``error`` of their difference.
 
     Notes
     -----

@@ -58,8 +58,8 @@ class Study(Answering):
         Seeds, folds and the like: the target is averaged over those of their levels that have a score, see `averaged`.
     fixed, fix : dict, optional
         Held-constant factors, ``{column: level}``: all other rows are left out.
-    higher_is_better : bool or dict
-        Direction of the target. Where a design factor holds metrics, the direction of each of its levels.
+    higher_is_better : bool
+        Direction of the target; that of several metrics stands in ``target``.
     missing : {"worst-rank", "drop", "complete", "error"}
         What becomes of missing evaluations. ``worst-rank``: they share the worst tier, below every observed score.
         ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then the alternatives
@@ -72,8 +72,6 @@ class Study(Answering):
 
     Attributes
     ----------
-    generalize_over, within_clusters : list of str
-        The columns that tell experiments apart, and, with ``cluster``, the conditions within them.
     configurations : list of dict
         The combinations of levels of the design factors, sorted.
     notes : list of str
@@ -84,13 +82,9 @@ class Study(Answering):
     Raises
     ------
     StudyError
-        If a column is missing, has two roles or does not fit its role, an evaluation stands in two rows, what is
-        left cannot be compared, or a guess of roles is not sure.
+        If something is wrong with the table, or it holds too little, or too much, for what is asked of it.
     ParameterError
-        If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
-
-    Of all methods, `StudyError` says that there is too little in the table, or too much, for what is asked of it, and
-    `ParameterError` that a parameter, configuration or name is none of what it may be.
+        If a parameter, configuration or name is none of what it may be.
 
     Notes
     -----
@@ -134,7 +128,7 @@ class Study(Answering):
         design: str | Sequence[str] | None = None,
         average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        higher_is_better: bool | Mapping[Any, bool] = True,
+        higher_is_better: bool = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
         over: str | Sequence[str] | None = None,
@@ -163,7 +157,7 @@ class Study(Answering):
         design: str | Sequence[str] | None = None,
         average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        higher_is_better: bool | Mapping[Any, bool] = True,
+        higher_is_better: bool = True,
         missing: str = "worst-rank",
         cluster: str | None = None,
         over: str | Sequence[str] | None = None,
@@ -326,7 +320,7 @@ class Study(Answering):
         """Return whether higher scores are better in a configuration."""
         if not isinstance(self.higher_is_better, Mapping):
             return self.higher_is_better
-        return self.higher_is_better[self._key(configuration)[self.design.index(self.reading.roles.directed)]]
+        return self.higher_is_better[self._key(configuration)[-1]]  # metrics are the last design factor
 
     table = contents.table
     runs = reading.runs
@@ -413,7 +407,6 @@ class Study(Answering):
     pairs = comparisons.pairs
     compare = comparisons.compare
     tiers = comparisons.tiers
-    critical_difference = comparisons.critical_difference
 
     ranking = positions.ranking
     plot = positions.plot

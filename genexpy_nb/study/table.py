@@ -29,7 +29,6 @@ from genexpy_nb.study.checks import (
     as_levels,
     check_frame,
     check_roles,
-    factor_of_directions,
     mixed_metrics,
     named,
     repeated_measurements,
@@ -61,12 +60,10 @@ def read(results: pd.DataFrame, roles: Roles, notes: list[str], found: Sequence[
     check_roles(results, roles.columns)
     kept, held = _hold_constant(_with_plain_labels(results, roles), roles)
     doubts: list[str] = []
-    if len(roles.targets) == 1 and isinstance(roles.higher_is_better, bool):
+    if len(roles.targets) == 1:
         taken = {column for columns in roles.columns.values() for column in columns}
         doubts = mixed_metrics(results, roles.targets[0], kept.index.to_numpy(), taken)
     table, in_full, said = _checked(kept, roles)
-    if isinstance(roles.higher_is_better, Mapping) and roles.metrics is None:
-        in_full = replace(in_full, directed=factor_of_directions(table, roles.design, roles.higher_is_better))
     scores, n_averaged, n_levels, averaged = _average(table, in_full)
     doubts = [*found, *_doubts_about_factors(table, in_full), *doubts]
     notes = [*notes, *held, *said, *averaged]
@@ -166,7 +163,7 @@ def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, li
         parts = [table[keys].assign(**{METRIC: name, roles.target: table[name]}) for name in roles.metrics]
         table = pd.concat(parts, ignore_index=True)
         design = [*roles.design, METRIC]
-        roles = replace(roles, design=design, directed=METRIC, higher_is_better=dict(roles.metrics))
+        roles = replace(roles, design=design, higher_is_better=dict(roles.metrics))
     return table, roles, [*notes, *converted]
 
 

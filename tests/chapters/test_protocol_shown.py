@@ -9,7 +9,8 @@ import pytest
 
 from genexpy_nb.chapters import protocol as chapter
 from genexpy_nb.common import page
-from genexpy_nb.protocol import PROCEDURES, fit_counts, make_splits, run_trials
+from genexpy_nb.protocol import fit_counts, make_splits, run_trials
+from genexpy_nb.protocol.simulation import PROCEDURES
 
 
 @pytest.fixture

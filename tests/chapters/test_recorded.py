@@ -27,7 +27,7 @@ def read():
 
 
 def hard_worlds():
-    worlds, rng = gx.generalization, np.random.default_rng(SEED + 3)
+    worlds, rng = preliminary.samplers, np.random.default_rng(SEED + 3)
     drawn = [worlds.sample_plackett_luce(np.exp(np.linspace(0, 5, 10)), 1000, rng)]
     drawn += [worlds.sample_mallows(range(10), 0.3, 1000, rng), worlds.sample_noisy(range(8), 0.1, 1000, rng)]
     names = ["Plackett-Luce, far apart", "Mallows model, narrow", "one ranking, 10 % noise"]
@@ -110,9 +110,9 @@ def test_trials(name, model):
 
 
 def test_worlds_of_the_simulation(read):
-    recorded = read(protocol.recorded(gx.protocol.over_worlds), level=0.05, n_studies=400, rng=7)
+    recorded = read(protocol.recorded(protocol.over_worlds), level=0.05, n_studies=400, rng=7)
     one = {"2 learners": {"n_learners": 2}}
-    again = gx.protocol.over_worlds(one, level=0.05, n_studies=400, rng=7)
+    again = protocol.over_worlds(one, level=0.05, n_studies=400, rng=7)
     assert_frame_equal(kept(recorded, world="2 learners"), again, check_exact=True)
 
 

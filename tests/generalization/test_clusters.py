@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from made_up_results import scores_of_clusters as scores_of
 from statsmodels.stats.anova import anova_lm
 
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.generalization.clusters import design_effect, mean_embeddings, unknown_effect, worth
+from genexpy_nb.generalization.clusters import design_effect, mean_embeddings, worth
 from genexpy_nb.generalization.kernels import RBFKernel
 
 sizes_of_clusters = st.lists(st.integers(1, 5), min_size=1, max_size=7)
@@ -134,22 +133,3 @@ def test_conditions_that_differ_more_within_clusters_are_worth_no_more_than_thei
     scores = np.tile([[-1.0], [1.0]], (6, 1)) + np.random.default_rng(0).normal(0, 0.1, (12, 1))
     found = design_effect([scores @ scores.T], codes)
     assert found.icc < -0.5 and found.n_effective == (12, 12, 12) and "below 0" in found.note
-
-
-BROKEN = {
-    "no matrix": (lambda: design_effect([], [0]), "at least one Gram matrix"),
-    "not square": (lambda: mean_embeddings(np.ones((2, 3)), [0, 1]), "square"),
-    "distances": (lambda: mean_embeddings(1 - np.eye(3), [0, 1, 1]), "distances"),
-    "too few": (lambda: mean_embeddings(np.eye(3), [0, 1]), "each of the 3 conditions, got 2"),
-    "gaps": (lambda: mean_embeddings(np.eye(3), [0, 2, 2]), "without gaps"),
-    "negative": (lambda: mean_embeddings(np.eye(3), [-1, 0, 1]), "without gaps"),
-    "names": (lambda: mean_embeddings(np.eye(2), ["a", "b"]), "a whole number"),
-    "none": (lambda: unknown_effect([], ""), "a whole number"),
-    "confidence": (lambda: design_effect([np.eye(3)], [0, 1, 1], confidence=95), "confidence"),
-}
-
-
-@pytest.mark.parametrize(("call", "match"), BROKEN.values(), ids=BROKEN)
-def test_broken_arrays_are_refused(call, match):
-    with pytest.raises(ParameterError, match=match):
-        call()

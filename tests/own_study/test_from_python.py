@@ -39,14 +39,6 @@ STUDIES = {
     "metrics in columns": lambda rng: Study(
         rows(rng), **ROLES, target={"score": "higher", "loss": "lower"}, design="scoring", average_over="seed"
     ),
-    "metrics in rows": lambda rng: Study(
-        rows(rng),
-        **ROLES,
-        target="score",
-        design="scoring",
-        average_over="seed",
-        higher_is_better={"x": True, "y": False},
-    ),
     "gaps": lambda rng: Study(
         rows(rng).sample(frac=0.9, random_state=1), **ROLES, target="score", design="scoring", average_over="seed"
     ),

@@ -15,7 +15,7 @@ from genexpy_nb.plots.protocol import (
     rates_over_worlds,
 )
 from genexpy_nb.plots.style import VERDICTS
-from genexpy_nb.protocol import over_worlds, simulate_error_rates
+from genexpy_nb.protocol.simulation import over_worlds, simulate_error_rates
 from genexpy_nb.protocol.trials import SEEDS
 
 

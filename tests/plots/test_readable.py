@@ -12,7 +12,7 @@ from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol, significance
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT
-from genexpy_nb.protocol import PROCEDURES
+from genexpy_nb.protocol.simulation import PROCEDURES
 from genexpy_nb.significance import equivalent_pairs
 
 pytestmark = pytest.mark.usefixtures("styled")

@@ -221,21 +221,14 @@ def test_the_cheapest_designs_have_a_star_each():
     assert len(fig.axes[0].lines) == 2
 
 
-@pytest.mark.parametrize(("nested", "price"), [(False, 25 + 8 * 10 + 20), (True, 25 + 25 * 8 * 10 + 20)])
-def test_levels_of_a_nested_factor_are_paid_for_in_each_level_of_the_other(nested, price):
-    said = [text.get_text() for text in whole_map(nested=nested).legends[0].get_texts()]
-    assert f"what was run: 25 × 8, price {price:,}" in said
-
-
-@pytest.mark.parametrize("nested", [False, True])
-def test_a_map_shows_what_components_say(nested):
+def test_a_map_shows_what_components_say():
     rng = np.random.default_rng(0)
     x = (rng.normal(size=(12, 1, 3)) + rng.normal(size=(1, 5, 3)) + rng.normal(size=(12, 5, 3))).reshape(60, 3)
-    found = components_of(x @ x.T, {"task": 12, "prompt": 5}, nested=nested)
+    found = components_of(x @ x.T, {"task": 12, "prompt": 5})
     price = {"task": 2, "prompt": 3, "cell": 0.5}
     cheapest = found.cheapest(0.8, price=price, epsilon=1.5)
     table = found.map([4, 12, 40], [2, 5, 20], epsilon=1.5)
-    fig = figures.design_map(table, found.factors, 0.8, found.sizes, price, cheapest, nested)
+    fig = figures.design_map(table, found.factors, 0.8, found.sizes, price, cheapest)
     said = [text.get_text() for text in fig.legends[0].get_texts() if text.get_text().startswith("cheapest by")]
     there = cheapest.dropna(subset="task")
     assert [text.split("price ")[1].split(",")[0] for text in said] == [f"{cost:.5g}" for cost in there["price"]]

@@ -117,22 +117,20 @@ def test_on_the_level_a_bar_and_a_tier_agree():
         assert bool(bars) != apart
 
 
-@pytest.mark.parametrize("higher_is_better", [True, False])
-def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed(higher_is_better):
+def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed():
     table = scores(5)
-    pairs = compare_pairs(table, higher_is_better=higher_is_better, n_resamples=100)
-    fig = pairwise_matrix(pairs, higher_is_better=higher_is_better)
+    pairs = compare_pairs(table, higher_is_better=True, n_resamples=100)
+    fig = pairwise_matrix(pairs)
     fig.canvas.draw()
     ax = fig.axes[0]
     order = [text.get_text() for text in ax.get_yticklabels()]
-    assert order[0] == table.columns[4 if higher_is_better else 0]
+    assert order[0] == table.columns[4]
     row = pairs[(pairs["a"] == table.columns[0]) & (pairs["b"] == table.columns[4])].iloc[0]
     at = (order.index(row["b"]), order.index(row["a"]))
     assert {text.get_position(): text.get_text() for text in ax.texts}[at] == f"{row['estimate']:.2g}"
     assert len(ax.patches) == 2 * (pairs["p_adjusted"] <= 0.05).sum()
     colours = ax.images[0].get_array()
     assert colours[0, -1] > 0 > colours[-1, 0]
-    assert "-0" not in [text.get_text() for text in fig.axes[1].get_xticklabels()]
 
 
 def test_equivalence_intervals_show_each_pair_where_it_lies():

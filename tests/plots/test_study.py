@@ -49,7 +49,7 @@ def p_values(k):
 SIZED = {
     "ranks_figure": lambda k: significance.ranks_figure(ranks(k)["mean_rank"], p_values(k)),
     "tier_view": lambda k: significance.tier_view(ranks(k)["mean_rank"], p_values(k)),
-    "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k), higher_is_better=True),
+    "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k)),
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
     "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),

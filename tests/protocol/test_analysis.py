@@ -155,10 +155,10 @@ def test_units_are_three_different_things():
 def test_instability_leaves_out_whole_folds():
     scores = np.random.default_rng(4).integers(0, 4, size=(3, 2, 2, 4))
     trials = made_up(scores, failed=[(0, 0, 0, 1), (2, 1, 1, 3)])
-    table = instability(trials, "drop")
+    table = compare(trials, failures="drop").pairs
     expected = counted_by_hand(trials, left_out=[(0, 1), (1, 3)])
-    assert table[["unit", "a", "b", "n_units"]].to_numpy().tolist() == [[*row[:3], row[4]] for row in expected]
-    np.testing.assert_allclose(table["instability"], [row[3] for row in expected], rtol=1e-12)
+    for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
+        np.testing.assert_allclose(table[column], [row[3] for row in expected if row[0] == unit], rtol=1e-12)
     with pytest.raises(StudyError, match="2 of 48 trials failed, the first is 'm0' with seed 7, repeat 0, fold 1: V"):
         instability(trials)
 

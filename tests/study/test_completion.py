@@ -303,7 +303,6 @@ def test_what_is_missing_carries_no_significance_whatever_the_policy():
         assert_frame_equal(getattr(completed, of)(), getattr(ranked, of)())
     assert completed.friedman().p == studies(table.dropna()).friedman().p
     assert set(completed.best().contenders) == set(ranked.best().contenders)
-    assert_frame_equal(completed.critical_difference().p_values, ranked.critical_difference().p_values)
     said = "two alternatives are compared over the experiments that both have, 6 at least"
     assert completed.best().note == said == completed.pairs().attrs["note"] == completed.tiers().attrs["note"]
     assert "worst" not in str(completed.summary())

@@ -108,15 +108,6 @@ def test_a_part_of_a_matrix_of_clusters_and_of_experiments_over_two_columns():
 
 
 def test_a_part_has_the_directions_that_it_needs():
-    directions = {"auc": True, "loss": False}
-    study = Study(ROWS, **ROLES, design=["model", "metric"], higher_is_better=directions)
-    rows = ROWS[ROWS["metric"] == "loss"]
-    assert_same(
-        study.select(metric="loss"),
-        Study(rows, **ROLES, design="model", fixed={"metric": "loss"}, higher_is_better=False),
-    )
-    listed = study.select(metric=["loss"])
-    assert listed.higher_is_better == {"loss": False} and listed.design == ["model", "metric"]
     keys = ["model", "dataset", "encoder", "seed"]
     both = ROWS.pivot(index=keys, columns="metric", values="score").reset_index()
     roles = ROLES | {"target": {"auc": "higher", "loss": "lower"}, "design": "model"}
@@ -156,23 +147,6 @@ def test_a_part_does_not_warn_again_and_keeps_the_policy_for_missing_ones():
 
 
 # --- one frame, one table, one figure ---------------------------------------------------------------------------------
-
-
-def test_the_frame_has_what_pandas_makes_of_the_rows():
-    rows = AUC.drop(index=AUC.index[(AUC["encoder"] == "TE") & (AUC["dataset"] == "d2") & (AUC["model"] == "dt")])
-    frame = Study(rows, **ROLES, design="model").to_frame()
-    assert frame.columns.tolist() == ["model", "dataset", "encoder", "score", "missing"] and len(frame) == 2 * 12 * 4
-    means = rows.groupby(["model", "dataset", "encoder"])["score"].mean()
-    found = frame.set_index(["model", "dataset", "encoder"])
-    np.testing.assert_allclose(found.loc[means.index, "score"], means, rtol=1e-12)
-    assert frame.loc[frame["missing"], ["model", "dataset", "encoder"]].to_numpy().tolist() == [["dt", "d2", "TE"]]
-    assert frame["score"].isna().equals(frame["missing"])
-    clusters = Study(AUC, **ROLES, cluster="domain", fix={"model": "lr"})
-    pd.testing.assert_series_equal(
-        clusters.to_frame().set_index(["domain", "encoder"])["score"].unstack().stack(),
-        clusters.scores().stack(),
-        check_names=False,
-    )
 
 
 def test_the_figure_shows_the_places_of_the_ranking():
@@ -224,7 +198,7 @@ STUDY = Study.from_wide(MATRIX)
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("toFrame", "did you mean 'to_frame'?"),
+        ("ranking_", "did you mean 'ranking'?"),
         ("contender", "did you mean 'contenders'?"),
         ("qqq", "(there are accounting, agreement,"),
     ],

@@ -30,12 +30,10 @@ def made_up(rng, n_configurations, share_missing):
 
 
 def study_of(table, missing="worst-rank"):
-    return gx.Study(
-        table,
-        **{"alternatives": "model", "target": "score", "generalize_over": "dataset", "design": ["task", "metric"]},
-        higher_is_better={"auc": True, "loss": False},
-        missing=missing,
-    )
+    table = table.pivot(index=["task", "dataset", "model"], columns="metric", values="score").reset_index()
+    target = {"auc": "higher", "loss": "lower"}
+    roles = {"alternatives": "model", "target": target, "generalize_over": "dataset", "design": ["task"]}
+    return gx.Study(table, **roles, missing=missing)
 
 
 @settings(max_examples=15)

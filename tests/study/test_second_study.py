@@ -70,7 +70,7 @@ def test_a_function_of_the_scores():
 
     study = Study.from_wide(wide(8))
     found = study.agreement(best, 8, rng=2)
-    pd.testing.assert_frame_equal(found, agreement_of_function(study.scores(), best, 8, rng=2))
+    pd.testing.assert_frame_equal(found, agreement_of_function(study.scores(), best, [8], seed=2))
     share = study.agreement(best, 4, compare=lambda one, two: 0.25 + 0.5 * (one == two), rng=2)
     assert set(share["measure"]) == {"expected agreement"} and share[VALUES].stack().between(0.25, 0.75).all()
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import as_latex
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study.answers import answers
@@ -73,7 +74,7 @@ def test_names_are_escaped_and_stay_in_their_line():
     names = {"a": "50 % of_{x} & $y$ #1", "b": "new\nline <b>", "c": "back\\slash ~^|"}
     summary = Study.from_wide(matrix([0.9, 0.6, 0.3]).rename(columns=names)).summary()
     assert "new line <b>" in str(summary) and "\n" not in summary.data + summary.ranking
-    markdown, latex = summary._repr_markdown_(), summary.to_latex()
+    markdown, latex = summary._repr_markdown_(), "\n\n".join(map(as_latex, summary.paragraphs()))
     assert r"50 % of\_\{x\} \& \$y\$ \#1" in markdown and r"new line \<b\>" in markdown and r"n\*" in markdown
     assert r"50 \% of\_\{x\} \& \$y\$ \#1" in latex and r"new line \textless{}b\textgreater{}" in latex
     assert r"back\textbackslash{}slash \textasciitilde{}\textasciicircum{}\textbar{}" in latex

@@ -78,26 +78,6 @@ WRONG = [
         lambda: make(RESULTS.assign(other=np.nan), target={"score": "lower", "other": "higher"}),
         "column 'other' has no score: every value is missing",
     ),
-    # directions of the levels of a design factor
-    (lambda: make(higher_is_better={}), "higher_is_better must be True or False, or name a direction for each metric"),
-    (lambda: make(higher_is_better={"LR": "up"}), "higher_is_better must be True or False, got 'up' for 'LR'"),
-    (lambda: make(higher_is_better={"auc": True}), "higher_is_better: no design factor has a level 'auc'; the column"),
-    (
-        lambda: make(design=[], fixed={"model": "LR"}, higher_is_better={"LR": True}),
-        "the column of the metrics must stand in design (there are none)",
-    ),
-    (
-        lambda: make(higher_is_better={"LR": True}),
-        "higher_is_better must give the direction of every level of 'model'; 'DTC' is missing",
-    ),
-    (
-        lambda: make(higher_is_better={"LR": True, "DTC": True, "DTR": False}),
-        "higher_is_better: column 'model' has no level 'DTR'; did you mean 'DTC'? (it has 'DTC', 'LR')",
-    ),
-    (
-        lambda: make(RESULTS.assign(twin=RESULTS["model"]), design=["model", "twin"], higher_is_better={"LR": True}),
-        "higher_is_better: 'model', 'twin' all have 1 of these levels; it must be clear which column has the metrics",
-    ),
     (lambda: make(design=[1]), "every column of design must be the name of a column, got 1; name the columns first"),
     (
         lambda: Study(RESULTS.set_axis(range(4), axis=1), alternatives=0, target=3, generalize_over=2),
@@ -144,7 +124,7 @@ WRONG = [
     (lambda: make(scores(pd.cut(RESULTS["score"], 3))), "target 'score' must be numbers; row 0 holds Interval"),
     (
         lambda: make(scores(RESULTS["score"] * 1e300)).nstar(RBFKernel()),
-        "the scores reach 6e+299 (model=DTC), too large for a kernel that squares their differences; divide them",
+        "divide the scores first (model=DTC)",
     ),
     # configurations
     (
@@ -170,8 +150,6 @@ WRONG = [
     # what is made of it
     (lambda: plan(make().accounting), "nstar has no column 'nstar'; it needs n_experiments, nstar, low, high"),
     (lambda: plan(None), "nstar must be a pandas DataFrame, got NoneType"),
-    (lambda: plan(nstar().astype(str)), "nstar: the column 'n_experiments' must hold numbers, as Study.nstar gives"),
-    (lambda: plan(nstar().assign(low=1j)), "nstar: the column 'low' must hold numbers"),
     (lambda: make().pairs(LR, by="ranks"), "by must be one of 'rank', 'score', got 'ranks'"),
     (lambda: make().contenders(LR, level=5), "level must be a number in (0, 1), got 5"),
     (lambda: make().contenders(LR, alternative="none"), "alternative: there is no 'none'"),
