@@ -2,10 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from genexpy_nb.chapters.preliminary import (
-    coverage_of_intervals,
     estimate_ratios,
     relative_errors,
     sequential_histories,
@@ -54,35 +52,6 @@ def test_estimate_ratios_marks_a_factor_of_two():
     assert (band.get_y(), band.get_y() + band.get_height()) == (0.5, 2)
     assert ax.get_yscale() == "log" and ax.get_ylim() == (0.2, 10)
     assert any(np.isclose(0.9, value) for value in medians(ax))
-
-
-def test_coverage_is_drawn_with_its_monte_carlo_interval():
-    frame = pd.DataFrame(
-        {"kernel": np.repeat(["k", "l"], 2), "size": [10, 20] * 2, "n_alternatives": 4, "coverage": [0.9, 1.0] * 2}
-    )
-    fig = coverage_of_intervals(frame, n_studies=100)
-    upper, lower = fig.axes
-    assert [ax.get_title() for ax in (upper, lower)] == ["k", "l"]
-    (container,) = upper.containers
-    points, _, (bars,) = container
-    np.testing.assert_allclose(points.get_ydata(), [0.9, 1.0])
-    # Wilson's interval by its formula
-    z, p, n = 1.959964, 0.9, 100
-    middle, half = (
-        (p + z**2 / (2 * n)) / (1 + z**2 / n),
-        z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n),
-    )
-    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [middle - half, middle + half], rtol=1e-5)
-    assert bars.get_segments()[1][1, 1] <= 1 + 1e-12
-
-
-@pytest.mark.filterwarnings("error")
-def test_coverage_of_a_single_size_is_drawn():
-    frame = pd.DataFrame({"kernel": "k", "size": [15], "n_alternatives": 3, "coverage": [0.9]})
-    fig = coverage_of_intervals(frame, n_studies=100)
-    fig.canvas.draw()
-    for ax in fig.axes:
-        assert ax.get_window_extent().width > 100 and ax.get_xlim()[0] < 15 < ax.get_xlim()[1]
 
 
 def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():

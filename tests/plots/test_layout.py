@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_figures import check_readable
-from scipy.stats import binomtest
 
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval, spread_out
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, spread_out
 from genexpy_nb.plots.style import ACCENT, CONTRAST
 
 pytestmark = pytest.mark.usefixtures("styled")
@@ -113,17 +112,3 @@ def test_intervals_have_their_colours_and_arrows_can_be_without_values():
     intervals(ax, [0, 1], [5, 5], [4, 4], [6, 60], [ACCENT, CONTRAST], told=False)
     assert [mpl.colors.to_hex(colour) for colour in ax.collections[0].get_color()] == [ACCENT, CONTRAST]
     assert mpl.colors.to_hex(ax.collections[1].get_facecolor()[0]) == CONTRAST and not ax.texts
-
-
-@given(st.integers(0, 200), st.integers(1, 200), st.floats(0.5, 0.99))
-@settings(deadline=None, max_examples=50)
-def test_shares_have_the_interval_of_wilson(count, n, confidence):
-    count = min(count, n)
-    low, high = share_interval(count / n, n, confidence)
-    expected = binomtest(count, n).proportion_ci(confidence, method="wilson")
-    np.testing.assert_allclose([low, high], [expected.low, expected.high], atol=1e-9)
-
-
-def test_a_share_that_is_missing_has_no_interval():
-    low, high = share_interval([np.nan, 0.5], [10, 40])
-    assert np.isnan([low[0], high[0]]).all() and low[1] < 0.5 < high[1]
