@@ -179,7 +179,9 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
             drawn = bootstrap_points(array, weights=given, method=method)
             for name, (label, _) in forms.items():  # percentiles (Efron and Tibshirani 1993)
                 values, times = drawn[name].to_numpy(dtype=float), drawn["n_resamples"]
-                ends = np.quantile(values, [0.025, 0.975], method="inverted_cdf", weights=times).round(3)
+                ends = np.quantile(
+                    values, [(1 - 0.95) / 2, (1 + 0.95) / 2], method="inverted_cdf", weights=times
+                ).round(3)
                 row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
         rows.append(row)
     return pd.DataFrame(rows).set_index(["family", "method"])

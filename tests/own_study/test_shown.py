@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common import page
@@ -73,6 +73,7 @@ def _as_parsed(name):
     return name if name.strip() else ""
 
 
+@settings(deadline=None)
 @example(["\x0c"], "0")
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=4), st.text(min_size=1, max_size=8))
 def test_names_come_back_out_of_the_page_as_they_went_in(names, head):

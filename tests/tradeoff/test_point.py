@@ -310,7 +310,9 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
             points = bootstrap_points(arrays["a"], **given)
             every = points.loc[points.index.repeat(points["n_resamples"])]  # quantiles that came out
             for dimension, label in (("ssim", "SSIM"), ("zero_shot", "ZeroShot"), ("size", "size")):
-                low, high = (np.sort(every[dimension])[math.ceil(end * 2000) - 1] for end in (0.025, 0.975))
+                low, high = (
+                    np.sort(every[dimension])[math.ceil(end * 2000) - 1] for end in ((1 - 0.95) / 2, (1 + 0.95) / 2)
+                )
                 expected[label] += f" [{low:,g}, {high:,g}]"
         assert row.to_dict() == expected
 
