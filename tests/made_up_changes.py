@@ -26,18 +26,6 @@ def compiled(source, name="f", **names):
 CHANGES = {
     "operator": ("def f(a): return a + 1", "def f(a): return a - 1"),
     "default": ("def f(a=1): return a", "def f(a=2): return a"),
-    "keyword default": ("def f(*, a=1): return a", "def f(*, a=2): return a"),
-    "arguments": ("def f(a, b): return a", "def f(b, a): return a"),
-    "generator": ("def f(a): return iter([a])", "def f(a): yield a"),
-    "nested function": (
-        "def f(a): return map(lambda x: x + 1, a)",
-        "def f(a): return map(lambda x: x + 2, a)",
-    ),
-    "handler": (
-        "def f(a):\n    try:\n        return a()\n    except ValueError:\n        return 1",
-        "def f(a):\n    try:\n        return a()\n    except TypeError:\n        return 1",
-    ),
-    "helper as a default": ("def f(a, g=lambda a: a + 1): return g(a)", "def f(a, g=lambda a: a + 2): return g(a)"),
     "closure": (
         "def make(k):\n    return lambda a: a + k\nf = make(1)",
         "def make(k):\n    return lambda a: a + k\nf = make(2)",
@@ -53,51 +41,22 @@ CHANGES = {
         "def d(k):\n    def inner(g):\n        @functools.wraps(g)\n        def w(a): return g(a) + k\n"
         "        return w\n    return inner\n@d(2)\ndef f(a): return a",
     ),
-    "what is decorated": (
-        "def d(g):\n    @functools.wraps(g)\n    def w(a): return g(a)\n    return w\n@d\ndef f(a): return a",
-        "def d(g):\n    @functools.wraps(g)\n    def w(a): return g(a)\n    return w\n@d\ndef f(a): return -a",
-    ),
-    "in the name of a library's": (
-        "@functools.wraps(accuracy_score)\ndef f(a, b): return 1",
-        "@functools.wraps(accuracy_score)\ndef f(a, b): return 2",
-    ),
-    "cached": (
-        "@functools.lru_cache\ndef f(a): return a + 1",
-        "@functools.lru_cache\ndef f(a): return a + 2",
-    ),
     "partial": (
         "def g(a, k): return a + k\nf = functools.partial(g, k=1)",
         "def g(a, k): return a - k\nf = functools.partial(g, k=1)",
     ),
     "method": ("class f:\n    def fit(self): return 1", "class f:\n    def fit(self): return 2"),
-    "property": (
-        "class f:\n    @property\n    def p(self): return 1",
-        "class f:\n    @property\n    def p(self): return 2",
-    ),
-    "class attribute": ("class f:\n    k = 1\n    def fit(self): pass", "class f:\n    k = 2\n    def fit(self): pass"),
     "super": (
         "class B:\n    def fit(self): return 1\nclass f(B):\n    def fit(self): return super().fit()",
         "class B:\n    def fit(self): return -1\nclass f(B):\n    def fit(self): return super().fit()",
-    ),
-    "callable object": (
-        "class C:\n    def __call__(self, a): return a\nf = C()",
-        "class C:\n    def __call__(self, a): return -a\nf = C()",
     ),
     "attribute of a callable object": (
         "class C:\n    def __call__(self, a): return self.k\nf = C()\nf.k = 1",
         "class C:\n    def __call__(self, a): return self.k\nf = C()\nf.k = 2",
     ),
-    "slot": (
-        "class C:\n    __slots__ = 'k'\n    def __call__(self, a): return self.k\nf = C()\nf.k = 1",
-        "class C:\n    __slots__ = 'k'\n    def __call__(self, a): return self.k\nf = C()\nf.k = 2",
-    ),
     "object of a bound method": (
         "class C:\n    def g(self, a): return self.k\nc = C()\nc.k = 1\nf = c.g",
         "class C:\n    def g(self, a): return self.k\nc = C()\nc.k = 2\nf = c.g",
-    ),
-    "subclass of a container": (
-        "class D(dict):\n    def __missing__(self, key): return 1\nf = D(a=1)",
-        "class D(dict):\n    def __missing__(self, key): return 2\nf = D(a=1)",
     ),
     "estimator": (
         "class E(BaseEstimator):\n    def fit(self, X, y): return self\nf = make_pipeline(E())",

@@ -1,18 +1,13 @@
 """The benchmarks work, compare equals with equals, and docs/scale.md shows what was recorded. None depends on speed."""
 
 import json
-import math
 import os
-import shutil
-import sys
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import kendalltau
 
-from benchmarks import mutants, operations, run, sizing, timing, yardsticks
+from benchmarks import mutants, operations, run, sizing, timing
 from benchmarks.operations import LARGE, OPERATIONS, Operation, Skipped, Work
 
 RECORD = json.loads((run.ROOT / "benchmarks" / "scale.json").read_text(encoding="utf-8"))
@@ -49,13 +44,6 @@ def test_results_that_differ_are_an_error():
         run.run_both("wrong", wrong, 1)
 
 
-def test_a_difference_that_is_no_number_is_an_error():
-    work = Work(lambda: 1.0, lambda: 1.0, difference=lambda one, other: math.nan)
-    wrong = Operation(1, 1, "{}", "loops", lambda size: work)
-    with pytest.raises(run.Different):
-        run.run_both("wrong", wrong, 1)
-
-
 def test_the_time_of_a_part_is_multiplied():
     def work(size):
         return Work(lambda: None, lambda: 2.0, times=3, part="1 of 3", apart=True)
@@ -74,42 +62,6 @@ def test_a_yardstick_that_is_not_there_is_named_with_the_reason():
 
     row = run.run_both("missing", Operation(1, 1, "{}", "a package", work), 1)
     assert "not run: it is not installed" in run.cells(row)
-
-
-def test_the_authors_package_fails_with_its_last_line(tmp_path, monkeypatch):
-    monkeypatch.setenv(operations.AUTHORS, str(tmp_path))
-    monkeypatch.setenv(operations.AUTHORS_PYTHON, sys.executable)
-    with pytest.raises(Skipped, match=r"the authors' package failed: .*Error"):
-        operations.run_authors(pd.DataFrame({"a": [1]}), {})
-
-
-@pytest.mark.parametrize("doubled", [0, 1])
-def test_plain_kernels_on_the_example_of_the_paper(doubled):
-    tied, one = [0, 0, 0], [0, 1, 1]
-    x, y = (one, tied) if doubled else (tied, one)
-    assert yardsticks.borda(0, 3)(x, y) == 1
-    assert yardsticks.jaccard(1)(x, y) == pytest.approx(1 / 3)
-    assert yardsticks.mallows(3)(x, y) == pytest.approx(math.exp(-1 / 3))
-    assert yardsticks.rbf(3)(x, y) == pytest.approx(math.exp(-2 / 3))
-
-
-def test_plain_mallows_against_kendalls_tau():
-    rng = np.random.default_rng(0)
-    x, y = rng.permutation(9).tolist(), rng.permutation(9).tolist()
-    discordant = (1 - kendalltau(x, y).statistic) / 2
-    assert yardsticks.mallows(9)(x, y) == pytest.approx(math.exp(-discordant))
-
-
-def test_plain_mmd_of_two_single_results():
-    kernel = yardsticks.look_up(np.array([[1, 0.5], [0.5, 1]]))
-    assert yardsticks.mmd(kernel, [0], [1]) == pytest.approx(1)
-    assert yardsticks.mmd(kernel, [0, 1], [1, 0]) == 0
-
-
-def test_plain_quantiles_are_numpys_higher_ones():
-    ordered = np.sort(np.random.default_rng(1).random(41))
-    expected = np.quantile(ordered, operations.ALPHAS, method="higher")
-    assert yardsticks.quantiles(ordered, operations.ALPHAS) == expected.tolist()
 
 
 def test_the_command_writes_figures_and_keeps_those_of_others(tmp_path, monkeypatch, capsys):
@@ -133,28 +85,9 @@ def test_the_command_writes_figures_and_keeps_those_of_others(tmp_path, monkeypa
     assert shown.out.splitlines()[1].startswith("Gram matrix, Borda")
 
 
-def test_growth_is_the_ratio_of_a_size_to_its_half(monkeypatch):
-    monkeypatch.setattr(run, "run_apart", lambda name, size, half: {"cpu_seconds": float(size**2)})
-    row = run.run("any", Operation(100, 2, "{}", "", None), quick=False)
-    assert row["growth"] == 4
-
-
 def test_an_operation_runs_in_a_process_of_its_own():
     row = run.run_apart("friedman", 5, half=False)
     assert row["size"] == "50 x 5" and row["difference"] <= 1e-9
-
-
-def test_a_process_that_fails_is_named(monkeypatch):
-    monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    with pytest.raises(SystemExit, match="friedman: the process was ended"):
-        run.run_apart("friedman", 5, half=False)
-
-
-def test_a_word_that_no_operation_has_is_an_error(monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["run", "--only", "nothing like it"])
-    with pytest.raises(SystemExit):
-        run.main()
-    assert "there are Gram matrix, Borda" in capsys.readouterr().err
 
 
 def test_the_table_of_the_page_is_that_of_the_record():
@@ -190,10 +123,6 @@ def test_a_line_through_two_measurements(power):
     assert sizing.at(1000, (10, 20), (cost[0], cost[1]), power) == pytest.approx(cost[2])
 
 
-def test_noise_does_not_make_more_models_cheaper():
-    assert sizing.at(1000, (10, 20), (5.0, 4.9)) == 5
-
-
 def test_a_step_is_measured_and_recorded(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sizing, "N_TASKS", 20)
     small = {name: step._replace(measured_at=(3, 6)) for name, step in sizing.STEPS.items()}
@@ -208,19 +137,6 @@ def test_a_step_is_measured_and_recorded(monkeypatch, tmp_path, capsys):
     assert found["step"].tolist() == ["friedman"] * 2 + ["pairs with intervals"] * 2
     assert (found["seconds"] >= 0).all() and (found["megabytes"] > 0).all()
     assert "| pairs with intervals: 49,995,000 | 3 and 6 pairs |" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", sizing.STEPS)
-def test_every_step_runs(name, monkeypatch):
-    monkeypatch.setattr(sizing, "N_TASKS", 20)
-    assert sizing.STEPS[name].prepare(6)() is not None
-
-
-@pytest.mark.parametrize(
-    "seconds, text", [(0.0512, "0.051 s"), (4.24, "4.2 s"), (89, "89 s"), (600, "10 min"), (86_400, "24 h")]
-)
-def test_durations(seconds, text):
-    assert sizing.duration(seconds) == text
 
 
 # --- mutants ----------------------------------------------------------------------------------------------------------
@@ -242,11 +158,3 @@ def test_every_module_that_computes_is_changed_and_has_tests(monkeypatch):
         assert Path("tests", path.parts[1]) in places and all(place.exists() for place in places), path
     assert mutants.places_of_tests(Path("genexpy_nb/generalization/moments.py"))[0].name == "test_moments.py"
     assert Path("tests/significance") in mutants.places_of_tests(Path("genexpy_nb/common/rankings.py"))
-
-
-def test_modules_in_folders_within_folders_are_changed_too(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    deep = Path("genexpy_nb/causal/inner/deep.py")
-    deep.parent.mkdir(parents=True)
-    deep.touch()
-    assert mutants.modules(["causal", "common"]) == [deep]

@@ -71,7 +71,6 @@ def test_params_shows_name_type_default_and_meaning(root):
     ("arguments", "message"),
     [
         (["params", "01_smal"], "error: no notebook '01_smal' in notebooks/; did you mean '01_small'?"),
-        (["render", "fail"], "error: unknown report 'fail'; did you mean 'fails'?"),
         (["render", "fails", "-p", "m=2"], "error: report fails: unknown parameter 'm'"),
         (
             ["render", "fails", "-p", "n=1.5"],
@@ -192,13 +191,6 @@ def test_data_status_and_fetch(root, monkeypatch, tmp_path):
     monkeypatch.setattr(locating, "fetch", fetch)
     assert call(root, "data", "fetch").output.splitlines() == [f"{n}: {tmp_path / n}" for n in datasets.NAMES]
     assert asked == list(datasets.NAMES)
-
-
-def test_outside_of_a_project(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, ["render"])
-    assert result.exit_code == 2 and result.output.startswith("error: no project at or above")
-    assert "--root" in result.output
 
 
 def test_help_does_not_wait_for_jupyter_and_pandas():

@@ -69,8 +69,8 @@ def address(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def client(address):
-    with distributed.Client(address, timeout=30) as client:
-        client.wait_for_workers(2, timeout=30)
+    with distributed.Client(address, timeout=240) as client:
+        client.wait_for_workers(2, timeout=240)
         yield client
         client.shutdown()
 

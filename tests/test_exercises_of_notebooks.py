@@ -101,17 +101,6 @@ def test_students_get_no_solution(name):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_students_find_worked_solutions_below_the_checks(name):
-    node, found = read(name)
-    made = student_notebook(node, found, name).cells
-    folded = [
-        at for at, cell in enumerate(made) if cell.source.startswith("<details><summary>Worked solution</summary>")
-    ]
-    assert [made[at - 1].source for at in folded] == [node.cells[each.check].source for each in found]
-    assert not any("BEGIN SOLUTION" in cell.source for cell in made)
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
 def test_hints_do_not_say_the_answer(name):
     """Where the answer is a text or a number that the solution writes down: it stands in no hint beside it."""
     node, found = read(name)

@@ -60,18 +60,6 @@ def test_every_package_has_a_row_with_its_version(peers, lines):
         assert any(row.startswith(f"| {title} ") and rest in row for row in between(lines, peers.BEST_MARKS)), name
 
 
-def test_a_row_of_a_package_that_was_not_run_is_kept(peers, lines):
-    assert peers.kept("MCM") in lines and peers.kept("scikit-posthocs", "Nemenyi") in lines
-    assert peers.kept("genexpy_nb") is None and peers.kept("no such package") is None
-
-
-def test_two_alternatives_tie_in_the_table_that_is_drawn(peers):
-    means = sum(peers.two_tie(draw) for draw in range(100)).mean() / 100
-    assert abs(means["best"] - means["as good"]) < 0.005
-    assert (means[["best", "as good"]].min() - means.drop(["best", "as good"])).min() > 0.03
-    assert peers.two_tie(0).equals(peers.two_tie(0)) and not peers.two_tie(0).equals(peers.two_tie(1))
-
-
 def test_csranks_method_on_means_that_are_far_apart_and_close(peers):
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 1, (400, 4))
@@ -86,17 +74,6 @@ def test_csranks_method_on_means_that_are_far_apart_and_close(peers):
         d = d / d.std(ddof=1) + gap / 10
         pair = pd.DataFrame({"a": d, "b": 0.0})
         assert peers.csranks_method(pair, "score")[0] == expected
-
-
-def test_the_two_equal_columns_are_equal_but_for_the_last_digit(peers):
-    scores = peers.with_ties()
-    gap = scores["net"] - scores["net, 1 - error"]
-    assert (gap > 0).all() and (gap < 1.2e-16).all()
-    assert scores.round(12)["net"].equals(scores.round(12)["net, 1 - error"].rename("net"))
-
-
-def test_a_package_that_is_nowhere_is_said_to_be_missing(peers, tmp_path):
-    assert peers.ask("MCM", [], tmp_path) is None
 
 
 def test_the_page_names_functions_that_there_are(peers):

@@ -31,7 +31,7 @@ from genexpy_nb.datasets import locating
 from genexpy_nb.protocol import make_splits
 from genexpy_nb.tradeoff.images import ImageTask
 
-N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "40"))
+N_DAMAGES = int(os.environ.get("GENEXPY_NB_DAMAGES", "26"))
 DATA = Path(__file__).resolve().parents[1] / "data"
 SPLITS = make_splits(*IRIS, k=3, n_repeats=1)
 

@@ -91,13 +91,6 @@ def test_what_is_missing_is_named_with_its_extra(bare, tmp_path, module, extra, 
     assert missing in said and f'pip install "genexpy_nb[{extra}]"' in said
 
 
-def test_the_command_line_says_which_extra_it_needs(bare, tmp_path):
-    code = "from genexpy_nb.cli import main; main(['render'])"
-    done = run(bare, code, tmp_path)
-    assert done.returncode == 2 and "Traceback" not in done.stderr
-    assert 'pip install "genexpy_nb[reports]"' in done.stderr
-
-
 def test_data_status_works_in_the_bare_wheel(bare, tmp_path):
     done = run(bare, "from genexpy_nb.cli import main; main(['data', 'status'])", tmp_path)
     assert done.returncode == 0, done.stderr

@@ -95,7 +95,7 @@ def test_tuning_is_a_grid_search_on_the_encoded_training_rows(small):
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 4)), min_size=1, max_size=30))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_metrics_are_those_of_scikit_learn(rows):
     truth = np.array([0, 1, *(int(positive) for positive, _ in rows)])
     margin = np.array([2.0, 2.0, *(float(m) for _, m in rows)])

@@ -13,7 +13,7 @@ from runs import fewshot
 
 
 @given(st.lists(st.integers(12, 90), min_size=2, max_size=4), st.integers(0, 2**32))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_draws_are_nested_balanced_and_disjoint(sizes, seed):
     y = np.repeat(np.arange(len(sizes)), sizes)
     training, test = fewshot.draw(y, (5, 1, 10), np.random.default_rng(seed))

@@ -55,7 +55,7 @@ def test_scores_are_those_of_a_pipeline(encoder, model, by_hand, classifier):
 
 
 @given(st.integers(4, 60), st.integers(4, 60), st.integers(0, 1000))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_splits_are_stratified_and_the_first_ones_stay(n_negative, n_positive, seed):
     task = task_of(n_negative, n_positive)
     splits = replicates.splits_of(task, 3, seed)

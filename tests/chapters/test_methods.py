@@ -8,10 +8,9 @@ import pytest
 from made_up_results import imhof, random_gram
 from scipy import stats
 
-from genexpy_nb import MallowsKernel, errors, estimate_nstar
 from genexpy_nb.chapters import methods
 from genexpy_nb.chapters.methods import World
-from genexpy_nb.generalization import bound, closed_form, definition
+from genexpy_nb.generalization import bound, closed_form
 from genexpy_nb.generalization.exact import exact_mmd, exact_nstar
 from genexpy_nb.generalization.moments import nstar_by_moments
 
@@ -25,14 +24,6 @@ def random_world(seed, n_results=5):
 
 
 # --- eigenvalues and limit --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_centred_kernel_is_degenerate_and_its_trace_is_half_the_mean_squared_distance(seed):
-    world = random_world(seed)
-    p, gram = world.probabilities, world.gram
-    np.testing.assert_allclose(methods.centred_gram(gram, p) @ p, 0, atol=1e-12)
-    assert methods.eigenvalues(gram, p).sum() == pytest.approx(gram.diagonal() @ p - p @ gram @ p, rel=1e-10)
 
 
 @pytest.mark.parametrize("centring", ["weighted", "published"])
@@ -65,13 +56,6 @@ def test_mean_and_variance_hold_exactly_for_every_n(n):
     values = n * distances**2
     assert values @ chances == pytest.approx(known.mean, rel=1e-9)
     assert (values - known.mean) ** 2 @ chances == pytest.approx(known.variance(n), rel=1e-9)
-
-
-def test_matched_variable_has_the_moments_of_the_limit():
-    weights = np.array([0.5, 0.2, 0.1])
-    a, d = methods.matched_chi_squared(weights)
-    assert a * d == pytest.approx(2 * weights.sum())
-    assert 2 * a**2 * d == pytest.approx(8 * (weights**2).sum())
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
@@ -153,15 +137,6 @@ def test_the_truth_counts_all_pairs_of_studies():
         assert chances[np.isclose(values, value)].sum() == pytest.approx((first * second)[apart == value].sum())
 
 
-def test_errors_are_those_of_the_quantiles():
-    frame = methods.compare_with_truth(WORLDS[1:3], [3, 5], 0.9, n_studies=4, n_pairs=500)
-    np.testing.assert_allclose(frame["error"], (frame["quantile"] - frame["truth"]) / frame["truth"])
-    assert len(frame) == 2 * 2 * (len(methods.APPROXIMATIONS) + 1)
-    row = frame.query("world == 'two rankings' and n == 5 and approximation == 'limit law'").iloc[0]
-    assert row["truth"] == methods.true_quantile(*methods.true_distribution(WORLDS[1], 5), 0.9)
-    assert row["quantile"] == pytest.approx(2 * 2 * 0.55 * 0.45 * stats.chi2.ppf(0.9, 1))
-
-
 # --- misprints --------------------------------------------------------------------------------------------------------
 
 SAMPLES = np.random.default_rng(0).integers(0, 4, size=(2, 12))
@@ -193,25 +168,6 @@ def test_each_misprint_with_an_example_is_evaluated():
     assert all(abs(printed - right) > 1e-4 * abs(right) for printed, right in found.values())
 
 
-def test_what_is_said_of_the_formulas_holds_for_strict_levels_only():
-    with pytest.raises(errors.ParameterError, match=r"alpha must be in \[0.8, 1\)"):
-        methods.slips(WORLDS, *SAMPLES, 0.7, n_pairs=100)
-
-
-def test_coverage_is_counted_on_estimates_of_the_package():
-    frame = methods.coverage_in_the_first_world(0.9, 0.2, n_studies=5, rng=2)
-    kernel, world = MallowsKernel(), WORLDS[0]
-    epsilon = float(kernel.epsilon(0.2, 3))
-    truth = definition(world.gram, 0.9, epsilon, world.probabilities, n_studies=20_000, rng=2, interpolate=True)
-    for size, row in frame.iterrows():
-        draws = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(size,))).choice(
-            13, size=(5, size), p=world.probabilities
-        )
-        found = [estimate_nstar(world.gram[np.ix_(draw, draw)], 0.9, epsilon) for draw in draws]
-        assert row["real"] == np.mean([each.low <= truth <= each.high for each in found])
-        assert row["whole"] == np.mean([math.ceil(e.low) <= math.ceil(truth) <= math.ceil(e.high) for e in found])
-
-
 # --- worked checks ----------------------------------------------------------------------------------------------------
 
 
@@ -230,15 +186,6 @@ def test_exact_nstar_of_two_results_is_that_of_listed_studies():
     for row in frame.itertuples():
         listed = exact_nstar(np.eye(2), ALPHA, math.sqrt(2 * row.delta), [0.55, 0.45])
         assert listed - 1 <= row.exact <= listed
-
-
-@pytest.mark.parametrize("share", [0.5, 0.45, 0.3, 0.2])
-def test_half_a_step_takes_the_bias_away_on_average_over_tolerances(share):
-    frame = methods.refinements([share], ALPHA, np.geomspace(0.02, 0.3, 40))
-    off = np.log(frame[["three moments", "half a step"]].div(frame["exact"], axis=0))
-    assert off["half a step"].abs().max() < 0.4
-    assert abs(off["half a step"].mean()) < abs(off["three moments"].mean())
-    assert (off["half a step"] ** 2).mean() < (off["three moments"] ** 2).mean()
 
 
 def test_the_refinements_are_those_of_the_default():

@@ -27,16 +27,6 @@ def true_nstar(distribution, kernel, delta=0.05, **options):
     return gx.generalization.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
 
 
-def test_simulated_estimates_are_those_of_the_estimators():
-    methods = ["moments", "closed-form", "resampling"]
-    frame = simulate_estimates(TWO, gx.MallowsKernel(), [10, 20], methods, n_studies=4, rng=3, truth=12.0)
-    assert len(frame) == 2 * 3 * 4
-    assert frame["ratio"].to_numpy() == pytest.approx(frame["nstar"] / 12)
-    assert frame.loc[frame["method"] == "resampling", "covered"].isna().all()
-    moments = frame[frame["method"] == "moments"]
-    assert (moments["covered"] == ((moments["low"] <= 12) & (moments["high"] >= 12))).all()
-
-
 @pytest.mark.filterwarnings("error")
 def test_a_nearly_flat_line_through_the_pool_gives_infinity_without_a_warning():
     distribution = uniform_weak_orders(2)
@@ -153,11 +143,6 @@ def test_subsamples_are_drawn_from_the_reference_without_replacement():
     np.testing.assert_allclose(frame["relative_error"], np.abs(np.array(expected) - truth) / truth)
     assert set(frame["task"]) == {"large"}
     assert list(frame.columns[:5]) == ["task", "kernel", "size", "method", "draw"]
-
-
-def test_errors_name_what_is_wrong():
-    with pytest.raises(gx.errors.ParameterError, match="at least 6 for 'resampling'"):
-        simulate_estimates(TWO, gx.MallowsKernel(), sizes=[4])
 
 
 def test_summary_against_plain_formulas():

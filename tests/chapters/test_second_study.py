@@ -44,7 +44,7 @@ def test_lines_and_their_last_numbers():
     assert ax.get_xlabel() == "datasets in a study"
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(st.floats(0, 1), min_size=3, max_size=3))
 def test_numbers_at_the_ends_are_apart_and_in_order(heights):
     frame = pd.DataFrame([[10, *heights]], columns=["n", "one_factor", "truth", "predicted"])

@@ -12,8 +12,6 @@ from genexpy_nb.chapters.bigbench import harmless_share, largest_unseen_share, n
 from genexpy_nb.chapters.preliminary import (
     estimates_of_distributions,
     smallest_sizes,
-    subsampling_errors,
-    subsampling_errors_of_studies,
 )
 from genexpy_nb.chapters.shared import (
     beside_published,
@@ -95,25 +93,7 @@ def test_published_numbers_stand_beside_the_estimates_of_their_configuration():
     assert row["resampling"] == pytest.approx(gx.estimate_nstar(gram, 0.9, epsilon, "resampling", **options).estimate)
 
 
-def test_errors_of_several_studies_are_those_of_each():
-    studies = {"one": make_study(seed=1), "two": make_study(seed=2), "small": make_study(n=8)}
-    kernels = {"one": [gx.BordaKernel("a")], "two": [gx.BordaKernel("b")], "small": [gx.BordaKernel("c")]}
-    options = {"reference": 12, "most": 1, "n_studies": 2, "n_resamples": 20, "rng": 5}
-    asked = ([6, 8], ("moments", "resampling"), 0.9, 0.1)
-    errors = subsampling_errors_of_studies(studies, kernels, *asked, **options)
-    assert errors["kernel"].unique().tolist() == ["Borda"]  # whatever alternative was asked about
-    assert errors["study"].unique().tolist() == ["one", "two"]  # `small` has too few experiments
-    for name in ("one", "two"):
-        alone = subsampling_errors(studies[name], kernels[name], *asked, **options)
-        own = errors[errors["study"] == name].reset_index(drop=True)
-        pd.testing.assert_frame_equal(own.drop(columns=["kernel", "study"]), alone.drop(columns=["kernel", "task"]))
-    with pytest.raises(gx.errors.ParameterError, match="reference=13: no configuration of any study"):
-        subsampling_errors_of_studies(studies, kernels, [6], reference=13)
-
-
 # --- two tables -------------------------------------------------------------------------------------------------------
-
-ROLES = {"alternatives": "encoder", "target": "score", "condition": "data", "design": ["model", "metric"]}
 
 
 def long_table(n=7, seed=0, gap=0.0):
@@ -132,12 +112,6 @@ def test_means_are_over_what_all_of_the_chosen_have_by_a_loop():
         cells = itertools.product([data], ["x", "y"], ["no"], ["m1", "m2", "m3"])
         both = [(lookup[*c, "b"], lookup[*c, "a"]) for c in cells if (*c, "a") in lookup and (*c, "b") in lookup]
         np.testing.assert_allclose(found.loc[data], np.mean(both, axis=0))
-
-
-def test_what_only_one_of_them_has_is_no_comparison():
-    table = long_table(2)
-    only_b = table[~((table["dataset"] == "d1") & (table["encoder"] == "a"))]
-    assert side_by_side(only_b, ["a", "b"]).index.tolist() == ["d0"]
 
 
 def test_agreement_of_halves_is_that_of_all_splits():
@@ -231,7 +205,3 @@ def test_with_a_harmless_share_one_experiment_is_enough(alpha):
     }
     assert agree[p] >= alpha - 1e-12
     assert p == 0.5 or agree[p + 0.01] < alpha
-
-
-def test_a_half_is_harmless_if_agreement_by_chance_is_enough():
-    assert harmless_share(0.3) == harmless_share(0.5) == 0.5

@@ -88,11 +88,6 @@ def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
     assert set(marginals(array)["dimension"]) == set(rows.index)
 
 
-def test_points_spread_as_far_as_the_family_that_moves_most():
-    table = pd.DataFrame({"family": list("aabb"), "ssim": [0.6, 0.7, 0.6, 0.9]})
-    assert chapter.spread(table) == pytest.approx(0.3)
-
-
 def test_errors_by_size_are_asked_where_there_are_slices():
     table = example_table(n_seeds=2)
     measured = chapter.errors_by_size({"f": to_array(table)})
@@ -131,11 +126,3 @@ def test_errors_by_kind_of_noise_are_means_over_cells():
     assert table.loc[("attack", "probe"), "cleanest"] == pytest.approx(expected.iloc[0])
     assert table.loc[("attack", "probe"), "noisiest"] == pytest.approx(expected.iloc[-1])
     assert cells.query("noise == 'fgsm'")["level"].min() == 0
-
-
-def test_clean_photographs_are_harder_than_clean_digits():
-    digits, photographs = load_tradeoff_cells(), load_tradeoff_cifar10("probe", "pca")
-    easiest, hardest = (
-        table[table["ssim"] == 1].groupby("family")["error_rate"].mean() for table in (photographs, digits)
-    )
-    assert easiest.min() > hardest.max()

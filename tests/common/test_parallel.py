@@ -172,7 +172,7 @@ def runs(folder):
 
 
 def wait_for(condition):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 240
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.005)

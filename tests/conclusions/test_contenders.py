@@ -111,16 +111,6 @@ def test_some_of_these_tables_tell_some_apart():  # else the loops above compare
     assert min(one.p_best.min() for one in found) < 0.02
 
 
-@pytest.mark.parametrize("alternative", ["less", "greater"])
-def test_two_alternatives_against_scipy(alternative):
-    rows = np.random.default_rng(3).normal([0.6, 0.0], 1.0, size=(9, 2))
-    d = rows[:, 1] - rows[:, 0]
-    expected = stats.permutation_test(
-        (d,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative=alternative
-    ).pvalue
-    assert compare_all(rows, 0.05).p_best[0 if alternative == "greater" else 1] == pytest.approx(expected)
-
-
 def test_two_alternatives_and_many_experiments_are_nearly_a_t_test():
     rows = np.random.default_rng(4).normal([0.25, 0.0], 1.0, size=(60, 2))
     found = compare_all(rows, 0.05)
@@ -173,7 +163,7 @@ def test_places_are_counted(kind):
         assert high[i] == (1 if found.contend[i] and only else 5 - below)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(KINDS), st.integers(4, 13), st.integers(2, 6), st.integers(0, 999), st.sampled_from([0.05, 0.2]))
 def test_what_is_claimed_together_fits_together(kind, n, k, seed, level):
     rows = scores_of(kind, n, k, seed)
@@ -202,7 +192,7 @@ def test_what_is_claimed_together_fits_together(kind, n, k, seed, level):
     assert (first <= last).all() and ((first == 1) == found.contend).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(KINDS), st.integers(4, 11), st.integers(0, 999), st.sampled_from(["rank", "score"]))
 def test_neither_order_nor_direction_nor_unit_matter(kind, n, seed, by):
     scores = pd.DataFrame(scores_of(kind, n, 4, seed), columns=list("abcd"))

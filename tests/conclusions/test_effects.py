@@ -22,7 +22,7 @@ def cells_of(rng, n, m, first, second, both, means=(1.0, 0.5, 0.0)):
     return np.asarray(means) + sum(parts)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(5, 40), st.integers(2, 8), st.integers(0, 99))
 def test_noise_of_means_is_the_covariance_of_the_rows_over_their_number(n, a, seed):
     rows = np.random.default_rng(seed).normal(size=(n, a))

@@ -92,7 +92,7 @@ def test_up_to_half_the_size_it_is_one_pair_of_disjoint_parts_and_unbiased(ratio
     assert 1 + noise == pytest.approx(1 / ratio) and 1 + shared == 0
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.sampled_from([0.1, 0.3, 0.5, 0.75, 1.0, 2.0, 4.0]), st.floats(0, 6))
 def test_the_mean_of_the_sum_over_normal_errors_is_the_agreement_but_for_the_bias(ratio, effect):
     errors = np.linspace(-9, 9, 7201)

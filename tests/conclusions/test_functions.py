@@ -137,13 +137,8 @@ def test_edges(scores):
         ({"conclude": "best"}, "conclude must be a function, got 'best'"),
         ({"compare": "equal"}, "compare must be a function, got 'equal'"),
         ({"compare": lambda one, two: 2}, "compare must return a number from 0 to 1, got 2"),
-        ({"compare": lambda one, two: float("nan")}, "compare must return a number from 0 to 1, got nan"),
-        ({"compare": lambda one, two: "same"}, "compare must return a number from 0 to 1, got 'same'"),
         ({"conclude": lambda frame: frame.mean()}, "got Series; or compare must say"),
-        ({"sizes": 0}, "n must be a whole number of at least 2, got 0"),
         ({"sizes": []}, "n must name at least one size"),
-        ({"confidence": 95}, "confidence must be a number"),
-        ({"higher_is_better": "yes"}, "higher_is_better must be True or False"),
     ],
 )
 def test_parameters_that_are_refused(parameters, message):

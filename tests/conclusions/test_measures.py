@@ -46,7 +46,7 @@ def test_one_leader_against_an_integral():
     assert found == pytest.approx(wins**2 + (1 - wins) ** 2 / (a - 1), abs=0.01)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.floats(-4, 4), st.floats(0.2, 3))
 def test_a_pair_and_its_tau_are_closed_forms(difference, scale):
     centre, studies = np.array([[difference, 0.0]]), studies_of(2, 10, scale)
@@ -71,7 +71,7 @@ def test_expected_tau_is_the_mean_of_squares_and_that_of_drawn_studies():
     assert found == pytest.approx(np.mean(drawn), abs=4 * np.std(drawn) / np.sqrt(2000))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(3, 7), st.integers(0, 99))
 def test_all_pairs_of_different_draws_by_enumeration(a, seed):
     rng, k = np.random.default_rng(seed), a // 2
@@ -86,7 +86,7 @@ def test_all_pairs_of_different_draws_by_enumeration(a, seed):
         assert top == pytest.approx(np.mean([len(sets[x] & sets[y]) / k for x, y in pairs]))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(3, 8), st.integers(0, 99))
 def test_agreement_of_given_studies_by_enumeration(a, seed):
     rng, k = np.random.default_rng(seed), a - 1
@@ -120,7 +120,7 @@ def test_signed_rank_p_values_beyond_the_range_and_of_very_many():
     assert signed_rank_p_values(np.array([0.0, 0.01]), 1_000_000) == pytest.approx([1.0, 0.0])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 6), st.integers(6, 60), st.integers(0, 99))
 def test_verdicts_are_those_of_holm(a, n, seed):
     n_pairs = comb(a, 2)

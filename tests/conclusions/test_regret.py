@@ -51,7 +51,7 @@ def scores_of(kind, n, k, seed):
 KINDS = ("normal", "right or wrong", "grades", "missing")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(KINDS),
     st.integers(3, 9),
@@ -99,14 +99,6 @@ def test_neither_order_nor_direction_matter(by):
     pd.testing.assert_frame_equal(shuffled, asked)
     losses = regret_of_table(-scores, by=by, higher_is_better=False).drop(columns="worst")
     pd.testing.assert_frame_equal(losses, asked.assign(score=asked["score"] * (1 if by == "rank" else -1)))
-
-
-def test_floats_that_differ_in_the_fifteenth_digit_share_a_place():
-    scores = np.array([[0.1, 0.3, 0.2], [0.2, 0.2, 0.2], [0.3, 0.1, 0.2], [0.7, 0.5, 0.1]])
-    first, second, _ = scores[:3].sum(axis=0)
-    assert first != second == pytest.approx(first)
-    found = regret_of_table(scores, 1, by="score").attrs["regrets"][1]
-    assert found.iloc[3] == pytest.approx((0 + 0.2 + 0.6) / 3)
 
 
 def test_one_diverged_score_leaves_the_others_their_digits():

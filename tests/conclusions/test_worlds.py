@@ -103,7 +103,7 @@ def test_of_worlds_that_are_all_rejected_the_least_improbable_one_stays():
     assert not_rejected(lines, [np.array([0.01, 0.02]), np.array([0.03, 0.0])], 0.05).tolist() == [[2.0]]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(0.001, 1), min_size=2, max_size=9), st.floats(0.001, 0.5), st.floats(0.001, 0.5))
 def test_smaller_levels_keep_what_larger_ones_keep(p, one, other):
     line = np.arange(float(len(p)))[:, None]

@@ -16,7 +16,7 @@ from genexpy_nb.generalization.kernels import RBFKernel
 sizes_of_clusters = st.lists(st.integers(1, 5), min_size=1, max_size=7)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(sizes_of_clusters, st.integers(0, 99))
 def test_blocks_are_means_over_all_pairs_whatever_the_order(sizes, rng):
     scores, codes = scores_of(sizes, rng=rng)
@@ -35,7 +35,7 @@ def test_blocks_are_means_over_all_pairs_whatever_the_order(sizes, rng):
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(sizes_of_clusters, st.floats(-0.2, 1))
 def test_what_conditions_are_worth_is_what_the_best_weighted_mean_has_for_variance(sizes, icc):
     codes = np.repeat(np.arange(len(sizes)), sizes)

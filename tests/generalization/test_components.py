@@ -234,7 +234,7 @@ def test_the_same_seed_gives_the_same_bytes():
     assert drawn.seed == np.random.default_rng(0).integers(2**63)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.sampled_from([(4, 3), (5, 2), (3, 3, 2)]), st.booleans(), st.floats(0.01, 100))
 def test_units_shifts_and_the_order_of_levels_do_not_matter(seed, sizes, nested, scale):
     x = results_of(sizes, seed=seed, nested=nested)

@@ -68,7 +68,7 @@ def test_two_results_are_two_binomials(n):
     assert exact_generalizability(np.eye(2), n, epsilon, [p, 1 - p]) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.integers(1, 20), min_size=2, max_size=4),
     st.sampled_from(KERNELS),

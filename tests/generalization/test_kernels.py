@@ -106,7 +106,7 @@ def rankings_(draw, at_most=12):
     return np.array(draw(hs.lists(row, min_size=1, max_size=at_most)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rankings_(), hs.data())
 def test_gram_is_a_similarity_and_ignores_labels(rankings, data):
     n_alternatives = rankings.shape[1]
@@ -222,43 +222,25 @@ FRAME = pd.DataFrame([[0, 1, 2], [1, 0, 0]], columns=["OHE", "TE", "BE"])
         ),
         (lambda: BordaKernel("OHE").gram(FRAME.to_numpy()), r"'OHE' is not a column number in 0 \.\.\. 2"),
         (lambda: BordaKernel(3).gram(FRAME.to_numpy()), r"alternative 3 is not a column number in 0 \.\.\. 2"),
-        (lambda: BordaKernel(-1).gram(FRAME.to_numpy()), r"alternative -1 is not a column number in 0 \.\.\. 2"),
-        (lambda: BordaKernel(0, nu=0), "nu must be a number > 0, got 0"),
         (lambda: MallowsKernel(nu=-1.0), "nu must be a number > 0, got -1.0"),
-        (lambda: MallowsKernel(nu=math.nan), "nu must be a number > 0, got nan"),
         (lambda: RBFKernel(gamma=math.inf), "gamma must be a finite number > 0, got inf"),
         (lambda: JaccardKernel(0), "k must be a whole number of at least 1, got 0"),
-        (lambda: JaccardKernel(1.5), "k must be a whole number of at least 1, got 1.5"),
-        (lambda: JaccardKernel(True), "k must be a whole number of at least 1, got True"),
         (lambda: JaccardKernel(4).gram(FRAME), "k=4, but no ranking has more than 3 tiers; choose k <= 3"),
         (lambda: MallowsKernel().gram([[0], [0]]), "at least 2 alternatives"),
-        (lambda: MallowsKernel().gram([0, 1, 2]), r"got shape \(3,\)"),
         (lambda: JaccardKernel().gram(np.empty((0, 3), dtype=int)), r"got shape \(0, 3\)"),
         (lambda: JaccardKernel().gram([[0, 1], [0, 2]]), r"row 1 is not a ranking: \[0, 2\]"),
-        (lambda: MallowsKernel().gram([[0, 1], [1, 2]]), r"row 1 is not a ranking: \[1, 2\]"),
-        (lambda: MallowsKernel().gram([[0, 0.5], [0, 1]]), "row 0 is not a ranking"),
         (lambda: MallowsKernel().gram([[0, 1], [0, math.nan]]), "row 1 is not a ranking"),
         (lambda: check_rankings([["a", "b"]]), "rankings must be integers"),
         (lambda: RBFKernel().gram([[0.1, 0.2], [0.3, math.nan]]), "row 1 has missing or infinite scores"),
-        (lambda: RBFKernel().gram([[0.1, 0.2], [-math.inf, 0.0]]), "row 1 has missing or infinite scores"),
         (lambda: RBFKernel().gram([0.1, 0.2]), r"got shape \(2,\)"),
-        (lambda: RBFKernel().gram("x"), "array of numbers, got 'x'"),
-        (lambda: RBFKernel().gram([["0.1", "0.2"]]), "array of numbers, got"),
         (lambda: RBFKernel().gram([[True, False]]), "array of numbers, got"),
-        (lambda: RBFKernel().gram([[1.0, 2.0], [3.0]]), "array of numbers, got"),
-        (lambda: RBFKernel().gram([[0.1, 0.2], [None, 0.3]]), "row 1 has missing or infinite scores"),
         (lambda: RBFKernel().gram([[1e300, 0.0], [-1e300, 0.0]]), "scores reach 1e[+]300.* divide the scores"),
         *[
             pair
             for kernel in (BordaKernel(0), JaccardKernel(), MallowsKernel(), RBFKernel())
             for pair in [
                 (lambda kernel=kernel: kernel.epsilon("x", 4), "delta must be .* kernel .*, got 'x'"),
-                (lambda kernel=kernel: kernel.epsilon(True, 4), "delta must be .*, got True"),
                 (lambda kernel=kernel: kernel.epsilon([0.1, True], 4), r"delta must be .*, got \[0.1, True\]"),
-                (lambda kernel=kernel: kernel.epsilon(None, 4), "delta must be .*, got None"),
-                (lambda kernel=kernel: kernel.epsilon([], 4), r"delta must be .*, got \[\]"),
-                (lambda kernel=kernel: kernel.epsilon(0.05, None), "n_alternatives must be a whole number .*None"),
-                (lambda kernel=kernel: kernel.epsilon(0.05, 4.0), "n_alternatives must be a whole number .*4.0"),
                 (lambda kernel=kernel: kernel.epsilon(0.05, 0), "n_alternatives must be a whole number .*0"),
             ]
         ],

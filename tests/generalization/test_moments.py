@@ -329,7 +329,7 @@ ALPHAS = hs.floats(0.3, 0.999)
 EPSILONS = hs.floats(0.02, 1.4)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(grams(), ALPHAS, ALPHAS, EPSILONS, EPSILONS)
 @example(
     np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((2, 2))), 0.75, 0.625, 0.75, 1.0
@@ -341,7 +341,7 @@ def test_moments_fall_with_epsilon_and_rise_with_alpha(gram, alpha, alpha_2, eps
     assert estimate_nstar(gram, low, epsilon).estimate <= estimate_nstar(gram, high, epsilon).estimate * (1 + 1e-7)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(grams(), ALPHAS, EPSILONS, hs.randoms(use_true_random=False))
 def test_moments_interval_and_order_of_the_experiments(gram, alpha, epsilon, random):
     nstar = estimate_nstar(gram, alpha, epsilon)

@@ -1,7 +1,6 @@
 """The file that a study is read from: its format, the order of its rows and columns and their names change nothing."""
 
 import gzip
-import re
 
 import numpy as np
 import pandas as pd
@@ -77,11 +76,7 @@ def shuffled(frame, seed):
 
 OPTIONS = {
     "clusters": {},
-    "experiments": {"cluster": ""},
     "two metrics": {"target": ["auc=higher", "seconds=lower"], "configuration": []},
-    "fixed": {"design": [], "fixed": ["task=y"], "configuration": []},
-    "worst rank": {"missing": "worst-rank"},
-    "losses": {"target": ["seconds=lower"]},
 }
 
 
@@ -110,35 +105,6 @@ def test_renamed_columns():
     found = said(renamed, results().rename(columns=new), {name: old for old, name in new.items()})
     assert_same(found, expected, words=False)
     assert len(found[1]) == len(expected[1])
-
-
-def test_other_units_and_the_other_sign():
-    """Of the file: in per cent, and losses; the words name the direction."""
-    expected, frame = said(request(), results()), results()
-    for factor, direction in ((100, "higher"), (-1, "lower")):
-        asked = request(target=[f"auc={direction}"])
-        found = said(asked, frame.assign(auc=frame["auc"] * factor))
-        pd.testing.assert_frame_equal(found[0][0], expected[0][0], rtol=1e-9)
-        assert list(map(without_units, found[1])) == list(map(without_units, expected[1]))
-
-
-def without_units(text):
-    return re.sub(r" \([\d.]+ of auc\)", "", text.replace("lower is better", "higher is better"))
-
-
-def test_a_cluster_is_the_mean_of_its_experiments_however_they_are_called():
-    """The same numbers by the groups' names or by others in their order: completions are drawn in that of names."""
-    frame, asked = results(), request(missing="worst-rank")
-    expected = asked.study(frame)
-    frame["dataset"] = frame["dataset"].map({f"d{i:02}": f"{(7 * i) % 12}!" for i in range(12)})
-    found = asked.study(frame)
-    frame["family"] = frame["family"].map({f"f{i}": f"g{i}" for i in range(6)})
-    other = asked.study(frame)
-    for configuration in expected.configurations:
-        scores = expected.scores(configuration)
-        np.testing.assert_allclose(found.scores(configuration), scores, rtol=1e-12)
-        np.testing.assert_allclose(other.scores(configuration), scores, rtol=1e-12)
-        pd.testing.assert_frame_equal(found.ranking(configuration), expected.ranking(configuration), rtol=1e-9)
 
 
 def written(frame, folder):

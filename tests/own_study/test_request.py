@@ -64,16 +64,6 @@ def test_levels_are_found_by_what_they_are_written_like():
     same(study, in_python(frame[frame["seed"] == 1], target="auc", average_over=[]))
 
 
-def test_clusters_are_experiments_and_the_rest_is_averaged():
-    frame = results()
-    study = StudyRequest("a.csv", target=["auc=higher"], cluster="site", **ROLES).study(frame)
-    means = frame.groupby(["model", "site", "encoder"])["auc"].mean().unstack()
-    for configuration in study.configurations:
-        scores = study.scores(configuration)
-        np.testing.assert_allclose(scores, means.loc[configuration["model"]].loc[scores.index, scores.columns])
-    assert study.notes[0].startswith("Each of the 2 levels of site is one experiment: the 4 levels of dataset lie")
-
-
 def test_two_columns_name_an_alternative():
     frame = results()
     roles = ROLES | {"alternatives": ["encoder", "model"], "design": []}

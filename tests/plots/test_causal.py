@@ -43,11 +43,6 @@ def test_a_distribution_looks_the_same_in_any_unit(unit):
     assert ax.get_figure().legends[0].get_texts()[-1].get_text() == said[unit]
 
 
-def test_no_effect_at_all_can_be_drawn():
-    ax = figures.effect_distribution(pd.DataFrame({"effect": [0.0, 0.0]}), 0.0).axes[0]
-    assert sum(p.get_height() for p in ax.patches) == 2
-
-
 def test_a_forest_has_every_interval_of_every_effect():
     effects = {
         design: causal.average_treatment_effect(runs_of(np.arange(6.0)[:, None], design), n_resamples=99)
@@ -103,22 +98,6 @@ def test_tuned_or_many_over_the_runs_they_cost():
     assert {text.get_text() for text in ax.texts} == {"t", "u"}
 
 
-def test_an_outlier_does_not_decide_the_axis_of_levels():
-    frame = pd.DataFrame(
-        {"variable": "v", "level": range(40), "n_systems": 5, "estimate": 0.1, "low": 0.0, "high": 0.2}
-    )
-    frame.loc[0, "high"] = 90.0
-    ax = figures.level_forest(frame).axes[0]
-    assert ax.get_xlim()[1] < 0.3 and [text.get_text() for text in ax.texts] == ["90"]
-
-
-def test_an_effect_without_an_interval_is_a_point():
-    ideal = causal.average_treatment_effect(chapter.ideal_study(COMPARISON, known, [0, 1]))
-    ax = figures.effect_forest({"ideal": ideal}).axes[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["ideal: no interval"]
-    np.testing.assert_allclose(ax.collections[-1].get_offsets()[:, 0], [ideal.estimate])
-
-
 def test_error_rates_pair_by_pair():
     rng = np.random.default_rng(4)
     outcomes = chapter.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})
@@ -131,10 +110,3 @@ def test_error_rates_pair_by_pair():
     segments = np.array(ax.collections[0].get_segments())[:, :, 0]
     np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
     assert (np.diff(drawn[:, 0]) >= 0).all() and ax.yaxis_inverted()
-
-
-def test_names_are_shown_in_one_line_and_as_they_are():
-    levels = {"variable": "v", "level": ["a\nb", "$c$"], "n_systems": [5, 6], "estimate": 0.1, "low": 0.0, "high": 0.2}
-    texts = figures.level_forest(pd.DataFrame(levels)).axes[0].get_yticklabels()
-    assert [text.get_text() for text in texts] == ["v = a b (n = 5)", "v = $c$ (n = 6)"]
-    assert not any(text.get_parse_math() for text in texts)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from readable_figures import check_readable
 
@@ -63,7 +63,6 @@ numbers = st.floats(1, 100) | st.floats(1e3, 1e9) | st.just(np.inf) | st.just(np
 
 
 @given(st.lists(st.floats(1, 100), max_size=3), st.lists(numbers, max_size=60), st.booleans())
-@settings(deadline=None)
 def test_an_axis_holds_what_is_kept_and_most_of_the_rest(kept, others, log):
     low, high = reach(kept, others, log=log)
     assert np.isfinite([low, high]).all() and low < high and (low > 0 or not log)
@@ -79,12 +78,6 @@ def test_an_outlier_does_not_decide_an_axis_but_a_few_numbers_do():
     assert reach([30], [*many, 45])[1] > 45  # near enough
     assert reach([5000], [*many])[1] > 5000  # what is kept is in sight
     assert reach([30], [*many, 1e12], log=True)[1] < 50
-
-
-def test_an_axis_without_numbers():
-    assert reach([], [np.nan, np.inf]) == (0.0, 1.0) and reach([], [], log=True) == (1.0, 10.0)
-    low, high = reach([0.0], [])
-    assert low < 0 < high
 
 
 @pytest.mark.parametrize("upright", [False, True])

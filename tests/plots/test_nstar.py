@@ -13,7 +13,7 @@ from readable_figures import check_readable
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import nstar as plots
-from genexpy_nb.plots.style import HERO_HEIGHT, LOOKS, VERDICTS, WIDTH, use_style
+from genexpy_nb.plots.style import HERO_HEIGHT, VERDICTS, WIDTH, use_style
 
 
 def random_gram(n, seed=0):
@@ -75,15 +75,6 @@ def test_every_function_returns_its_own_figure_and_changes_nothing_else(name):
     assert fig.get_supxlabel() or all(axis.get_xlabel() or axis.get_ylabel() for axis in fig.axes)
 
 
-@pytest.mark.parametrize("name", DRAW)
-def test_the_same_figure_each_time(name):
-    use_style()
-    first, second = DRAW[name](), DRAW[name]()
-    for fig in (first, second):
-        fig.canvas.draw()
-    np.testing.assert_array_equal(first.canvas.buffer_rgba(), second.canvas.buffer_rgba())
-
-
 # --- n* over alpha and delta ------------------------------------------------------------------------------------------
 
 
@@ -136,19 +127,6 @@ def test_power_law_line_goes_through_its_prediction():
     assert np.exp(np.interp(np.log(LAW.epsilon), x[::-1], y[::-1])) == pytest.approx(LAW.nstar, rel=1e-9)
 
 
-def test_power_law_with_the_other_estimate():
-    right = plots.power_law(LAW, moments=23.4).axes[1]
-    assert legend_texts(right)[-1] == "moments: 23.4"
-    np.testing.assert_allclose(right.collections[-1].get_offsets(), [[LAW.epsilon, 23.4]])
-
-
-def test_power_law_where_all_results_agree():
-    law = power_law(np.ones((8, 8)), alpha=0.95, epsilon=0.3, n_resamples=20)
-    fig = plots.power_law(law)
-    fig.canvas.draw()
-    assert legend_texts(fig.axes[1]) == ["extrapolated: 1.0"]
-
-
 # --- n* of every configuration ----------------------------------------------------------------------------------------
 
 
@@ -174,11 +152,6 @@ def test_forest():
     assert [text.get_text() for text in ax.texts] == ["∞"]
     assert ax.get_xlabel() == "experiments needed, n*, with 95 % interval\nnot shown: 1 without an estimate"
     assert sorted(legend_texts(fig)) == sorted(["experiments run", "enough", "undecided", "more needed"])
-
-
-def test_forest_says_alpha_and_delta_if_they_are_the_same_everywhere():
-    ax = plots.nstar_forest(PLANNED.assign(alpha=0.95, delta=[0.05, 0.05, 0.1, 0.1]), ["model"]).axes[0]
-    assert ax.get_xlabel().splitlines()[1] == "α = 0.95"
 
 
 def test_forest_of_one_line_and_of_an_interval_that_dwarfs_the_others():
@@ -231,16 +204,6 @@ def test_hero_shows_the_most_demanding_the_middle_and_the_mildest():
     assert ax.yaxis_inverted()
 
 
-def test_hero_with_ends_far_away():
-    use_style()
-    frame = study(48).sort_values("nstar")
-    frame.iloc[[0, -1], frame.columns.get_loc("high")] = [np.inf, 1e6]
-    fig = plots.nstar_hero(frame, ["model"])
-    check_readable(fig)
-    assert sorted(text.get_text() for text in fig.axes[0].texts) == ["1,000,000", "∞"]
-    assert fig.axes[0].get_xlim()[1] < 100
-
-
 def test_forest_has_a_mark_for_an_estimate_out_of_sight():
     frame = study(30).sort_values("nstar")
     frame.iloc[-1, [frame.columns.get_loc(name) for name in ("nstar", "low", "high")]] = [5e5, 4e5, 6e5]
@@ -259,13 +222,6 @@ def test_what_cannot_be_drawn_is_refused(draw):
     assert plt.get_fignums() == []
 
 
-def test_one_method_has_one_colour():
-    right = plots.power_law(LAW, moments=20.0).axes[1]
-    line = plots.estimate_histogram([20, 30, 45], {"published": 28, "moments, all rows": 30}).axes[0].lines
-    assert mpl.colors.same_color(right.collections[-1].get_facecolor()[0], LOOKS["moments"].color)
-    assert [each.get_color() for each in line] == [LOOKS["published"].color, LOOKS["moments"].color]
-
-
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
 
@@ -277,15 +233,6 @@ def test_rank_distribution():
     shares = ax.collections[0].get_array().reshape(3, 3)
     np.testing.assert_allclose(shares, [[1, 0, 0], [0, 2 / 3, 1 / 3], [0, 2 / 3, 1 / 3]])
     assert fig.get_supxlabel() == "tier (0 = best)" and bar.get_xlabel() == "share of 3 experiments"
-
-
-def test_rank_distribution_of_many():
-    rng = np.random.default_rng(0)
-    rankings = pd.DataFrame(rng.permuted(np.tile(np.arange(60), (30, 1)), axis=1))
-    ax = plots.rank_distribution(rankings, most=25).axes[0]
-    shown = [int(text.get_text()) for text in ax.get_yticklabels()]
-    assert shown == rankings.mean().sort_values(kind="stable").index[:25].tolist()
-    np.testing.assert_allclose(ax.collections[0].get_array().reshape(25, 60).sum(axis=1), 1)
 
 
 # --- repeated estimates -----------------------------------------------------------------------------------------------
@@ -302,11 +249,6 @@ def test_histogram_counts_every_draw(lowest):
     assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
     assert legend_texts(ax.get_figure()) == ["published: 28", "all experiments: 32.4"]
     assert [text.get_text() for text in ax.texts] == [f"1 above {limit:,.0f}, in the last bar"]
-
-
-def test_histogram_of_equal_estimates():
-    (ax,) = plots.estimate_histogram(np.ones(5), {"published": 1}).axes
-    assert sum(bar.get_height() for bar in ax.patches) == 5
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
@@ -326,10 +268,3 @@ def test_a_frame_without_a_column_is_refused(draw, frame, column):
     with pytest.raises(StudyError, match=f"has no column '{column}';.* it needs (kernel, alpha|model, n_experiments)"):
         draw(frame.drop(columns=column))
     assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize(("held", "words"), [({"alpha": 0.7}, "alpha=0.7"), ({"delta": 0.2}, "delta=0.2")])
-def test_overview_at_a_level_that_does_not_occur(held, words):
-    with pytest.raises(ParameterError, match=rf"{words} does not occur; there are [\d., ]+$"):
-        plots.nstar_overview(OVERVIEW, **held)
-    assert plt.get_fignums() == [], "a half-drawn figure is left behind"

@@ -1,6 +1,6 @@
 """Figures of the protocol: what they show is what the tables say."""
 
-from itertools import combinations, product
+from itertools import product
 
 import matplotlib as mpl
 import numpy as np
@@ -62,16 +62,6 @@ def test_instability_of_each_pair_over_the_units_in_their_order():
     assert [text.get_text() for text in ax.get_xticklabels()] == ["one trial", "one seed, all folds"]
 
 
-def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():
-    rows = [(unit, a, b, 0.2) for unit in ("one trial", "one seed, all folds") for a, b in combinations("ABCDEF", 2)]
-    table = pd.DataFrame(rows, columns=["unit", "a", "b", "instability"]).assign(data="x")
-    ax = instability_by_unit(table).axes[0]
-    places = np.array([line.get_xdata() for line in ax.lines])
-    assert len(np.unique(places[:, 0])) == 15 and np.abs(places - [0, 1]).max() < 0.25
-    low, high = ax.get_xlim()
-    assert ((places > low) & (places < high)).all()
-
-
 def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
     null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     ax = error_rates(null, placeholders={"folds, Wilcoxon": [0.049]}).axes[0]
@@ -88,16 +78,6 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
     assert [[0.049, names.index("folds, Wilcoxon")]] in marks
     for _, row in null.iterrows():
         assert [[row["estimate"], names.index(row["procedure"])]] in marks
-
-
-def test_nominal_level_is_drawn_and_named():
-    null = simulate_error_rates(0.0, world="correlated-folds", level=0.2, n_studies=1000)
-    fig = error_rates(null, 0.2)
-    assert fig.axes[0].lines[-1].get_xdata() == [0.2, 0.2]
-    named = [text.get_text() for text in fig.legends[0].get_texts()]
-    verdicts = {"above 0.2": "above 20 %", "compatible with 0.2": "compatible with 20 %", "below 0.2": "below 20 %"}
-    assert named == [words for verdict, words in verdicts.items() if verdict in set(null["verdict"])]
-    assert len(named) > 1
 
 
 def test_curves_show_the_rates_of_their_quantity(rates):

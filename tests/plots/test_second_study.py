@@ -67,9 +67,6 @@ def curves(k, n=(5, 10, 20, 40, 160)):
     return frame.assign(low=frame["estimate"] / 2, high=(frame["estimate"] + 1) / 2)
 
 
-TWO_BY_TWO = grid([5, 6], [2, 3], saturating, saturating)
-
-
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 READABLE = {
@@ -137,14 +134,6 @@ def test_contours_are_where_alpha_is_reached(most):
     assert ax.get_xlim() == (2, most) and ax.get_ylim() == (2, 9)
 
 
-def test_the_first_factor_is_the_horizontal_one():
-    frame = grid([1, 2, 3], [5, 6, 7], lambda a, b: a / 4, lambda a, b: a / 8)
-    for factors, side in ((("dataset", "model"), 0), (("model", "dataset"), 1)):
-        ax = figures.design_map(frame, factors, alpha=0.6).axes[0]
-        np.testing.assert_allclose(lines_of(ax, "-")[:, side], 2.4)
-        assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(f"levels of {name} in a study" for name in factors)
-
-
 @pytest.mark.parametrize(
     ("estimate", "low", "said"),
     [
@@ -166,7 +155,7 @@ PRICES = st.fixed_dictionaries({name: st.floats(0, 1e4) for name in ("dataset", 
 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(PRICES, st.integers(2, 50), st.integers(2, 2000), st.floats(0.5, 2000), st.floats(0.5, 2000))
 def test_lines_of_equal_price_and_their_numbers(prices, n_low, n_range, n, m):
     frame = grid([n_low, n_low + n_range], [1, 4, 30], saturating, saturating)
@@ -256,7 +245,7 @@ def test_a_map_shows_what_components_say(nested):
 # --- components -------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=7, deadline=None)
+@settings(max_examples=7)
 @given(st.lists(st.lists(st.floats(-10, 10), min_size=3, max_size=3), min_size=1, max_size=4))
 def test_bars_are_shares_of_what_is_positive(groups):
     frame = pd.DataFrame(

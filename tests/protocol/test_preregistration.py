@@ -76,24 +76,16 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
     ("change", "differ"),
     [
         ({"seeds": [7, 21]}, {"seeds"}),
-        ({"seeds": [7, 13, 21]}, {"seeds"}),
         ({"models": {**MODELS, "near": KNeighborsClassifier(4)}}, {"model near"}),
         (
             {"models": {**MODELS, "far": KNeighborsClassifier(99)}},
             {"models", "number of hypotheses", "hypotheses"},
         ),
-        (
-            {"models": {name: MODELS[name] for name in ("bayes", "near")}},
-            {"models", "number of hypotheses", "hypotheses"},
-        ),
         ({"metric": ["accuracy"]}, {"metrics", "number of hypotheses", "hypotheses"}),
-        ({"metric": ["accuracy", "f1_micro"]}, {"metrics", "hypotheses"}),
         ({"splits": make_splits(*IRIS, k=3, seed=1)}, {"splits"}),
         ({"splits": make_splits(*IRIS, k=4)}, {"splits", "k", "folds compared"}),
-        ({"splits": make_splits(*IRIS, k=3, n_repeats=1)}, {"splits", "n_repeats", "folds compared"}),
         ({"data": WINE, "splits": make_splits(*WINE, k=3)}, {"data, X", "data, y", "n_rows", "splits"}),
         ({"compared": {"level": 0.1}}, {"level"}),
-        ({"compared": {"n_resamples": 99}}, {"n_resamples"}),
         ({"compared": {"failures": "drop"}}, {"failures"}),
     ],
     ids=lambda value: None if isinstance(value, dict) else ", ".join(sorted(value)),
@@ -194,15 +186,12 @@ def test_hypotheses_and_what_is_only_written_down(tmp_path):
     ("change", "message"),
     [
         ({"models": {"a": GaussianNB()}}, "there is a single model, 'a'"),
-        ({"models": {"a": GaussianNB}}, "no scikit-learn estimator"),
         ({"metrics": "acuracy"}, "did you mean 'accuracy'"),
         ({"seeds": [7, 7]}, "each once"),
-        ({"level": 5}, "level must be a number in"),
         ({"test": "t"}, "test"),
         ({"rope": 0}, "rope must be"),
         ({"rope": {"f1": 0.1}}, "did you mean 'f1_macro'|rope"),
         ({"failures": "ignore"}, "failures"),
-        ({"n_resamples": 0}, "n_resamples"),
     ],
 )
 def test_plans_that_cannot_be_run(change, message, tmp_path):

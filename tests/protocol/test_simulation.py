@@ -25,9 +25,6 @@ def within(measured, exact, n_studies, sigmas=4.5):
     assert abs(measured - exact) <= sigmas * np.sqrt(exact * (1 - exact) / n_studies), (measured, exact)
 
 
-CORRELATED = {"world": "correlated-folds", "n_learners": 2}
-
-
 def correlated(**changes):
     return worlds.World(world="correlated-folds", n_learners=2, **changes)
 
@@ -179,13 +176,6 @@ def test_five_times_two_folds_test_by_test():
     assert sim._five_times_two(np.full((1, 1, 5, 2), 0.1))["5 x 2 folds, F"].p.item() == 1
 
 
-def test_five_times_two_folds_of_independent_differences_have_the_rate_that_follows():
-    """The F of ten independent normal differences is (1 + F(5, 5)) / 2, and not the F(10, 5) that it is tested by."""
-    rates = simulate_error_rates(0.0, **CORRELATED, correlation=0.0, k=2, n_repeats=5, n_studies=20_000, rng=1)
-    limit = stats.f.isf(0.05, 10, 5)
-    within(rate(rates, "5 x 2 folds, F"), stats.f.sf(2 * limit - 1, 5, 5), 20_000)
-
-
 def test_what_is_tested_names_the_winner():
     """Fourteen folds in which the first learner is better by .01, and one in which it is worse by .30."""
     scores = np.zeros((1, 2, 1, 3, 5))
@@ -312,18 +302,12 @@ def test_verdict_follows_from_the_interval():
     ("change", "message"),
     [
         ({"effects": -0.1}, "each of the effects must be a number >= 0, got -0.1"),
-        ({"effects": [0.1, float("nan")]}, "each of the effects must be a number >= 0, got nan"),
-        ({"effects": []}, "effects must be one or more numbers"),
         ({"k": 1}, "k must be a whole number of at least 2"),
-        ({"n_repeats": 0}, "n_repeats must be"),
-        ({"n_seeds": 0}, "n_seeds must be"),
         ({"n_studies": 0}, "n_studies must be"),
         ({"k": 6, "n_rows": 23}, "n_rows must be a whole number of at least 24"),
         ({"seed_share": 1.1}, r"seed_share must be a number in \[0, 1\]"),
         ({"level": 1}, r"level must be a number in \(0, 1\)"),
         ({"n_learners": 1}, "n_learners must be a whole number of at least 2"),
-        ({"n_rows": 10}, "n_rows must be a whole number of at least 20"),
-        ({"correlation": 1.0}, "correlation must be a number in"),
         ({"world": "learner"}, "did you mean 'learners'"),
         ({"kind": "neighbor"}, "did you mean 'neighbour'"),
         ({"similarity": 1.0}, r"similarity must be a number in \[0, 1\)"),

@@ -178,8 +178,6 @@ def test_numbers_of_numpy_are_numbers(tmp_path):
     ("change", "error", "message"),
     [
         ({"k": 1}, ParameterError, "k must be a whole number of at least 2, got 1"),
-        ({"n_repeats": 0}, ParameterError, "n_repeats"),
-        ({"seed": -1}, ParameterError, "seed"),
         ({"k": 4}, ParameterError, "class 1 has 3 rows, fewer than k=4"),
         ({"groups": [0] * 5 + [1] * 6, "k": 3}, ParameterError, "at least 3 groups; there are 2"),
         ({"y": [0, 1, None] + [1] * 8}, DataError, "y has 1 missing values, the first in row 2"),

@@ -85,12 +85,6 @@ def test_tables_show_the_numbers_of_the_comparison():
         }
 
 
-def test_scores_beyond_one_are_not_percentages():
-    shown = paper_tables(compare(made_up([[[[0.5, 1.5, 0.7]]], [[[0.1, 0.2, 0.4]]]]), n_resamples=50))
-    assert shown["estimates"].loc[0, "model"] == "accuracy"
-    assert shown["estimates"].loc[0, "m0"].startswith("0.900 [")
-
-
 def test_captions_name_the_design(tmp_path):
     scores = np.random.default_rng(0).random((2, 3, 2, 4))
     result = compare(made_up(scores), n_resamples=1500, level=0.1)

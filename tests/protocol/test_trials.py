@@ -18,7 +18,6 @@ from made_up_trials import IRIS, WINE, made_up, quick
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
@@ -332,12 +331,6 @@ def test_fits_get_as_many_threads_as_asked_for(n_threads):
     assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
-def test_warnings_are_recorded():
-    X, y = WINE
-    trials = quick({"lr": LogisticRegression(max_iter=1)}, X, y, make_splits(X, y, n_repeats=1), seeds=[7])
-    assert set(trials.scores["warnings"]) == {"ConvergenceWarning"}
-
-
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
@@ -345,18 +338,12 @@ def test_warnings_are_recorded():
         ({"models": {"a": GaussianNB}}, ParameterError, "'a' is no scikit-learn estimator"),
         ({"models": {1: GaussianNB()}}, ParameterError, "names must be non-empty strings"),
         ({"metric": "acuracy"}, ParameterError, "did you mean 'accuracy'"),
-        ({"metric": 3}, ParameterError, "metric must be"),
-        ({"n_threads": 0}, ParameterError, "n_threads must be a whole number of at least 1, got 0"),
         ({"seeds": []}, ParameterError, "at least one"),
         ({"seeds": [7, 7]}, ParameterError, "each once"),
         ({"seeds": [2**32]}, ParameterError, "each of the seeds must be"),
-        ({"seeds": True}, ParameterError, "each of the seeds must be a whole number from 0 to 4294967295, got True"),
-        ({"models": {"a": "bayes"}}, ParameterError, "'a' is no scikit-learn estimator"),
         ({"models": [GaussianNB()]}, ParameterError, "models must be a dict"),
-        ({"seeds": [-7]}, ParameterError, "each of the seeds must be a whole number from 0 to 4294967295, got -7"),
         ({"X": IRIS[0] + 1}, DataError, "made for other data: in X, values"),
         ({"y": IRIS[1][::-1]}, DataError, "made for other data: in y, values"),
-        ({"X": IRIS[0][:9], "y": IRIS[1][:9]}, DataError, "made for 150 rows, the data has 9"),
     ],
 )
 def test_run_trials_rejects(change, error, message):

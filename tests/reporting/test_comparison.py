@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 
 from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.reporting.overviews import Member, to_comparison
-from genexpy_nb.reporting.spec import MOST_MEMBERS, Grid
+from genexpy_nb.reporting.spec import Grid
 from genexpy_nb.reporting.state import Entry
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
@@ -111,10 +111,3 @@ def test_every_text_is_escaped():
     assert soup.title.string == soup.h1.get_text() == NASTY and NASTY in soup.select_one(".wide-table").get_text()
     assert NASTY in soup.select_one("ul.notes").get_text()
     assert all("<" not in link["href"] for link in soup.select("a"))
-
-
-def test_the_largest_grid_is_a_small_page():
-    numbers = [[number(i * k + 0.5, i, i + k, name=f"number-{k}") for k in range(1, 11)] for i in range(MOST_MEMBERS)]
-    members = [member(i, *own) for i, own in enumerate(numbers)]
-    html = to_comparison(GRID, members)
-    assert len(html.encode()) < 3_000_000

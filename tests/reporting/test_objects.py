@@ -138,14 +138,3 @@ def test_a_name_given_twice_is_a_failure(tmp_path):
     root = make_project(tmp_path, {"01_a": f"# %%\n{code}{cell}\n"}, {"a": "notebook: 01_a\ntitle: A\n"})
     outcome = render(root, say=lambda line: None)
     assert outcome.failed == ["a"] and "called 'figure-a'" in outcome.entries[0].problem
-
-
-def test_a_plain_frame_stays_as_pandas_shows_it(tmp_path):
-    code = 'import pandas as pd\npd.DataFrame({"a": [1]})'
-    root = make_project(tmp_path, {"01_a": f"# %%\n{code}\n"}, {"a": "notebook: 01_a\ntitle: A\n"})
-    node, _ = run(find_notebook(root, "01_a"), {})
-    html, problems = to_html(node, Page(load_reports(root)["a"], [], "now"))
-    assert not problems and not BeautifulSoup(html, "html.parser").select("figure")
-    assert [
-        cell.get_text() for cell in BeautifulSoup(html, "html.parser").select("main .jp-RenderedHTML tbody td")
-    ] == ["1"]

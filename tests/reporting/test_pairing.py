@@ -154,14 +154,6 @@ def test_check_command(pair):
     assert missing.exit_code == 1 and "notebooks/01_a.ipynb: missing" in missing.output
 
 
-def test_why_a_notebook_cannot_be_read_is_one_short_line(pair):
-    pair.py.unlink()
-    pair.ipynb.write_text('{"nbformat": 4, "cells": "' + "a\\n" * 10_000 + '"}', encoding="utf-8")
-    with pytest.raises(GenexpyError) as caught:
-        read_source(pair)
-    assert len(str(caught.value).splitlines()) == 1 and len(str(caught.value)) < 600
-
-
 def test_ipynb_without_py_cannot_be_made(tmp_path):
     root = make_project(tmp_path, {}, {})
     nbformat.write(new_notebook(cells=[new_code_cell("1")]), root / "notebooks" / "01_b.ipynb")
@@ -242,12 +234,6 @@ def test_empty_cells_are_not_executed_and_text_is_no_code(tmp_path):
     cells = (shows("1", "a", 1), new_code_cell(""), new_markdown_cell("text"), shows("2", "b", 2))
     pair = write_pair(tmp_path, "# %%\n1\n\n# %%\n\n# %% [markdown]\n# text\n\n# %%\n2\n", *cells)
     assert check(pair) == []
-
-
-def test_a_folder_that_only_an_image_might_hold_is_none(tmp_path):
-    image = new_output("display_data", data={"image/svg+xml": f"<svg>{tmp_path}</svg>"})
-    cell = new_code_cell("1", outputs=[image], execution_count=1)
-    assert check(write_pair(tmp_path, "# %%\n1\n", cell)) == []
 
 
 def test_a_notebook_without_a_py_is_read_without_its_outputs(tmp_path):

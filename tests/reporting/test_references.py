@@ -66,11 +66,6 @@ def test_addresses_are_lasting_encrypted_and_lead_to_one_entry_each():
         assert "doi.org" not in address or re.match(r"https://doi\.org/10\.\d{4,5}/\S", address)
 
 
-def test_short_forms_tell_entries_apart():
-    shorts = [reference.short for reference in REFERENCES.values()]
-    assert len(shorts) == len(set(shorts))
-
-
 def test_numbers_of_preprints_agree_with_their_addresses():
     numbered = [r for r in REFERENCES.values() if r.venue.startswith("arXiv:")]
     assert len(numbered) >= 5
@@ -114,10 +109,6 @@ def test_a_file_is_read_as_it_is_written(tmp_path):
     assert found["a2020"] == first and list(found) == ["a2020", "none"]
     assert first.addresses == ("https://doi.org/10.1000/1", "https://b.org", "https://a.org")
     assert found["none"].addresses == ()
-
-
-def test_abbreviations_are_of_notebooks_that_exist():
-    assert set(ABBREVIATIONS) <= {"all", *(notebook.stem for notebook in NOTEBOOKS)}
 
 
 @pytest.mark.parametrize("name", ABBREVIATIONS)

@@ -41,12 +41,9 @@ def test_a_report_is_read_and_checked(tmp_path):
     [
         ("notebook: 01_small\ntitel: A", "reports/small.yaml: unknown key 'titel'; did you mean 'title'"),
         ("title: A", "reports/small.yaml: notebook is missing"),
-        ("notebook: 01_small", "reports/small.yaml: title is missing"),
         ("notebook: 01_smal\ntitle: A", "reports/small.yaml: no notebook '01_smal'.*did you mean '01_small'"),
         ("notebook: 01_small\ntitle: 3", "reports/small.yaml: title must be str, got 3"),
         ("[1, 2]", "reports/small.yaml: must be a mapping"),
-        ("a: [", "reports/small.yaml, line 1: not valid YAML"),
-        ("title: A\ntitle: B", 'reports/small.yaml, line 2: not valid YAML: found duplicate key "title"'),
         ("notebook: 01_small\ntitle: A\ndata: [encoder]", "reports/small.yaml: data must be one of .*'encoder'"),
         ("notebook: 01_small\ntitle: A\nparameters: {alhpa: 1}", "small.yaml: unknown parameter 'alhpa'; did you mean"),
         ("notebook: 01_small\ntitle: A\nparameters: {alpha: high}", r"small.yaml: parameter 'alpha' must be float"),
@@ -61,13 +58,6 @@ def test_what_is_left_empty_is_as_if_it_were_not_there(tmp_path):
     yaml = "notebook: 01_small\ntitle: A\ndescription:\nparameters:\ndata:\n"
     report = load_reports(project(tmp_path, yaml))["small"]
     assert (report.description, report.parameters, report.data_names) == ("", {}, ())
-
-
-def test_drafts_are_not_reports(tmp_path):
-    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
-    for name in ("_draft", ".hidden"):
-        (root / "reports" / f"{name}.yaml").write_text("nonsense")
-    assert list(load_reports(root)) == ["small"]
 
 
 def test_a_file_in_another_encoding_is_named(tmp_path):
@@ -96,21 +86,13 @@ def test_yaml_has_no_surprises():
     assert read_yaml(text, "") == [*texts, None, 0.5, 1.0, 1e5, 10, 31, 1000]
 
 
-def test_keys_can_be_merged():
-    assert read_yaml("{<<: {a: 1, b: 1}, b: 2}", "") == {"a": 1, "b": 2}
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a: [", "here, line 1: not valid YAML: expected the node content"),
         ("a: 1\nb: 2\na: 3", 'here, line 3: not valid YAML: found duplicate key "a"'),
-        ("a:\n  - {b: 1, b: 1}", 'here, line 2: not valid YAML: found duplicate key "b"'),
-        ("a\n---\nb", "here, line 2: not valid YAML: but found another document"),
         ("x: !!python/object:os.system ls", "here, line 1: not valid YAML: could not determine a constructor"),
         ("x: !!int abc", "here: not valid YAML: invalid literal for int"),
-        ("x: !!int ''", "here: not valid YAML"),
-        ("x: !!bool maybe", "here: not valid YAML"),
         ("\0", "here: not valid YAML: unacceptable character #x0000"),
     ],
 )
@@ -224,7 +206,6 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     ("name", "message"),
     [
         ("index", "reports/index.yaml: a report cannot be called index"),
-        ("Index", "reports/Index.yaml: a report cannot be called index"),
         ("published", "reports/published.yaml: a report cannot be called published: that is the page of all published"),
         ("api-x", "reports/api-x.yaml: a report cannot be called api-x: that is how pages about the package"),
     ],
@@ -247,8 +228,6 @@ def test_what_is_no_file_is_no_report(spoil, tmp_path):
     ("text", "message"),
     [
         ("[" * 20_000, "here: nested too deeply"),
-        ("{a: " * 20_000, "here: nested too deeply"),
-        ("- " * 20_000 + "x", "here: nested too deeply"),
         (f"0x{'f' * 9000}", "here: not valid YAML: Exceeds the limit"),
     ],
 )
@@ -256,10 +235,6 @@ def test_yaml_that_python_cannot_hold_is_one_sentence(text, message):
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}") as error:
         read_yaml(text, "here")
     assert len(str(error.value)) < 300
-
-
-def test_some_aliases_are_fine():
-    assert read_yaml("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "")["c"] == [[1, 2], [1, 2]]
 
 
 @pytest.mark.parametrize("value", ["a\0.csv", "a" * 5000 + ".csv", "~nobody-here/a.csv", "\ud800.csv", ".", "/"])

@@ -11,7 +11,7 @@ from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
 
-FACTORS = [1 / 3, 1 / 114, 1e-9, 1e6]
+FACTORS = [1 / 114, 1e-9]
 NAMES = ["svm", "forest", "tree", "chance"]
 OF_PAIRS = [name for name in INTERVALS if name != "auto"]
 
@@ -23,16 +23,7 @@ def whole(seed=0, n=19):
     return pd.DataFrame(base + rng.integers(-6, 7, (n, 4)) + np.array([0, 3, 4, -3]), columns=NAMES).astype(float)
 
 
-def decimals(seed=1, n=13):
-    return (whole(seed, n) / 100).round(2)
-
-
-def smooth(seed=2, n=12):
-    rng = np.random.default_rng(seed)
-    return pd.DataFrame(np.exp(rng.normal(size=(n, 4))) + np.array([0, 0.5, 0.8, -0.5]), columns=NAMES)
-
-
-TABLES = {"whole": whole(), "decimals": decimals(), "smooth": smooth(), "few": whole(3, 6)}
+TABLES = {"whole": whole(), "few": whole(3, 6)}
 SHARES = ["p", "p_adjusted", "d_z", "d_av", "probability_of_improvement", "poi_low", "poi_high"]
 LENGTHS = ["estimate", "low", "high"]
 

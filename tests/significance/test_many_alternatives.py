@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from genexpy_nb.significance import compare_pairs, friedman, rank_tiers, wilcoxon
@@ -23,7 +23,6 @@ def table(n_conditions=12, n_alternatives=6, decimals=1, seed=0):
     return pd.DataFrame(scores, columns=[f"m{i}" for i in range(n_alternatives)])
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 100_000))
 def test_parts_hold_every_pair_once(n_pairs, n_conditions):
     parts = pairs_in_parts(n_pairs, n_conditions)

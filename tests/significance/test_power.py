@@ -95,15 +95,11 @@ def test_a_pilot_needs_spread(pilot):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"difference": np.nan}, "difference must be"),
         ({"difference": 0}, "difference must not be 0"),
         ({"n": 1}, "n must be"),
-        ({"n": 10.5}, "n must be"),
         ({"level": 0}, "level must be"),
         ({"n_pairs": 0}, "n_pairs must be"),
         ({"power": 0.05}, "power must be"),
-        ({"power": 1}, "power must be"),
-        ({"power": True}, "power must be"),
         ({"confidence": 1}, "confidence must be"),
     ],
 )

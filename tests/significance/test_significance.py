@@ -1,6 +1,5 @@
 """Significance against scipy, statsmodels, scikit-posthocs and pingouin, enumeration, and on degenerate tables."""
 
-import tracemalloc
 from functools import partial
 from itertools import permutations, product
 
@@ -238,7 +237,7 @@ def wilcoxon_by_enumeration(d):
     return min(1.0, 2 * min(np.mean(sums <= observed + 1e-9), np.mean(sums >= observed - 1e-9)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays(int, st.integers(1, 9), elements=st.integers(-4, 4)))
 def test_exact_wilcoxon_counts_sign_patterns_also_with_ties_and_zeros(d):
     assert wilcoxon_pratt(d)[0] == pytest.approx(wilcoxon_by_enumeration(d.astype(float)), rel=1e-12)
@@ -266,7 +265,7 @@ def test_wilcoxon_switches_to_the_normal_approximation_beyond_fifty():
         wilcoxon_pratt([[1.0, 2.0], [np.nan, 1.0]])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays(int, st.integers(1, 9), elements=st.integers(-4, 4)))
 def test_the_direction_of_the_signed_ranks_is_that_of_the_smaller_one_sided_p_value(d):
     """Against scipy's one-sided tests: the statistic itself says which of them is the smaller one."""
@@ -405,7 +404,7 @@ def test_identical_alternatives_and_constant_differences():
     assert np.isnan(theirs.low)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     arrays(float, st.tuples(st.integers(2, 6), st.integers(2, 4)), elements=st.sampled_from([0, 0.1, 0.3, 0.7, -0.2])),
     st.integers(1, 30),
@@ -438,16 +437,6 @@ def test_too_few_conditions_are_pointed_out():
         in compare_pairs(table(0, 8, 5), higher_is_better=True).attrs["notes"][0]
     )
     assert "over 3 pairs" in compare_pairs(table(0, 8, 3), confidence=0.99, higher_is_better=True).attrs["notes"][0]
-
-
-def test_a_thousand_pairs_fit_into_memory():
-    scores = table(0, 30, 46)
-    tracemalloc.start()
-    pairs = compare_pairs(scores, higher_is_better=True)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert len(pairs) == 1035
-    assert peak < 400e6
 
 
 # --- random tables with ties, zeros and missing cells, library by library ---------------------------------------------
@@ -521,10 +510,7 @@ def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
     ("scores", "message"),
     [
         ([[0.1, 0.2]], "at least two conditions are needed, got 1"),
-        ([[0.1], [0.2]], "at least two alternatives"),
-        ([0.1, 0.2], "must have shape"),
         ([[0.1, np.inf], [0.2, 0.3]], "must be finite, got inf for alternative 1 in condition 0"),
-        (pd.DataFrame([[0, 1], [1, 2]], columns=["a", "a"]), "two alternatives are named 'a'"),
         (pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), "scores of 'a' must be numbers"),
         (pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 2.0]}, index=["iris", "wine"]), "'b' in condition 'iris'"),
     ],
@@ -533,16 +519,6 @@ def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
 def test_unfit_tables_are_refused(function, scores, message):
     with pytest.raises(StudyError, match=message):
         function(scores)
-
-
-def test_a_single_complete_condition_says_where_the_others_went():
-    with pytest.raises(StudyError, match="got 1, 2 incomplete ones left out"):
-        friedman([[1, np.nan], [np.nan, 1], [1, 2]], missing="drop", higher_is_better=True)
-
-
-def test_nullable_columns_are_numbers():
-    scores = pd.DataFrame({"a": [1, 2, 3], "b": [3, 4, None]}, dtype="Int64")
-    assert friedman(scores, missing="drop", higher_is_better=True).n_dropped == 1
 
 
 @pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, rank_scores])

@@ -104,7 +104,7 @@ def studies(table, **options):
         return Study.from_wide(table, **options)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 12), st.integers(2, 8), st.floats(0.05, 0.6), st.booleans(), st.booleans())
 def test_what_was_observed_stays_and_what_was_not_is_filled(seed, n, k, share, higher, round_off):
     table = matrix(seed, n, k, share)
@@ -160,18 +160,6 @@ def test_an_order_that_never_changes_is_completed_in_that_order():
     assert np.mean(wrong) < 0.1
     worst = rank_scores(table, higher_is_better=True)
     assert np.mean(worst != np.arange(7, -1, -1)) > 0.4
-
-
-def test_ties_are_drawn_as_often_as_they_were_observed():
-    rng = np.random.default_rng(6)
-    full = pd.DataFrame(np.round(rng.normal(size=(200, 8))))
-    table = full.mask(rng.random(full.shape) < 0.25)
-
-    def tiers(rankings):
-        return (np.asarray(rankings).max(axis=1) + 1).mean()
-
-    expected = tiers(rank_scores(full, higher_is_better=True))
-    assert np.mean([tiers(one.rankings) for one in complete(table, True)]) == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("n_pairs", [0, 5, 12])

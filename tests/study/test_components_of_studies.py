@@ -96,7 +96,7 @@ def test_seeds_are_nested_in_data_sets_whatever_they_are_called():
     assert one.sizes == {"dataset": 9, "split": 3}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.randoms(use_true_random=False), st.integers(0, 1000))
 def test_the_order_of_rows_and_the_names_of_levels_do_not_matter(random, seed):
     frame = table(seed)

@@ -1,46 +1,10 @@
-"""Studies in batches and plans: other orders, names, units and signs make no other answer."""
+"""Plans: another order and other names make no other answer."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
-from genexpy_nb.study.planning import extend_first, plan, run_generalizable_study
-
-N = 24
-
-
-def scores(seed=0, n=N, m=4):
-    rng = np.random.default_rng(seed)
-    return (rng.integers(40, 70, (n, m)) + np.array([0, 6, 10, -3])[:m]) / 114
-
-
-@pytest.mark.parametrize("kernel", [BordaKernel("b"), JaccardKernel(), MallowsKernel()], ids=lambda k: k.name)
-def test_a_study_in_batches_stops_at_the_same_experiment(kernel):
-    values = pd.DataFrame(scores(1, 100), columns=list("abcd"))
-
-    def run(frame, of, higher_is_better=True):
-        rows = iter(range(0, 100, 5))
-
-        def batch(n):
-            start = next(rows)
-            return frame.iloc[start : start + n]
-
-        return run_generalizable_study(batch, of, 0.8, 0.2, 5, 60, higher_is_better=higher_is_better)
-
-    expected = run(values, kernel)
-    new = {"a": "zeta", "b": "a", "c": "m", "d": "b"}
-    follow = BordaKernel("a") if isinstance(kernel, BordaKernel) else kernel
-    within = values.groupby(np.arange(100) // 5).sample(frac=1, random_state=0)
-    for found in (
-        run(values[list("dbca")], kernel),
-        run(values.rename(columns=new), follow),
-        run(-values, kernel, False),
-        run(values * 1e6, kernel),
-        run(within, kernel),
-    ):
-        assert (found.reason, len(found.results)) == (expected.reason, len(expected.results))
-        pd.testing.assert_frame_equal(found.history, expected.history, rtol=1e-9)
+from genexpy_nb.study.planning import extend_first, plan
 
 
 def planned(seed):
@@ -54,7 +18,7 @@ def planned(seed):
     return plan(frame)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_to_extend_first_has_no_order_of_rows_and_no_names(seed):
     expected = extend_first(planned(seed), budget=200)
     assert len(expected) > 3 and expected["more"].is_unique

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import StudyError
@@ -94,7 +94,7 @@ def check_words(study, best, contend, k):
     assert (regret["regret"].diff().dropna() <= 1e-9).all() and (regret["regret"] >= 0).all()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@settings(max_examples=25)
 @given(
     n=st.integers(4, 30),
     k=st.integers(3, 12),

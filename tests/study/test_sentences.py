@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import FrozenInstanceError
-from time import process_time
 
 import numpy as np
 import pandas as pd
@@ -142,9 +141,7 @@ def test_the_encoder_study_is_summarised_at_once(source, request):
     design = ["model", "tuning", "scoring"]
     roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "design": design}
     study = Study(load_encoders(source=source), **roles)
-    start = process_time()
     summary = study.summary()
-    assert process_time() - start < 4  # 2.5 on one idle core
     assert f"in each of {len(study.configurations)} configurations (model, tuning and scoring)" in summary.data
     n_enough = int((answers(study).nstar["verdict"] == "enough").sum())
     assert f"over all configurations, {n_enough} of " in summary.generalizability and len(str(summary)) < 4000

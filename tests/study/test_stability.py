@@ -1,7 +1,5 @@
 """Stability of conclusions, held against plain loops, all splits, scipy, and estimates made from scratch."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,66 +31,24 @@ def with_ties(n, k, rng):
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
-def every_flip(scores, higher_is_better):
-    """Each statistic under all flips of whole experiments, from the definition: sums over roots of sums of squares.
-
-    Of pairs that were equal in a share of the experiments, that share of two more experiments counts as different.
-    """
-    ranks = -(-scores if higher_is_better else scores).rank(axis=1).to_numpy()
-    differences = ranks[:, :, None] - ranks[:, None, :]
-    squares, differ = (differences**2).sum(axis=0), (differences != 0).sum(axis=0)
-    usual = np.where(differ > 0, squares / np.maximum(differ, 1), 0)
-    scale = np.sqrt(squares + 2 * usual * (1 - differ / len(scores)))
-    scale[scale == 0] = np.inf
-    signs = np.array(list(product([1, -1], repeat=len(scores))))
-    return differences, np.stack([(sign[:, None, None] * differences).sum(axis=0) / scale for sign in signs])
-
-
-def plain_comparisons(scores, level, higher_is_better):
-    """Who is better than whom, who contends, and p of each pair: all flips, counted."""
-    differences, t = every_flip(scores, higher_is_better)
-    observed, k = t[0], scores.shape[1]
-    largest = np.abs(t).max(axis=(1, 2))
-    p = (np.abs(t) >= np.abs(observed) - 1e-9).mean(axis=0)
-    p_adjusted = (largest[:, None, None] >= np.abs(observed) - 1e-9).mean(axis=0)
-    better = (p_adjusted <= level) & (observed > 0)
-    ahead = [np.delete(t[:, :, i], i, axis=1).max(axis=1) for i in range(k)]  # of i: the best of the others
-    p_best = np.array([(each >= each[0] - 1e-9).mean() for each in ahead])
-    contend = (p_best > level) & ~better.any(axis=0)
-    low = np.where(contend, 1, np.maximum(2, 1 + better.sum(axis=0)))
-    high = np.where(contend & (contend.sum() == 1), 1, k - better.sum(axis=1))
-    return differences.mean(axis=0), p, p_adjusted, better, p_best, contend, low, high
-
-
-EXACT = [matrix([3, 2, 2, 0], 8, rng=1), with_ties(10, 5, 2), matrix([0] * 6, 9, rng=3), with_ties(5, 3, 0)]
-
-
 @pytest.mark.parametrize("higher_is_better", [True, False])
-@pytest.mark.parametrize("scores", EXACT, ids=len)
-def test_everything_that_is_better_is_so_by_all_flips(scores, higher_is_better):
-    study, names, level = Study.from_wide(scores, higher_is_better=higher_is_better), list(scores), 0.2
-    ahead, p, p_adjusted, better, p_best, contend, low, high = plain_comparisons(scores, level, higher_is_better)
-    ranks, gaps, pairs = study.ranking(level=level).loc[names], study.contenders(level=level), study.pairs(level=level)
-    assert ranks["low"].tolist() == low.tolist() and ranks["high"].tolist() == high.tolist()
-    assert ranks["may_be_best"].tolist() == contend.tolist() == gaps.loc[names, "may_be_best"].tolist()
-    assert np.allclose(gaps.loc[names, "p"], p_best) and gaps.index[0] == study.ranking().index[0]
+@pytest.mark.parametrize("scores", [matrix([3, 2, 2, 0], 8, rng=1), with_ties(10, 5, 2)], ids=["one leads", "ties"])
+def test_a_table_is_counted(scores, higher_is_better):
+    study, names = Study.from_wide(scores, higher_is_better=higher_is_better), list(scores)
+    ranks, gaps = study.ranking(level=0.2).loc[names], study.contenders(level=0.2).loc[names]
+    own = stats.rankdata(-scores if higher_is_better else scores, axis=1)
+    assert np.allclose(ranks["mean_rank"], own.mean(axis=0)) and np.allclose(ranks["mean_score"], scores.mean())
+    assert np.allclose(ranks["share_best"], (own == own.min(axis=1, keepdims=True)).mean(axis=0))
+    assert ranks["position"].tolist() == stats.rankdata(ranks["mean_rank"].round(9), "min").tolist()
+    assert ranks["may_be_best"].equals(gaps["may_be_best"]) and ranks.attrs["level"] == 0.2
     for i, name in enumerate(names):
-        assert gaps.loc[name, "estimate"] == pytest.approx(np.delete(ahead[i], i).min())
-    assert len(pairs) == len(names) * (len(names) - 1) / 2
-    for row in pairs.itertuples():
-        i, j = names.index(row.a), names.index(row.b)
-        assert (row.estimate, row.p, row.p_adjusted) == pytest.approx((ahead[i, j], p[i, j], p_adjusted[i, j]))
-        assert row.better == (row.a if better[i, j] else row.b if better[j, i] else "")
-        d = (-1 if not higher_is_better else 1) * (scores[row.a] - scores[row.b])
+        others = np.delete(own, i, axis=1) - own[:, [i]]
+        assert gaps.loc[name, "estimate"] == pytest.approx(others.mean(axis=0).min())
+    for row in study.pairs(level=0.2).itertuples():
+        d = (1 if higher_is_better else -1) * (scores[row.a] - scores[row.b])
         assert (row.wins, row.ties, row.losses) == ((d > 0).sum(), (d == 0).sum(), (d < 0).sum())
         assert row.probability_of_improvement == pytest.approx((d > 0).mean() + (d == 0).mean() / 2)
         assert row.mean_difference == pytest.approx((scores[row.a] - scores[row.b]).mean())
-    by_scipy = stats.rankdata(-scores if higher_is_better else scores, axis=1)
-    assert np.allclose(ranks["mean_rank"], by_scipy.mean(axis=0))
-    best = scores.max(axis=1) if higher_is_better else scores.min(axis=1)
-    assert np.allclose(ranks["share_best"], scores.eq(best, axis=0).mean())
-    assert ranks["position"].tolist() == stats.rankdata(ranks["mean_rank"].round(9), "min").tolist()
-    assert np.allclose(ranks["mean_score"], scores.mean()) and ranks.attrs["level"] == level
 
 
 @pytest.mark.parametrize("n", [10, 60])
@@ -142,7 +98,6 @@ def test_where_scores_are_missing_a_pair_is_compared_alone():
     assert set(study.best(rank_incomplete=True).contenders) <= set(scores)
 
 
-@settings(deadline=None)
 @given(st.integers(2, 7), st.integers(0, 10_000))
 def test_tau_is_that_of_scipy(k, seed):
     first, second = np.random.default_rng(seed).integers(0, 4, (2, 3, k))
@@ -416,7 +371,7 @@ NOISE = [*NOISE, "share_of_difference"]
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     n=st.integers(1, 6),
     k=st.integers(2, 4),
@@ -491,19 +446,6 @@ def test_noise_of_a_known_world_is_found():
     assert np.allclose(noise["sd_runs"], 1, atol=0.05) and np.allclose(noise["sd_conditions"], 4.25**0.5, atol=0.2)
     assert np.allclose(noise["share_of_variance"], 0.25 / 4.25, atol=0.02)
     assert noise["share_of_difference"].iloc[1] > 0.85 and np.isnan(noise["share_of_difference"].iloc[0])
-
-
-def test_noise_depends_neither_on_order_nor_names_nor_units():
-    table = of_runs(7, 4, 3, seed=5)
-    noise = Study(table, **ROLES).noise()
-    again = table.sample(frac=1, random_state=1)
-    again = again.assign(model=again["model"].map(dict(zip("abcd", "zyxw", strict=True))), score=7 - 3 * again["score"])
-    again["seed"] = again["seed"].map({0: "x", 1: "v", 2: "w"})
-    turned = Study(again, **ROLES, higher_is_better=False).noise()
-    assert turned.index.map(dict(zip("zyxw", "abcd", strict=True))).tolist() == noise.index.tolist()
-    assert turned.attrs == noise.attrs
-    units = [3.0 if name.startswith("sd") else 1.0 for name in NOISE]
-    assert np.allclose(turned.to_numpy(), noise.to_numpy() * units, equal_nan=True)
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")

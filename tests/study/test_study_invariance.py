@@ -60,16 +60,11 @@ def in_any_order(frame, rng):
 
 
 def as_categories(frame, rng):
-    """Every factor a categorical column, its categories in any order, some of them never used."""
+    """Every factor a categorical column, its categories in any order, some of them never used, two of them ordered."""
     changed = frame.copy()
     for column in ("model", "task", "dataset", "part", "seed"):
         levels = [*frame[column].unique(), "never used" if frame[column].dtype != "int64" else 99]
         changed[column] = pd.Categorical(frame[column], [levels[i] for i in rng.permutation(len(levels))])
-    return changed
-
-
-def as_ordered_categories(frame, rng):
-    changed = as_categories(frame, rng)
     for column in ("model", "dataset"):
         changed[column] = changed[column].cat.as_ordered()
     return changed
@@ -79,19 +74,10 @@ def as_type(dtype):
     return lambda frame, rng: frame.astype(dict.fromkeys(["model", "task", "dataset", "part"], dtype))
 
 
-def together(frame, rng):
-    return in_any_order(as_ordered_categories(frame, rng), rng)
-
-
 SAME_TABLES = {
-    "shuffled": in_any_order,
-    "categories": as_categories,
-    "ordered categories": as_ordered_categories,
     "object": as_type("object"),
     "string": as_type("string"),
-    "string[python]": as_type("string[python]"),
-    "Int64": lambda frame, rng: frame.astype({"seed": "Int64"}),
-    "together": together,
+    "shuffled, categories": lambda frame, rng: in_any_order(as_categories(frame, rng), rng),
 }
 
 
@@ -105,19 +91,11 @@ def test_order_and_storage_of_a_table_change_no_bit(change, missing):
     assert other.warnings == study.warnings and other.alternatives == study.alternatives
     exact = {"check_exact": True}
     pd.testing.assert_frame_equal(other.accounting, study.accounting, **exact)
-    for method in ("moments", "resampling"):
-        expected = study.nstar(ALL_KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
-        found = other.nstar(ALL_KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
-        pd.testing.assert_frame_equal(found, expected, **exact)
+    pd.testing.assert_frame_equal(other.nstar(ALL_KERNELS), study.nstar(ALL_KERNELS), **exact)
     for configuration in study.configurations:
-        for analysis in ("scores", "rankings", "ranking", "contenders", "pairs", "tiers", "regret"):
-            expected, found = (getattr(each, analysis)(configuration=configuration) for each in (study, other))
+        for of in ("scores", "rankings", "ranking"):
+            expected, found = (getattr(each, of)(configuration=configuration) for each in (study, other))
             pd.testing.assert_frame_equal(found, expected, **exact)
-        expected, found = (each.critical_difference(configuration) for each in (study, other))
-        pd.testing.assert_series_equal(found.mean_ranks, expected.mean_ranks, **exact)
-        pd.testing.assert_frame_equal(found.p_values, expected.p_values, **exact)
-        assert other.best(configuration) == study.best(configuration)
-        assert other.friedman(configuration).chi2 == study.friedman(configuration).chi2
 
 
 def test_the_order_is_by_value():

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import StudyWarning
@@ -43,7 +43,6 @@ def test_a_target_of_two_metrics_is_doubted():
         assert one.friedman().mean_ranks.tolist() == [1, 2, 3]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_columns_of_other_numbers_raise_no_doubt(seed, n_columns):
     rng = np.random.default_rng(seed)

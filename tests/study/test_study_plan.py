@@ -36,12 +36,8 @@ def most_answered(needs, budget):
 NEEDS = st.lists(st.sampled_from([-3, 0, 1, 2, 3, 5, 8, 13, np.inf]), min_size=3, max_size=3)
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.lists(st.sampled_from([-3, 0, 1, 2, 3, 5, 8, 13, np.inf]), min_size=3, max_size=3), min_size=1, max_size=4
-    )
-)
+@settings(max_examples=60)
+@given(st.lists(NEEDS, min_size=1, max_size=4))
 def test_no_choice_answers_more_after_a_step(needs):
     order = extend_first(planned(needs))
     finite = [more for each in needs for more in each if 0 < more < np.inf]
@@ -66,7 +62,6 @@ def test_no_choice_answers_more_after_a_step(needs):
         assert gain == pytest.approx(max(worth * answered - bought for bought, answered in choices))
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=6), st.integers(0, 60))
 def test_with_one_question_each_a_budget_is_spent_best(needs, budget):
     order = extend_first(planned([[more] for more in needs]), budget)
@@ -104,15 +99,13 @@ def test_a_frame_that_is_no_plan_is_refused():
 
 
 def test_verdicts_follow_the_interval_and_an_infinite_estimate_needs_more():
-    nstar = [20.0, 30.0, 30.2, 40.0, 40.0, np.inf, np.inf, np.nan]
-    low = [10.0, 20.0, 20.0, 30.0, 30.5, 20.0, 40.0, np.nan]
-    high = [29.0, 30.0, 31.0, 50.0, 50.0, np.inf, np.inf, np.nan]
+    nstar = [20.0, 30.0, 30.2, 40.0, 40.0, 29.0, 40.0, np.inf, np.inf, np.nan]
+    low = [10.0, 20.0, 20.0, 30.0, 30.001, 20.0, np.nan, 20.0, 40.0, np.nan]
+    high = [29.0, 30.0, 31.0, 50.0, 50.0, 30.001, np.nan, np.inf, np.inf, np.nan]
     given = pd.DataFrame({"n_experiments": 30, "nstar": nstar, "low": low, "high": high})
     found = plan(given)
     pd.testing.assert_frame_equal(found[given.columns], given)
     few, more, open_ = "enough", "more needed", "undecided"
-    assert found["verdict"].tolist() == [few, few, open_, open_, more, more, more, ""]
-    assert (
-        found["more"].tolist()[:5] == [0, 0, 1, 10, 10]
-        and found["required"].isna().tolist() == [False] * 5 + [True] * 3
-    )
+    assert found["verdict"].tolist() == [few, few, open_, open_, more, open_, open_, more, more, ""]
+    assert found["more"].tolist()[:7] == [0, 0, 1, 10, 10, 0, 10]
+    assert found["required"].tolist()[:7] == [20, 30, 31, 40, 40, 29, 40] and found["required"][7:].isna().all()

@@ -61,7 +61,7 @@ def cell_by_cell(table, error, kappa):
 
 
 @given(tables(), st.sampled_from(["error_rate", "gap"]), st.sampled_from(["kappa", "conflict"]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_statistics_are_those_of_numpy_for_each_cell(table, error, kappa):
     array = to_array(table, error, kappa)
     assert array["error_mean"].dims == ("seed", *DIMENSIONS)
@@ -76,7 +76,7 @@ def test_statistics_are_those_of_numpy_for_each_cell(table, error, kappa):
 
 
 @given(tables(), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_order_of_the_rows_does_not_change_a_bit(table, seed):
     shuffled = table.sample(frac=1, random_state=seed)
     xr.testing.assert_identical(to_array(table), to_array(shuffled))
@@ -84,7 +84,7 @@ def test_order_of_the_rows_does_not_change_a_bit(table, seed):
 
 
 @given(tables(), st.sampled_from(["blur", "sigma of $x$"]))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_noise_may_have_any_name_and_either_direction(table, name):
     """Low is clean: as if the levels had been turned round, with what they are called kept."""
     blur = table.assign(**{name: 10 * (1 - table["ssim"])}).drop(columns="ssim")
@@ -240,31 +240,22 @@ def changed(column, row, value):
     ("table", "options", "message"),
     [
         (TABLE.rename(columns={"zero_shot": "zeroshot"}), {}, "no column 'zero_shot'; did you mean 'zeroshot'"),
-        (TABLE.drop(columns="class"), {}, "no column 'class'"),
         (TABLE, {"error": "gap"}, "the table has no column 'gap'; it needs zero_shot, ssim, size, class, gap, kappa"),
-        (TABLE, {"kappa": "kapa"}, "no column 'kapa'; did you mean 'kappa'"),
         (pd.concat([TABLE, TABLE["ssim"]], axis=1), {}, "two columns are named 'ssim'"),
         (TABLE.to_numpy(), {}, "must be a pandas DataFrame, got ndarray"),
         (TABLE.iloc[:0], {}, "no rows"),
         (TABLE.assign(family=["a"] * 89 + ["b"]), {}, r"2 families \('a', 'b'\).*table\['family'\] == "),
-        (TABLE.assign(family=["a"] * 89 + [None]), {}, "column 'family' is empty in row 89"),
-        (TABLE.assign(seed=[1.0] * 89 + [np.nan]), {}, "column 'seed' is empty in row 89"),
         (changed("class", 3, np.nan), {}, "column 'class' is empty in row 3"),
         (changed("zero_shot", 3, 1.0), {}, r"'zero_shot' must be in \[0, 1\), got 1.0 in row 3 \(1 such rows\)"),
-        (changed("zero_shot", 3, -0.1), {}, "'zero_shot' must be in"),
         (changed("ssim", 3, 0.0), {}, r"'ssim' must be .*in \(0, 1\], got 0.0"),
-        (changed("ssim", 3, 1.01), {}, "'ssim' must be in"),
         (
             changed("ssim", 3, np.nan),
             {"missing": "drop"},
             "'ssim' must not be missing, got nan in row 3 .1 such rows.$",
         ),
         (changed("size", 3, 0), {}, r"'size' must be .*in \(0, inf\), got 0"),
-        (changed("size", 3, "5.3M"), {}, "'size' must be a number, got 5.3M in row 3"),
         (changed("error_rate", 3, 1.1), {}, r"'error_rate' must be in \[0, 1\], got 1.1 in row 3"),
-        (changed("error_rate", 3, np.nan), {}, "'error_rate' must not be missing"),
         (changed("error_rate", 3, "n/a"), {"missing": "drop"}, "'error_rate' must be a number, got n/a in row 3"),
-        (changed("kappa", 3, 2.1), {}, r"'kappa' must be in \[0, 2\], got 2.1"),
         (changed("kappa", 3, -1e-8), {}, r"'kappa' must be in \[0, 2\], got -1e-08"),
         (
             TABLE.assign(mine=np.inf),

@@ -55,7 +55,7 @@ def kappa_by_definition(a, b, c, d):
 
 
 @given(classified())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_error_rate_and_kappa_are_those_of_scikit_learn(data):
     label, tenths = data
     table = class_metrics(label, tenths / 10)
@@ -68,7 +68,7 @@ def test_error_rate_and_kappa_are_those_of_scikit_learn(data):
 
 
 @given(classified(), st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1)]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_conflict_is_its_definition_also_exactly_at_the_threshold(data, threshold):
     label, tenths = data
     counts = [counts_by_definition(tenths, i, threshold) for i in range(tenths.shape[1])]
@@ -200,27 +200,19 @@ def test_cell_adds_the_coordinates_and_labels():
     [
         ([0, 0, 1, 1, 3], H, {"classes": [0, 1, 2]}, DataError, "label 3 of sample 4 is not among the classes 0, 1, 2"),
         (Y, H[:4], {}, DataError, r"\(5, 3\) for the classes 0, 1, 2, got \(4, 3\)"),
-        (Y, H[0], {}, DataError, r"got \(3,\)"),
-        (Y, [[0.5, 0.5], [1.0]], {}, DataError, "must be a table of numbers"),
         (Y, H.astype(str).astype(object) + "x", {}, DataError, "must be a table of numbers"),
         ([0, 0, 1, 1, 1], H, {}, DataError, r"got \(5, 3\); classes=... names the columns"),
         ([0, 0, 1, 1, 1], H, {"classes": [0, 1, 2]}, DataError, r"1 classes have no samples \(2\)"),
         (Y, H - [1, 0, -1], {}, DataError, r"of 0 must be in \[0, 1\], got -0.2 for sample 0; are these logits"),
-        (Y, 2 * H, {}, DataError, "got 1.6 for sample 0"),
         (Y, H * [[1], [1], [0.5], [1], [1]], {}, DataError, "those of sample 2 sum to 0.5; are these logits"),
         (Y, np.where(H == 1, np.nan, H), {}, DataError, "of 1 is nan for sample 3"),
-        (Y, np.where(H == 1, np.inf, H), {}, DataError, "of 1 is inf for sample 3"),
         (Y[:, None], H, {}, DataError, "one label per sample"),
-        ([], H, {}, DataError, "one label per sample"),
         ([0, 0, 1, None, 2], H, {}, DataError, "label of sample 3 is missing"),
         ([0, 0], [[1.0], [1.0]], {}, ParameterError, "at least two classes"),
-        (Y, H, {"classes": ["a"]}, ParameterError, "at least two classes"),
         (Y, H, {"classes": [0, 1, 1]}, ParameterError, "1 is there twice"),
         (Y, H, {"threshold": 1.5}, ParameterError, r"threshold must be a number in \[0, 1\], got 1.5"),
-        (Y, H, {"threshold": "a"}, ParameterError, "threshold"),
         (Y, H, {"train": Y}, ParameterError, "must be a pair"),
         (Y, H, {"train": ([0, 1], np.eye(3)[:2])}, DataError, r"1 classes have no training samples \(2\)"),
-        (Y, H, {"train": (Y, 2 * H)}, DataError, "training probability of 0"),
     ],
 )
 def test_bad_input_is_named(y, h, options, error, message):
@@ -232,13 +224,9 @@ def test_bad_input_is_named(y, h, options, error, message):
     ("change", "message"),
     [
         ({"zero_shot": 1.0}, r"zero_shot must be a number in \[0, 1\), got 1.0"),
-        ({"zero_shot": float("nan")}, "zero_shot"),
         ({"ssim": 0}, r"ssim must be a number in \(0, 1\], got 0"),
-        ({"ssim": "0.5"}, "ssim"),
         ({"size": 0}, "size must be a number > 0, got 0"),
-        ({"size": float("inf")}, "size"),
         ({"kappa": 1}, "'kappa' is a column of its own"),
-        ({"gap": 1}, "'gap' is a column of its own"),
         ({"seed": [1, 2]}, "label 'seed' must be one value"),
     ],
 )

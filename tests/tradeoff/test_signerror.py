@@ -59,7 +59,6 @@ vectors = st.integers(2, 6).flatmap(
 # --- one measure ------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None)
 @given(vectors)
 def test_sign_error_is_its_definition_and_kendalls_tau_a(pair):
     measure, target = pair
@@ -69,7 +68,6 @@ def test_sign_error_is_its_definition_and_kendalls_tau_a(pair):
         assert stats.kendalltau(measure, target).statistic == pytest.approx(float(1 - 2 * error), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(vectors)
 def test_reversing_a_measure_mirrors_the_sign_error(pair):
     measure, target = map(np.array, pair)
@@ -101,15 +99,12 @@ def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
     ("call", "message"),
     [
         (lambda: sign_error([1], [1]), "at least two sizes"),
-        (lambda: sign_error(1, 2), "at least two sizes"),
         (lambda: sign_error([1, 2], [1, 2, 3]), r"same sizes, got \(2,\) and \(3,\)"),
         (lambda: sign_error(["a", "b"], [1, 2]), "must be numbers"),
-        (lambda: sign_error_p([1], [1]), "at least two sizes"),
         (lambda: null_distribution(1), "at least two sizes, got 1"),
         (lambda: null_distribution([1, np.nan]), "none of them missing"),
         (lambda: null_distribution([1, 2], [1, 2, 3]), "same sizes, got 3 and 2"),
         (lambda: null_band(8, level=0), r"level must be a number in \(0, 1\)"),
-        (lambda: null_band(8, level=5), r"level must be a number in \(0, 1\)"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -120,7 +115,7 @@ def test_bad_input_is_named(call, message):
 # --- null hypothesis --------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(vectors)
 def test_null_distribution_counts_all_permutations(pair):
     measure, target = pair
@@ -189,7 +184,7 @@ def test_the_band_begins_exactly_where_a_tail_is_half_the_level(target, measure)
             np.testing.assert_allclose(null_band(target, measure, level), ends, rtol=1e-15)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(vectors, st.sampled_from([0.05, 0.1, 0.3, 0.5]))
 def test_outside_the_band_is_significant_and_rare(pair, level):
     measure, target = pair
@@ -359,13 +354,11 @@ def test_summary_takes_the_widest_band_and_counts_seeds_with_a_sign_error():
     ("change", "message"),
     [
         (lambda m, t: (m.rename(columns={"value": "values"}), t), "measures has no column 'value'.*did you mean"),
-        (lambda m, t: (m, t.drop(columns="size")), "target has no column 'size'"),
         (lambda m, t: (m.assign(value="x"), t), "measures: column 'value' must be numbers"),
         (lambda m, t: (pd.concat([m, m.head(1)]), t), "measures has two rows for size 1, measure 'params', family 'A'"),
         (lambda m, t: (m, pd.concat([t, t.head(1)])), "target has two rows for size 1, family 'A', slice 'clean'"),
         (lambda m, t: (m, t[t["size"] != 8]), "target has no row for size 8, family 'A', seed 0 of measures"),
         (lambda m, t: (m[m["seed"] == 0], t), "measures has no row for size 1, family 'A', seed 1 of target"),
-        (lambda m, t: (m.head(0), t), "measures has no rows"),
         (lambda m, t: (m.assign(seed=np.nan), t), "column 'seed' must not have missing values"),
     ],
 )

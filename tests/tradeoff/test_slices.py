@@ -21,7 +21,7 @@ ARRAY = to_array(example_table())
     st.sampled_from([0.0, 0.3]),
     st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_marginals_are_means_over_the_other_dimensions(seed, n_seeds, missing, shape):
     array = random_array(seed, shape, n_seeds=n_seeds, missing=missing)
     table = marginals(array)
@@ -52,7 +52,7 @@ def test_marginals_are_means_over_the_other_dimensions(seed, n_seeds, missing, s
     st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)),
     st.sampled_from(DIMENSIONS),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_same_cells_are_those_that_no_level_and_no_seed_lacks(seed, n_seeds, missing, shape, dimension):
     array = random_array(seed, shape, n_seeds=n_seeds, missing=missing)
     kept = same_cells(array, dimension)

@@ -38,7 +38,7 @@ def box_by_loops(array, values, limit):
 
 
 @given(arrays, st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9, 1.1]), st.sampled_from([*STATISTICS, "objective"]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_box_is_the_largest_of_a_loop(array, limit, quantity):
     values = objective(array) / 3 if quantity == "objective" else array[quantity]
     box = tolerance_box(array, limit * (3 if quantity == "objective" else 1), quantity)
