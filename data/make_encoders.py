@@ -7,9 +7,9 @@ from typing import Any
 import click
 import pandas as pd
 from runs import encoders, records
+from runs.tasks import load_task, load_tasks
 
 from genexpy_nb.common import parallel
-from genexpy_nb.datasets.tasks import load_task, load_tasks
 
 FOLDER = Path(__file__).parent
 SEED = 0

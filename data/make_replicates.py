@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 from runs import encoders, records, replicates
+from runs.tasks import load_task
 
 from genexpy_nb.common import parallel
-from genexpy_nb.datasets.tasks import load_task
 
 FOLDER = Path(__file__).parent
 SEED = 0

@@ -55,7 +55,7 @@ def main(jobs: int, output: Path) -> None:
     failed = table[table.pop("error_message") != ""]
     if len(failed):
         raise click.ClickException(f"{len(failed)} runs failed, the first is {failed.iloc[0].to_dict()}")
-    systems = population.frame().drop(columns="probability")
+    systems = population.frame()
     table[LOSSES] = table[LOSSES].round(6)
     table.insert(0, "system", table.index // N_COMPOSITIONS)
     table = table[["system", "composition", *LOSSES]].astype({"system": "int16", "composition": "int8"})

@@ -174,8 +174,8 @@ def render(
 ) -> None:
     """Render reports/NAME.yaml to HTML: all, or those named.
 
-    A file with lists of parameters under `grid`, or with parameter sets under `table`, is one report for each
-    combination or set, called NAME--n-10--k-2 or the like, and a page NAME that compares them; NAME renders all.
+    A file with lists of parameters under `grid` is one report for each combination, called NAME--n-10--k-2 or the
+    like, and a page NAME that compares them; NAME renders all.
 
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
     or 143 after Ctrl-C or SIGTERM.

@@ -187,14 +187,14 @@ chapter.show_two_ways(uniform)
 # %%
 moments = uniform[uniform["method"] == "moments"]
 intervals = chapter.summarise_errors(moments, by=("kernel", "n_alternatives", "size")).reset_index()
-chapter.show_coverage(intervals, 5 * n_studies)
+intervals.pivot(index=["kernel", "n_alternatives"], columns="size", values="coverage").astype(float).round(3)
 
 # %%
 standard_error = np.sqrt(0.95 * 0.05 / (5 * n_studies))
 too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
+# Each row of the table is a question with a number of alternatives, each column a number of experiments. The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -315,7 +315,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours cross-validates a decision tree with each of four ways to encode categories, on prediction tasks in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True, "valid": "anytime"}

@@ -144,7 +144,7 @@ gx.check("08-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** The individual effects are −4, −2, +5 and +3 points. Their mean is +0.5; with weights it is 0.9 · (−3) + 0.1 · 4 = −2.3. No system has changed, but the sign has. Both numbers are right, each for its
-# population, so a paper that reports an average effect without saying over which systems has reported nothing. In this package the second population is `weights={"approach": {"linear": 9, "naive Bayes": 1}}`.
+# population, so a paper that reports an average effect without saying over which systems has reported nothing.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys

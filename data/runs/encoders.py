@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, load_extra
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.datasets.tasks import Task
+from runs.tasks import Task
 
 ce = load_extra("testbed", "category_encoders")
 

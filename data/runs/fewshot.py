@@ -36,7 +36,7 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.datasets.tasks import load_table
+from runs.tasks import load_table
 
 COLUMNS = ("subtask_description", "task_name", "number_of_shots", "model_family_model_name", "score_value")
 SHOTS = (1, 2, 3, 5, 10)

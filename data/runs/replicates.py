@@ -21,8 +21,8 @@ from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.common.random import seed_of, seeds
-from genexpy_nb.datasets.tasks import SPECS, Task, load_task
 from runs.encoders import ENCODERS, MODELS, encode
+from runs.tasks import SPECS, Task, load_task
 
 COLUMNS = ("dataset", "table", "model", "split", "encoder", "score")
 DATASETS = tuple(SPECS)

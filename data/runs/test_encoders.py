@@ -20,8 +20,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.datasets.tasks import SPECS, Task, load_task
 from runs import encoders
+from runs.tasks import SPECS, Task, load_task
 
 SCIKIT_LEARN = {"ACC": "accuracy", "AUC": "roc_auc", "BACC": "balanced_accuracy", "F1": "f1"}
 SUPERVISED = ["CBE", "CV5TE", "JSE", "LOOE", "ME01E", "QE", "TE", "TE1", "WOEE"]

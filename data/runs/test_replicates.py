@@ -21,8 +21,8 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.datasets.tasks import Task, load_task
 from runs import replicates
+from runs.tasks import Task, load_task
 
 SMALL = ("heart:censored", "ccard:owner")
 

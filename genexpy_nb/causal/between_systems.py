@@ -15,7 +15,7 @@ from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effect
 from genexpy_nb.causal.intervals import average_over_runs
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
-from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level
+from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.significance.multiple import adjust_pvalues
 
 
@@ -27,97 +27,70 @@ class Heterogeneity:
     ----------
     mean, sd : float
         Of the measured individual effects.
-    share_opposite, share_zero : float
-        Of systems whose measured effect has the other sign than the mean, and of those without any.
+    share_opposite : float
+        Of systems whose measured effect has the other sign than the mean.
     sd_systems : float
         Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions;
-        like the next one, NaN with a single composition per system.
-    reliability : float
-        Share of the variance of measured effects that is between systems, in [0, 1].
+        NaN with a single composition per system.
     n_systems : int
     """
 
     mean: float
     sd: float
     share_opposite: float
-    share_zero: float
     sd_systems: float
-    reliability: float
     n_systems: int
 
 
-def heterogeneity(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> Heterogeneity:
+def heterogeneity(runs: Runs, loss: str | None = None) -> Heterogeneity:
     """Describe how the individual effects are distributed.
 
     Parameters
     ----------
     runs : Runs
         Paired. Only with several compositions per system can differences between systems be told from noise.
-    loss, failures
-        As in `average_treatment_effect`.
+    loss : str, optional
 
     Returns
     -------
     Heterogeneity
     """
-    pairs = effects_of_pairs(runs, loss, failures)
+    pairs = effects_of_pairs(runs, loss)
     effects = effects_of_systems(pairs)
     values = np.where(negligible(effects["effect"], effects["size"]), 0.0, effects["effect"])
     mean = float(values.mean())
-    sd_systems = reliability = np.nan
+    sd_systems = np.nan
     if effects["n_compositions"].max() > 1:
         crossed = runs.compositions == "shared"
         parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
         sd_systems = float(np.sqrt(parts.systems))
-        total = parts.systems + parts.residual / parts.n_compositions
-        reliability = parts.systems / total if total > 0 else np.nan
     return Heterogeneity(
         mean=mean,
         sd=float(values.std(ddof=1)),
         share_opposite=float(np.mean(values * mean < 0)),
-        share_zero=float(np.mean(values == 0)),
         sd_systems=sd_systems,
-        reliability=reliability,
         n_systems=len(values),
     )
 
 
-def effects_by_level(
-    runs: Runs,
-    variable: str,
-    loss: str | None = None,
-    *,
-    cluster: str = "system",
-    failures: str | float = "drop",
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Estimate the average effect within each level of a variable, a row per level; NaN without an interval."""
-    check_level("confidence", confidence)
-    pairs = effects_of_pairs(runs, loss, failures)
+def effects_by_level(runs: Runs, variable: str, loss: str | None = None, *, cluster: str = "system") -> pd.DataFrame:
+    """Estimate the average effect within each level of a variable, a row per level; NaN without a 95 % interval."""
+    pairs = effects_of_pairs(runs, loss)
     clusters, rows = runs.clusters(cluster), []
     for level, group in pairs.groupby(pairs["system"].map(runs.levels(variable)), sort=True):
-        mean = average_over_runs(group, "effect", runs, cluster, clusters, confidence, float(group["size"].max()))
+        mean = average_over_runs(group, "effect", runs, cluster, clusters, 0.95, float(group["size"].max()))
         rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
     return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
 
 
-def moderators(
-    runs: Runs,
-    loss: str | None = None,
-    variables: Sequence[str] | None = None,
-    failures: str | float = "drop",
-) -> pd.DataFrame:
+def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     """Test which variables of a system change the effect: analysis of variance of the individual effects.
 
     Parameters
     ----------
     runs : Runs
         Paired.
-    loss, failures
-        As in `average_treatment_effect`.
-    variables : sequence of str, optional
-        By default all that a system keeps and that vary. A variable that only some systems have is nested in the
-        variable that says which: it competes for the differences among those.
+    loss : str, optional
 
     Returns
     -------
@@ -130,14 +103,12 @@ def moderators(
     Notes
     -----
     Type II sums of squares (Langsrud 2003), main effects only: a variable is tested given all others but those nested
-    in it. It takes systems for independent: of a benchmark with shared datasets, read the shares only.
+    in it. A variable that only some systems have is nested in the variable that says which. Systems are taken for
+    independent: of a benchmark with shared datasets, read the shares only.
     """
-    effects = effects_of_systems(effects_of_pairs(runs, loss, failures))
+    effects = effects_of_systems(effects_of_pairs(runs, loss))
     y, size = effects["effect"].to_numpy(), float(effects["size"].max())
-    variables = list(runs.variables) if variables is None else list(variables)
-    for name in variables:
-        check_choice("variables", name, runs.variables)
-    systems = effects[["system"]].merge(runs.systems(), on="system", how="left")[variables]
+    systems = effects[["system"]].merge(runs.systems(), on="system", how="left")[list(runs.variables)]
     columns, left_out = _dummies(systems)
     vary = columns and not negligible(np.ptp(y), size)
     rows = _type_two(y, systems, columns) if vary else []

@@ -21,7 +21,7 @@ from genexpy_nb.causal.intervals import (
 )
 from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 from genexpy_nb.causal.rounding import digits_after_point, negligible
-from genexpy_nb.causal.runs import Runs, treat_failures
+from genexpy_nb.causal.runs import Runs, without_failures
 from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import generator
@@ -41,8 +41,8 @@ class TreatmentEffect:
         EGE(a) - EGE(b), in units of the loss, with its confidence interval; NaN where there is none, and a note why.
     standard_error, df, p, method
         Of the t test that goes with the interval, two-sided, NaN like it; and where the interval comes from.
-    n_systems, n_used, n_failed_runs : int
-        Systems drawn, systems that the estimate uses, runs that failed.
+    n_systems, n_used : int
+        Systems drawn, and systems that the estimate uses.
     tests : DataFrame
         All methods: ``method``, ``estimate``, ``low``, ``high``, ``p`` (NaN where a method has none), ``note``.
     errors : DataFrame
@@ -67,7 +67,6 @@ class TreatmentEffect:
     confidence: float
     n_systems: int
     n_used: int
-    n_failed_runs: int
     tests: pd.DataFrame
     errors: pd.DataFrame
     notes: tuple[str, ...]
@@ -88,7 +87,6 @@ def average_treatment_effect(
     loss: str | None = None,
     *,
     cluster: str = "system",
-    failures: str | float = "drop",
     confidence: float = 0.95,
     n_resamples: int = 9999,
     rng: np.random.Generator | int = 0,
@@ -98,14 +96,11 @@ def average_treatment_effect(
     Parameters
     ----------
     runs : Runs
-        Of at least two clusters (independent: two systems a group) without a failure.
+        Of at least two clusters (independent: two systems a group) without a failure. Systems with a failed run are
+        left out, and counted in a note: the effect is that in systems that run with both methods.
     cluster : str
         What was sampled independently: ``system``, or a variable whose levels are shared by many systems, such as the
         dataset of a benchmark. Paired runs only.
-    failures : {"drop", "error"} or float
-        ``drop`` leaves out systems with a failed run and says how many: the effect is then that in the smaller
-        population of systems that run with both methods. ``error`` raises `StudyError`. A number is taken for the loss
-        of a failed run.
     n_resamples : int
         Of the permutation tests and of the bootstrap.
 
@@ -131,10 +126,10 @@ def average_treatment_effect(
     check_level("confidence", confidence)
     check_count("n_resamples", n_resamples)
     loss = runs.check_loss(loss)
-    frame, notes = treat_failures(runs, loss, failures)
+    frame, notes = without_failures(runs, loss)
     source = generator(rng)
     if runs.design == "paired":
-        pairs = effects_of_pairs(runs, loss, failures)
+        pairs = effects_of_pairs(runs, loss)
         main, tests = _paired(pairs, runs, cluster, confidence, n_resamples, source)
     else:
         if cluster != "system":
@@ -153,7 +148,6 @@ def average_treatment_effect(
         confidence=confidence,
         n_systems=runs.n_systems,
         n_used=int(frame["system"].nunique()),
-        n_failed_runs=len(runs.failed),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
         notes=(*notes, *notes_on_compositions(runs, frame), *notes_on_clusters(main, clusters, cluster)),

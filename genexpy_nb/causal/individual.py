@@ -5,35 +5,34 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.causal.runs import Runs, treat_failures
+from genexpy_nb.causal.runs import Runs, without_failures
 from genexpy_nb.common.errors import StudyError
 
 
-def individual_effects(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
+def individual_effects(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     """Return the measured effect in each system: a minus b, averaged over its compositions (Eq. 8).
 
     Parameters
     ----------
     runs : Runs
         Paired.
-    loss, failures
-        As in `average_treatment_effect`.
+    loss : str, optional
 
     Returns
     -------
     DataFrame
         ``system``, ``effect``, ``n_compositions``, and the variables that a system keeps.
     """
-    effects = effects_of_systems(effects_of_pairs(runs, loss, failures)).drop(columns="size")
+    effects = effects_of_systems(effects_of_pairs(runs, loss)).drop(columns="size")
     return effects.merge(runs.systems(), on="system", how="left")
 
 
-def effects_of_pairs(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
+def effects_of_pairs(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     """Return the effect on each train-test composition of each system."""
     if runs.design != "paired":
         raise StudyError("individual effects need paired runs: each system under both methods")
     loss = runs.check_loss(loss)
-    frame, _ = treat_failures(runs, loss, failures)
+    frame, _ = without_failures(runs, loss)
     wide = frame.pivot(index=["system", "composition"], columns="method", values=loss)
     a, b = wide[runs.a].to_numpy(float), wide[runs.b].to_numpy(float)
     size = np.where(a == b, 0.0, np.maximum(np.abs(a), np.abs(b)))

@@ -12,7 +12,7 @@ from scipy import stats
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs
 from genexpy_nb.causal.intervals import single_composition
-from genexpy_nb.causal.runs import Runs, treat_failures
+from genexpy_nb.causal.runs import Runs, without_failures
 from genexpy_nb.common.checks import check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -50,12 +50,7 @@ def systems_needed(width: float, sd: float | Sequence[float], design: str = "pai
 
 
 def plan_systems(
-    pilot: Runs,
-    widths: Sequence[float],
-    loss: str | None = None,
-    *,
-    confidence: float = 0.95,
-    failures: str | float = "drop",
+    pilot: Runs, widths: Sequence[float], loss: str | None = None, *, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Plan the next study from a paired pilot: systems and runs for each interval width, paired and independent.
 
@@ -63,13 +58,11 @@ def plan_systems(
     ----------
     pilot : Runs
         Paired. Its standard deviations are taken for those of the population; with several compositions per system,
-        those of a study with as many. The plan is for a study whose systems have compositions of their own; if those of
-        the pilot are shared, ``attrs["notes"]`` says below what width no number of systems would bring a study that
-        shares them again. A pilot whose systems share one composition is a `StudyError`.
+        those of a study with as many. The plan is for a study whose systems have compositions of their own. A pilot
+        whose systems share one composition is a `StudyError`.
     widths : sequence of float
         From the lower to the upper end of the interval, > 0.
-    loss, failures
-        As in `average_treatment_effect`.
+    loss : str, optional
     confidence : float
         Of the interval that is planned, and of that of the pilot's standard deviation.
 
@@ -83,8 +76,8 @@ def plan_systems(
     if pilot.design != "paired":
         raise StudyError("the pilot must be paired: an independent one does not show how individual effects vary")
     loss = pilot.check_loss(loss)
-    frame, _ = treat_failures(pilot, loss, failures)
-    pairs = effects_of_pairs(pilot, loss, failures)
+    frame, _ = without_failures(pilot, loss)
+    pairs = effects_of_pairs(pilot, loss)
     n, size = pairs["system"].nunique(), float(pairs["size"].max())
     if n < 2:
         raise StudyError(f"the pilot has {n} system with both methods: at least two are needed")
@@ -116,9 +109,7 @@ def plan_systems(
                 "ratio": n_runs[1] / n_runs[0],
             }
         )
-    plan = pd.DataFrame(rows)
-    plan.attrs["notes"] = _about_shared(pairs, size, confidence) if pilot.compositions == "shared" else []
-    return plan
+    return pd.DataFrame(rows)
 
 
 def _spread(rows: pd.DataFrame, value: str, pilot: Runs, size: float) -> tuple[float, float]:
@@ -135,17 +126,7 @@ def _spread(rows: pd.DataFrame, value: str, pilot: Runs, size: float) -> tuple[f
     return float(np.sqrt(total)), df
 
 
-def _about_shared(pairs: pd.DataFrame, size: float, confidence: float) -> list[str]:
-    parts = variance_components(effect_matrix(pairs, crossed=True), crossed=True, size=size)
-    c = parts.n_compositions
-    least = 2 * stats.t.ppf((1 + confidence) / 2, c - 1) * np.sqrt(parts.compositions / c)
-    return [
-        "The pilot's compositions are shared; the plan is for systems with compositions of their own. With "
-        f"{c} shared compositions again, no number of systems would bring the interval below a width of {least:.2g}."
-    ]
-
-
-def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, failures: str | float = "drop") -> float:
+def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None) -> float:
     """Return the number of compositions per system that gives the narrowest interval for a given budget.
 
     Parameters
@@ -155,8 +136,7 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, f
         own; if those of the pilot are shared, what they vary by counts as noise within a system.
     cost : float
         Of setting up a system, in units of one pair of runs, >= 0.
-    loss, failures
-        As in `average_treatment_effect`.
+    loss : str, optional
 
     Returns
     -------
@@ -164,7 +144,7 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, f
         At least 1; infinite if effects do not differ between systems. Two-stage sampling, Cochran (1977), Section 10.6.
     """
     check_number("cost", cost, 0, ends="[)")
-    pairs, crossed = effects_of_pairs(pilot, loss, failures), pilot.compositions == "shared"
+    pairs, crossed = effects_of_pairs(pilot, loss), pilot.compositions == "shared"
     parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
     if parts.systems == 0:
         return float("inf")

@@ -28,8 +28,8 @@ Combination = dict[str, Any]
 class PipelinePopulation:
     """All processing systems that an inference shall reach (Section 2): g(v_1, ..., v_m, D_train, D_test).
 
-    Variables are independent, and each takes its methods with equal probability unless weights say otherwise;
-    combinations that the rule excludes are never drawn, and the others keep their proportions.
+    Variables are independent, and each takes its methods with equal probability; combinations that the rule excludes
+    are never drawn.
 
     Parameters
     ----------
@@ -38,11 +38,9 @@ class PipelinePopulation:
     approaches : mapping of str to mapping, optional
         Methods in the wide sense: each has variables of its own. Every combination of the parts of an approach is
         equally likely (Eq. 10), and so is every combination of the population: an approach with more combinations is
-        drawn more often, unless ``weights`` has shares for the approaches.
+        drawn more often.
     approach : str
         Name of the variable that says which approach a system takes.
-    weights : mapping of str to mapping, optional
-        For some variables, a positive weight for each method.
     valid : callable, optional
         Combination (a dict of the variables it has) -> whether such a system can exist.
 
@@ -58,7 +56,6 @@ class PipelinePopulation:
     variables: Mapping[str, Sequence[Any]]
     approaches: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
     approach: str = "approach"
-    weights: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
     valid: Callable[[Combination], bool] | None = None
 
     def __post_init__(self) -> None:
@@ -75,12 +72,6 @@ class PipelinePopulation:
                 raise ParameterError(f"approach={self.approach!r} is the name of a variable already")
         elif not self.variables:
             raise ParameterError("a population needs at least one variable")
-        for name, weights in self.weights.items():
-            methods = self.methods(name)
-            if set(weights) != set(methods) or not all(np.isfinite(w) and w > 0 for w in weights.values()):
-                raise ParameterError(
-                    f"weights of {name!r} must be one positive number for each of {methods}, got {dict(weights)}"
-                )
         if self.listable:
             if self.size == 0:
                 raise StudyError("no combination of the population is valid: the rule excludes all of them")
@@ -140,10 +131,8 @@ class PipelinePopulation:
         return len(self._all_valid)
 
     def frame(self) -> pd.DataFrame:
-        """Return all valid combinations, one row each, with their ``probability``; None for unused variables."""
-        weights = np.array([self._weight(c) for c in self._all_valid])
-        frame = _as_frame(self._all_valid, self.names)
-        return frame.assign(probability=weights / weights.sum())
+        """Return all valid combinations, one row each, all equally likely; None for unused variables."""
+        return _as_frame(self._all_valid, self.names)
 
     # -- drawing -----------------------------------------------------------------------------------------------
 
@@ -189,30 +178,15 @@ class PipelinePopulation:
     def _all_own(self) -> list[Combination]:
         return [own for approach in self.approaches for own in self._own(approach)] if self.approaches else [{}]
 
-    def _weight(self, combination: Combination) -> float:
-        """Return the weight of a combination before the rule; without weights it is 1 for all."""
-        weight = 1.0
-        for name, method in combination.items():
-            if name in self.weights:
-                weight *= self.weights[name][method]
-                if name == self.approach:  # the share is the approach's, however many combinations it has
-                    own = [{k: v for k, v in c.items() if k != name} for c in self._own(method)]
-                    weight /= sum(self._weight(c) for c in own)
-        return weight
-
     def _draw(self, rng: np.random.Generator, without: str | None = None) -> Combination:
         """Draw a combination, or all of it but the treatment (then without asking the rule)."""
         for _ in range(_MAX_TRIES):
-            drawn = {n: _choice(m, self.weights.get(n), rng) for n, m in self.variables.items() if n != without}
+            drawn = {n: m[int(rng.integers(len(m)))] for n, m in self.variables.items() if n != without}
             if self.approaches and without != self.approach:
-                drawn |= self._choose(self._all_own(), rng)
+                drawn |= _choose(self._all_own(), rng)
             if without is not None or self._is_valid(drawn):
                 return drawn
         raise StudyError(f"none of {_MAX_TRIES:,} random combinations is valid: is the rule right?")
-
-    def _choose(self, own: list[Combination], rng: np.random.Generator) -> Combination:
-        weights = np.array([self._weight(c) for c in own])
-        return own[rng.choice(len(own), p=weights / weights.sum())]
 
 
 @dataclass(frozen=True)
@@ -297,18 +271,14 @@ class Comparison:
             context = self.population._draw(rng, without=self.treatment)
             a, b = self.parts(context, self.a), self.parts(context, self.b)
             if a and b:
-                choose = self.population._choose
-                return System(number, choose(a, rng), choose(b, rng), seed)
+                return System(number, _choose(a, rng), _choose(b, rng), seed)
             if (a or b) and self.unexposable == "refuse":  # too large a population to have been checked as a whole
                 raise StudyError(f"{self.treatment}: system {context} cannot take both {self.a!r} and {self.b!r}")
         raise StudyError(f"none of {_MAX_TRIES:,} random systems can take both {self.a!r} and {self.b!r}")
 
 
-def _choice(methods: Sequence[Any], weights: Mapping[Any, float] | None, rng: np.random.Generator) -> Any:
-    if weights is None:
-        return methods[int(rng.integers(len(methods)))]
-    p = np.array([weights[m] for m in methods], dtype=float)
-    return methods[rng.choice(len(methods), p=p / p.sum())]
+def _choose(own: list[Combination], rng: np.random.Generator) -> Combination:
+    return own[rng.choice(len(own), p=np.full(len(own), 1 / len(own)))]
 
 
 def _product(variables: Mapping[str, Sequence[Any]]) -> list[Combination]:

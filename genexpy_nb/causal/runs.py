@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -173,19 +171,12 @@ def _check_results(
 # --- failed runs ------------------------------------------------------------------------------------------------------
 
 
-def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.DataFrame, list[str]]:
-    """Return the runs that an analysis uses, all with a loss, and what was done about those without."""
-    imputed = _imputed(failures)
+def without_failures(runs: Runs, loss: str) -> tuple[pd.DataFrame, list[str]]:
+    """Return the runs of the systems in which none failed, and what is said about the others."""
     failed = runs.frame[loss].isna()
     if not failed.any():
         return runs.frame, []
     said = _said(runs, failed)
-    if imputed is not None:
-        filled = runs.frame.assign(**{loss: runs.frame[loss].fillna(imputed)})
-        return filled, [f"{said}; each counts with the loss {imputed:g}."]
-    if failures == "error":
-        first = runs.failed.iloc[0]
-        raise StudyError(f"{said}, the first: system {first['system']}, {first['method']}: {first['error_message']}")
     kept = runs.frame[~runs.frame["system"].isin(runs.frame.loc[failed, "system"])]
     if kept.empty:
         raise StudyError(f"{said}: no system is left")
@@ -194,15 +185,6 @@ def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.Dat
     else:
         tail = "Such systems are left out, so that the two groups may differ in more than the method."
     return kept, [f"{said}. {tail}"]
-
-
-def _imputed(failures: str | float) -> float | None:
-    if isinstance(failures, Real) and not isinstance(failures, bool) and isfinite(failures):
-        return float(failures)
-    if failures not in ("drop", "error"):
-        hint = suggest(failures, ("drop", "error"))
-        raise ParameterError(f"failures must be 'drop', 'error' or a number, got {failures!r}{hint}")
-    return None
 
 
 def _said(runs: Runs, failed: pd.Series) -> str:

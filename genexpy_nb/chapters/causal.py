@@ -37,9 +37,9 @@ from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
+from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
-from genexpy_nb.datasets.tasks import docstring_corpus
 from genexpy_nb.plots import causal as figures
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
@@ -243,7 +243,7 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
     losses = read_verified_results((folder or data_folder()) / f"{_NAME}.parquet")
     about = losses.attrs["about"]
-    systems = small_text_population().frame().drop(columns="probability")
+    systems = small_text_population().frame()
     if content_hash(systems) != about["population_sha256"]:
         raise DataError(f"{_NAME}.parquet was made for another population; data/make_text_population.py makes it again")
     table = pd.concat([systems.iloc[losses["system"]].reset_index(drop=True), losses.drop(columns="system")], axis=1)
@@ -260,7 +260,7 @@ def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterab
     pairs = [
         [(a, b) for a in comparison.parts(c, comparison.a) for b in comparison.parts(c, comparison.b)] for c in contexts
     ]
-    if comparison.population.weights or len({len(p) for p in pairs}) > 1:
+    if len({len(p) for p in pairs}) > 1:
         raise StudyError("systems of this population do not count the same: sample it instead")
     tasks: dict[str, list[Run]] = {}
     about: dict[tuple[int, str], Combination] = {}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -15,11 +13,6 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from sklearn.compose import make_column_transformer
-from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
-from sklearn.tree import DecisionTreeClassifier
 
 from genexpy_nb.chapters.shared import (
     as_frame,
@@ -39,13 +32,12 @@ from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.common.prose import roughly as roughly
 from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.datasets.tasks import SPECS, load_task
-from genexpy_nb.generalization import samplers as samplers
+from genexpy_nb.datasets import load_encoders
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
-from genexpy_nb.plots.layout import intervals, legend_above, panels, reach, share_interval
+from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
 from genexpy_nb.study.planning import SequentialStudy
 from genexpy_nb.study.study import Study
@@ -204,33 +196,15 @@ def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, f
     return pd.DataFrame(result, dtype=object)
 
 
-#: Short name, as in the benchmark of encoders -> what becomes of columns with categories.
-_ENCODERS = {
-    "OHE": OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-    "OE": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-    "CV5TE": TargetEncoder(cv=5, shuffle=True, random_state=0),
-    "DE": "drop",
-}
+_FEW = ["OHE", "OE", "CV5TE", "DE"]  # encoders of the study that looks again
 
 
 def next_tasks(seed: int) -> Callable[[int], pd.DataFrame]:
-    """Return a function that runs the next n prediction tasks, in random order, with each of a few encoders."""
-    upcoming = iter(np.random.default_rng(seed).permutation(list(SPECS)).tolist())
-    return lambda n: pd.DataFrame({name: _scores(name, seed) for name in islice(upcoming, n)}).T
-
-
-@cache
-def _scores(name: str, seed: int) -> pd.Series:
-    """Cross-validate a decision tree behind each encoder; two studies of the same tasks run them once."""
-    task, folds = load_task(name), StratifiedKFold(3, shuffle=True, random_state=seed)
-    scores = {}
-    for encoder, encode in _ENCODERS.items():
-        columns = (encode, list(task.categorical)), ("passthrough", list(task.numeric))
-        tree = DecisionTreeClassifier(random_state=0)
-        pipeline = make_pipeline(make_column_transformer(*columns), StandardScaler(), tree)
-        with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of how TargetEncoder is told its folds
-            scores[encoder] = round(cross_val_score(pipeline, task.X, task.y, cv=folds, scoring="roc_auc").mean(), 9)
-    return pd.Series(scores).rename_axis("encoder")
+    """Return a function that gives our own runs of a few encoders on the next n prediction tasks, in random order."""
+    runs = load_encoders("bundled").query("model == 'LR' and tuning == 'no' and scoring == 'AUC'")
+    scores = runs.pivot(index="dataset", columns="encoder", values="cv_score")[_FEW]
+    upcoming = iter(np.random.default_rng(seed).permutation(len(scores)).tolist())
+    return lambda n: scores.iloc[list(islice(upcoming, n))]
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
@@ -309,18 +283,6 @@ def show_ratios(uniform: pd.DataFrame) -> None:
     )
 
 
-def show_coverage(summary: pd.DataFrame, n_studies: int) -> None:
-    """Show how often intervals hold the true n*."""
-    page.show_figure(
-        coverage_of_intervals(summary, n_studies),
-        "coverage",
-        "How often the 95 % interval covers the true number. A point is a share of simulated studies; its line shows "
-        "how uncertain that share is, because we simulated only some. The grey band is 92 % to 98 %. Data: "
-        f"{n_studies} simulated studies for each point, all rankings equally likely.",
-        f"The intervals contain the true number in {share_span(summary['coverage'])} of the studies.",
-    )
-
-
 def show_live(studies: Mapping[str, SequentialStudy]) -> None:
     """Show how studies that look again after every batch came to their end, by the rule that stopped them."""
     rules = {"estimate": "stops when the estimate is reached", "interval": "waits for the whole interval"}
@@ -329,8 +291,8 @@ def show_live(studies: Mapping[str, SequentialStudy]) -> None:
         sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
         "live",
         "The same study under two rules. Each mark is the estimate after a batch, with its 95 % interval; the star is "
-        "the last one. Above the dotted line more experiments are needed than were run. Data: decision trees with "
-        "four encoders, cross-validated while this notebook ran.",
+        "the last one. Above the dotted line more experiments are needed than were run. Data: our own runs "
+        "of logistic regression behind four encoders, one prediction task after the other.",
         f"The study ended after {'; '.join(ends)}.",
     )
 
@@ -462,34 +424,6 @@ def ratio_intervals(ratios: pd.DataFrame) -> Figure:
     ax.grid(axis="x", visible=False)
     solid = {str(method): look.of_line() | {"linestyle": "-"} for method, look in of.items()}
     legend_above(fig, [Line2D([], [], markersize=7, linewidth=4, **line) for line in solid.values()], list(solid))
-    return plain(fig)
-
-
-def coverage_of_intervals(summary: pd.DataFrame, n_studies: int) -> Figure:
-    """Draw how often intervals hold the truth."""
-    kernels, sizes = summary["kernel"].unique(), sorted(summary["size"].unique())
-    of = looks(summary["n_alternatives"].unique())
-    fig, axes = panels(len(kernels), 1.8, sharex=True, sharey=True)
-    for ax, kernel in zip(axes, kernels, strict=True):
-        ax.axhspan(0.92, 0.98, color="0.93", zorder=0)
-        ax.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
-        for i, (level, look) in enumerate(of.items()):
-            shown = summary[(summary["kernel"] == kernel) & (summary["n_alternatives"] == level)].sort_values("size")
-            coverage = shown["coverage"].to_numpy(dtype=float)
-            ends = share_interval(coverage, n_studies)
-            # side by side, or the Monte Carlo intervals would hide each other
-            place = shown["size"] * 1.05 ** (i - (len(of) - 1) / 2)
-            point: dict[str, Any] = {"color": look.color, "marker": look.marker, "linestyle": "", "label": str(level)}
-            ax.errorbar(place, coverage, [coverage - ends[0], ends[1] - coverage], markersize=4.5, **point)
-        ax.set(title=str(kernel), xscale="log")
-    axes[-1].set_xticks(sizes, [str(size) for size in sizes])
-    axes[-1].set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)  # a single size alone would leave the axis no width
-    axes[-1].minorticks_off()
-    axes[-1].set_xlabel("experiments in the sample, N")
-    axes[0].set_ylim(top=min(axes[0].get_ylim()[1], 1.005))
-    fig.supylabel("intervals that contain the true number")
-    handles = [Line2D([], [], markersize=6, **look.of_handle()) for look in of.values()]
-    legend_above(fig, handles, [str(level) for level in of], title="alternatives")
     return plain(fig)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.common.prose import as_written as as_written
 from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.datasets.tasks import load_tasks
 from genexpy_nb.plots.layout import panels
 from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, plain
 from genexpy_nb.plots.style import signed as signed
@@ -63,9 +63,7 @@ def of_pair(pairs: pd.DataFrame) -> pd.Series:
 
 def by_number_of_categories(table: pd.DataFrame, n_bands: int, confidence: float, rng: int) -> pd.DataFrame:
     """Compare the two in parts of the datasets: from few to many categories in the widest column."""
-    widest = pd.Series(
-        {name: max(task.X[column].nunique() for column in task.categorical) for name, task in load_tasks().items()}
-    )
+    widest = pd.read_csv(Path(__file__).with_name("categories.csv"), index_col="dataset")["n_categories"]
     bands = pd.qcut(widest.rank(method="first"), n_bands, labels=False)
     parts = {f"{part.min()} to {part.max()} categories": part.index for _, part in widest.groupby(bands)}
     return compare({name: table[table["dataset"].isin(part)] for name, part in parts.items()}, confidence, rng)

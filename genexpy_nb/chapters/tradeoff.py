@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -18,8 +19,6 @@ from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, to_array
-from genexpy_nb.tradeoff.authors import authors_search as authors_search
-from genexpy_nb.tradeoff.authors import choice_sensitivity as choice_sensitivity
 from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
@@ -338,6 +337,11 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     )
 
 
+def in_their_code(table: str) -> pd.DataFrame:
+    """Return points in the form of the authors' code: ``choices``, or ``searches``; data/runs/authors_point.py."""
+    return pd.read_csv(Path(__file__).with_name(f"authors_{table}.csv"))
+
+
 def with_sample_deviations(array: xr.Dataset) -> xr.Dataset:
     """Return the array with standard deviations that divide by n - 1 classes, as the authors' code has them."""
     factor = np.sqrt(array["n_classes"] / (array["n_classes"] - 1))
@@ -373,7 +377,7 @@ def bounds(arrays: Editions, points: Mapping[str, Mapping[str, TradeoffPoint]]) 
     parts = []
     for number, (edition, families) in enumerate(arrays.items()):
         for family, array in families.items():
-            part = at_point(marginals(array, complete=True), points[edition][family]).assign(family=family)
+            part = at_point(marginals(array), points[edition][family]).assign(family=family)
             diversity = part["bound"] == "diversity bound"
             part.loc[diversity, "bound"] = f"diversity bound, {edition}"
             parts.append(part if number == 0 else part[diversity])
@@ -415,8 +419,7 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
         what = "the same as" if edition == "cohen" else "something else than"
         found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
     points = [tradeoff_point(array).ssim for array in first.values()]
-    tables = (weight_sensitivity(array, size_scales=["linear"]) for array in first.values())
-    reach = float(max(np.ptp(table.query("varied == 'all'")["ssim"]) for table in tables))
+    reach = float(max(np.ptp(weight_sensitivity(array)["ssim"]) for array in first.values()))
     more = "yes" if reach > np.ptp(points) else "no"
     found[f"the weights move a point further than the families differ ({name})"] = (
         f"{more}: {reach:.2f} and {np.ptp(points):.2f}"

@@ -9,17 +9,10 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common import page
-from genexpy_nb.common.prose import (
-    how_many,
-    levels_in_words,
-    plain_line,
-    together,
-    two_digits,
-    verbatim,
-)
+from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
-from genexpy_nb.study.sentences import LONG, WANTED_TAU, about, experiments, places, things
+from genexpy_nb.study.sentences import QUESTIONS, WANTED_TAU, about, experiments
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 
@@ -34,9 +27,11 @@ def named(name: object) -> str:
 
 
 def findings(found: Answers) -> list[page.Finding]:
-    """Return up to three answers: who may be called the best, what that costs, whether another study would agree."""
-    made = (_who(found), _cost(found), _again(found))
-    return [finding for finding in made if finding is not None]
+    """Return three of the answers: who is best, what it costs to rely on that, whether another study would agree."""
+    n, (who, *others) = found.n_experiments, found.sentences[:3]
+    size = how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}"
+    texts = [who + _lacks(found) + on_warning(found), *others]
+    return [page.Finding(asked, in_markdown(text), size) for asked, text in zip(QUESTIONS[:3], texts, strict=True)]
 
 
 def on_warning(found: Answers) -> str:
@@ -45,76 +40,14 @@ def on_warning(found: Answers) -> str:
     return " It rests on a reading with a warning (!)." if doubtful else ""
 
 
-def _who(found: Answers) -> page.Finding:
-    n, k, what = found.n_experiments, len(found.ranking), things(found)
-    n_designs = len(found.study.configurations)
-    levels = verbatim(named(levels_in_words(found.configuration)))
-    where = f" in {levels}, one of {n_designs:,} configurations" if n_designs > 1 else ""
-    doubts = how_many(len(found.study.warnings), "warning") if found.study.warnings else ""
-    sure = "" if found.cannot_compare or found.n_alternatives < 2 else f"{100 * (1 - found.level):g} % confidence"
-    size = _joined(sure, how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}", doubts)
-    asked = f"Which of the {what} may be called the best?"
-    return page.Finding(asked, _best(found, what, f"{k:,}", where) + on_warning(found), size)
-
-
-def _best(found: Answers, what: str, k: str, where: str) -> str:
-    """Say who may be called the best, as far as anybody may."""
-    if found.n_alternatives < 2:
-        return f"There is only one{where}, {verbatim(named(found.names[0]))}, so it has nothing to be compared with."
-    leaders, contend = found.leaders, found.contenders
-    lead, lacks = _names(leaders), _lacks(found, leaders[0]) if len(leaders) == 1 else ""
-    leads = f"{lead} {'lead' if len(leaders) > 1 else 'leads'}"
-    if found.cannot_compare:
-        mean_rank = found.ranking["mean_rank"].iloc[0]
-        return f"Nobody can say, because {found.cannot_compare}. {leads}{where} with a mean rank of {mean_rank:.2f}."
-    if found.may_be_named:
-        return f"Only {lead}{where}. It is the only one of {k} {what} that none of the others beats.{lacks}"
-    if not contend:
-        return f"None of the {k}{where}, because each is beaten by some other one."
-    if not set(leaders) <= set(contend):
-        beside = f"{leads}, but may not be called the best: over what was run for both, {_names(contend)} did better."
-        return f"{len(contend):,} of {k} may be{where}. {beside}"
-    return f"{len(contend):,} of {k} may be{where}, because these results do not tell them apart. {leads}.{lacks}"
-
-
-def _names(names: list[Any]) -> str:
-    return together([verbatim(named(name)) for name in names], 3)
-
-
-def _lacks(found: Answers, alternative: object) -> str:
-    """Say how much of an alternative's row is missing."""
-    scores = found.study.condition_scores(found.configuration)[alternative]
+def _lacks(found: Answers) -> str:
+    """Say how much of the row of a single winner is missing."""
+    if not found.may_be_named:
+        return ""
+    scores = found.study.condition_scores(found.configuration)[found.leaders[0]]
     n_missing = int(scores.isna().sum())
     are = "is" if n_missing == 1 else "are"
     return f" But {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing." if n_missing else ""
-
-
-def _cost(found: Answers) -> page.Finding | None:
-    if found.regret.empty:
-        return None
-    first, what, over = found.regret.iloc[0], things(found), experiments(found)
-    asked = f"How much does it cost to trust the leader on other {over}?"
-    text = (
-        f"Of {len(found.ranking):,} {what}, the leader is on average {places(first['regret'])} behind the best one on "
-        f"{over} that were left out. One drawn at random is {places(first['of_alternative'])} behind."
-    )
-    return page.Finding(asked, text, f"mean over {found.n_experiments:,} {over}, each left out once")
-
-
-def _again(found: Answers) -> page.Finding | None:
-    n, row = found.n_experiments, found.agreement_at(found.n_experiments, "winner")
-    if row is None:
-        return None
-    low, high, wide = two_digits(row["low"]), two_digits(row["high"]), row["high"] - row["low"] > LONG
-    chance = low if low == high else f"{low} or more" if high == "1.00" and not wide else f"between {low} and {high}"
-    asked = f"Would another study of {n:,} {experiments(found)} find the same winner?"
-    text = f"Two such studies have the same winner with a probability of {chance}."
-    open_ = " These results leave it open." if wide else ""
-    return page.Finding(asked, f"{text}{open_}", f"{found.nominal} interval, {n:,} {experiments(found)}")
-
-
-def _joined(*parts: str) -> str:
-    return " · ".join(part for part in parts if part)
 
 
 def _ends(row: pd.Series) -> tuple[Any, Any]:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import Columns, readable
-from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, verbatim
-from genexpy_nb.own_study import alts, in_short
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, plain_line, say, span, verbatim
+from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
 from genexpy_nb.plots.nstar import nstar_forest, rank_distribution
@@ -78,17 +78,17 @@ def show_positions(found: Answers) -> None:
             "Every alternative that can have the first place may be the best. Points are places by mean rank; lines "
             "are the places "
             f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",
-            alts.of_positions(found),
+            found.sentences[0],
         )
 
 
 def show_answers(found: Answers) -> Prose:
-    """Return the four answers, what to beware of, and what else to do."""
+    """Return what to beware of, what would settle the rest, and what else to do."""
     steps = found.next_steps[1:]
     return say(
         *(f"**Warning:** {verbatim(text)}." for text in found.study.warnings),
         *(f"**Warning:** {verbatim(text)}." for text in [found.mixed_scales] if text and found.may_be_named),
-        *found.paragraphs,
+        found.paragraphs[-1],
         "**What else to do.**" if steps else "",
         "\n".join(f"- {in_markdown(step)}" for step in steps),
     )
@@ -143,7 +143,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             "agreement",
             f"How far two studies agree, by their size. The band ({found.nominal} interval) shows every agreement "
             "that these results do not rule out. The line is an estimate, drawn where it lies in the band.",
-            alts.of_agreement(found),
+            " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
 
@@ -156,12 +156,15 @@ def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first:
             "pairs",
             "By how many mean ranks the row is ahead of the column. Marked pairs differ significantly "
             f"(level {found.level:g}, all pairs at once).",
-            alts.of_pairs(found),
+            f"{found.n_apart:,} of {len(found.pairs):,} pairs differ significantly at the level {found.level:g}.",
         )
     drawn = figures.pair_scatter(scores, first, second, found.study.direction(found.configuration))
     one, other = verbatim(in_short.named(first)), verbatim(in_short.named(second))
     caption = f"Each point is an experiment: the {_score(found)} of {one} across, that of {other} upwards. On the line "
-    page.show_figure(drawn, "pair", f"{caption}both are equal.", alts.of_pair(drawn))
+    texts = plain_line(", ".join(text.get_text() for text in drawn.axes[0].texts))
+    page.show_figure(
+        drawn, "pair", f"{caption}both are equal.", f"{in_short.named(first)}, {in_short.named(second)}: {texts}."
+    )
 
 
 def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:
@@ -173,7 +176,7 @@ def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Pro
             figures.missing_cells(found.study.condition_scores(found.configuration)),
             "missing",
             f"Dark: there is a score. Little can be said about whole pale rows or columns.{_where(found)}",
-            alts.of_missing(found),
+            f"{found.n_missing:,} of {found.n_cells:,} evaluations are missing.",
         )
     notes = [note for note in [table.attrs.get("read_as"), *found.study.notes, *found.left_out] if note]
     return say(
@@ -204,7 +207,7 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             "needs",
             "n\\* and its interval; the black tick is what was run. If the interval ends left of the tick, there are "
             "enough.",
-            alts.of_needs(found),
+            found.enough_in_words,
         )
     if len(curves):
         n, wanted = len(found.study.rankings(found.configuration)), as_written(found.alpha)
@@ -213,7 +216,7 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             "curves",
             f"How likely two studies are to look alike within δ = {as_written(found.delta)}, by their size. n\\* is "
             f"where a curve crosses α = {wanted}.{_where(found)}",
-            alts.of_curves(found),
+            found.enough_in_words,
         )
     asked = (f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
     return say(found.enough_in_words, f"The questions: {'; '.join(asked)}.")
@@ -243,21 +246,25 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
             figures.sensitivity(settings, found.alpha, found.delta),
             "sensitivity",
             f"n\\* under other settings than the chosen ones, which are filled.{_where(found)}",
-            alts.of_sensitivity(found),
+            f"Under other choices, n* is {_reach(settings)}.",
         )
     if np.isfinite(left_out["nstar"]).any():
         page.show_figure(
             figures.influence(left_out, alpha=found.alpha, delta=found.delta),
             "influence",
             f"n\\* without one experiment, for those that matter most; the line is n\\* with all.{_where(found)}",
-            alts.of_influence(found),
+            f"Without one experiment, n* is {_reach(left_out)}.",
         )
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
         "How often each alternative lands in each tier, as a share of the experiments. The best by mean is on top.",
-        alts.of_ranks(found),
+        found.sentences[0],
     )
+
+
+def _reach(frame: pd.DataFrame) -> str:
+    return span(frame["nstar"][np.isfinite(frame["nstar"])], "{:,.1f}")
 
 
 def keep_key_numbers(found: Answers) -> None:

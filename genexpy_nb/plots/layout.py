@@ -14,7 +14,6 @@ from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 from numpy.typing import ArrayLike
-from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.plots.style import SMALL, WIDTH, Look, for_text, labels, log_counts
 
@@ -237,13 +236,6 @@ def verdict_entries(verdicts: pd.Series, of: Mapping[str, Look]) -> dict[str, An
     """Return a legend of the verdicts that there are."""
     there = {verdict: look for verdict, look in of.items() if (verdicts == verdict).any()}
     return {name: Line2D([], [], markersize=7, **look.of_handle(hollow=True)) for name, look in there.items()}
-
-
-def share_interval(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's interval of shares of simulated studies: their Monte-Carlo noise."""
-    share = np.asarray(share, dtype=float)
-    low, high = proportion_confint(share * n, np.broadcast_to(n, share.shape), alpha=1 - confidence, method="wilson")
-    return np.minimum(low, share), np.maximum(high, share)  # at 0 and 1 rounding can put an end beyond the share
 
 
 def curve_with_band(ax: plt.Axes, part: pd.DataFrame, look: Look, y: str = "estimate", *, band: bool = True) -> None:

@@ -194,38 +194,28 @@ def link_headings(soup: BeautifulSoup) -> None:
         heading.append(anchor)
 
 
-def set_asides(soup: BeautifulSoup) -> None:
-    """Turn quotations that begin with "Aside:" into notes, set apart from the text."""
-    for quote in soup.select("main .jp-RenderedMarkdown > blockquote"):
-        first = quote.find(string=lambda text: bool(text.strip()))
-        if first is not None and first.strip().startswith("Aside:"):
-            first.replace_with(first.lstrip().removeprefix("Aside:").lstrip())
-            quote.name, quote["class"], quote["role"] = "div", "margin-note", "note"
-
-
 # --- figures and tables with numbers ----------------------------------------------------------------------------------
 
 
 def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], report: str) -> Iterator[str]:
-    """Turn what `genexpy_nb.common.page` showed into numbered figures and tables, and fill the references to them."""
+    """Turn what `genexpy_nb.common.page` showed into numbered figures and tables."""
     found = [(place, objects[int(str(place["data-object"]))]) for place in soup.select("[data-object]")]
     captions = {str(said.get("of")): place for place, said in found if said["kind"] == "caption"}
     numbers: Counter[str] = Counter()
-    labels: dict[str, str] = {}
+    names: set[str] = set()
     for findings in soup.select(":is(.findings, .celltag_findings) ul"):
         _dress_findings(soup, findings)
     for place, said in found:
         kind = said["kind"]
         if kind in _KINDS:
             word, name = _KINDS[kind], f"{_KINDS[kind].lower()}-{said.get('name')}"
-            if name in labels:
+            if name in names:
                 yield f"two of the page's figures or tables are called {name!r}; each needs a name of its own"
                 continue
             numbers[word] += 1
-            labels[name] = f"{word} {numbers[word]}"
+            names.add(name)
             caption = captions.pop(name, None)
-            _dress(soup, place, said, name, labels[name], caption, report)
-    yield from _fill_references(soup, labels)
+            _dress(soup, place, said, name, f"{word} {numbers[word]}", caption, report)
 
 
 def _dress_findings(soup: BeautifulSoup, findings: Tag) -> None:
@@ -316,20 +306,6 @@ def drawn(address: str, name: str, alt: str) -> str | None:
         return drawing(b64decode(data).decode(), name, printable(alt))
     except ValueError:
         return None
-
-
-def _fill_references(soup: BeautifulSoup, labels: Mapping[str, str]) -> Iterator[str]:
-    """Give links to a figure or table its number as their text, if they have none of their own."""
-    for link in soup.select('main a[href^="#figure-"], main a[href^="#table-"]'):
-        name = str(link["href"])[1:]
-        if "number" in (link.get("class") or ()):
-            continue
-        if name not in labels:
-            if soup.find(id=name) is None:
-                yield f"the text refers to {name!r}, which the page does not have"
-            continue
-        if plain_text(link).casefold() in ("", "figure", "table", "the figure", "the table"):
-            link.string = labels[name]
 
 
 # --- tables that fit --------------------------------------------------------------------------------------------------

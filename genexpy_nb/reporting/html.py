@@ -45,7 +45,6 @@ from genexpy_nb.reporting.dressing import (
     name_abbreviations,
     new_element,
     plain_text,
-    set_asides,
     set_numbers,
 )
 from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, dark_colours, mathml, printable
@@ -234,7 +233,6 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     link_pages(soup, page.report.site, page.report.notebook.name)
     entries = read_abbreviations(page.report.notebook.source.parent)
     name_abbreviations(soup, {**entries.get("all", {}), **entries.get(page.report.notebook.name, {})})
-    set_asides(soup)
     set_numbers(soup)
     _let_keys_scroll(soup)
     html = printable(str(soup))

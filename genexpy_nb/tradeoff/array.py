@@ -10,7 +10,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from genexpy_nb.common.checks import MISSING, check_choice, check_columns, check_level
+from genexpy_nb.common.checks import MISSING, check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
@@ -189,13 +189,12 @@ def objective(array: xr.Dataset) -> xr.DataArray:
     return stacked.sum("statistic", skipna=False)
 
 
-def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Average over the seeds, with Student's interval."""
-    check_level("confidence", confidence)
+def seed_interval(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Average over the seeds, with Student's 95 % interval."""
     n_seeds, estimate = len(values), values.mean(axis=0)
     if n_seeds < 2:
         return estimate, np.full_like(estimate, np.nan), np.full_like(estimate, np.nan)
-    half = stats.t.ppf((1 + confidence) / 2, n_seeds - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_seeds)
+    half = stats.t.ppf(0.975, n_seeds - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_seeds)
     return estimate, estimate - half, estimate + half
 
 

@@ -39,14 +39,12 @@ def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Datase
     }
 
 
-def noise_curve(array: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95) -> pd.DataFrame:
+def noise_curve(array: xr.Dataset, zero_shot: float | None = None) -> pd.DataFrame:
     """Average the error over the sizes, and the shares of unseen classes, for each noise level."""
-    return _summary(_curves(array, zero_shot), confidence)
+    return _summary(_curves(array, zero_shot))
 
 
-def family_differences(
-    first: xr.Dataset, second: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95
-) -> pd.DataFrame:
+def family_differences(first: xr.Dataset, second: xr.Dataset, zero_shot: float | None = None) -> pd.DataFrame:
     """Compare two families at each noise level, seed by seed: the error of the first minus that of the second."""
     one, other = _curves(first, zero_shot), _curves(second, zero_shot)
     for name in ("seed", "ssim"):
@@ -61,13 +59,13 @@ def family_differences(
     # Means of the same errors, added up in another order, are the same: to 12 digits, as everywhere.
     equal = np.abs(difference) <= 10.0**-SIGNIFICANT_DIGITS * np.maximum(np.abs(one), np.abs(other))
     difference = difference.where(~equal, 0.0)
-    table = _summary(difference, confidence)
+    table = _summary(difference)
     table["n_first_lower"] = (difference < 0).sum("seed").to_numpy()
     table["n_second_lower"] = (difference > 0).sum("seed").to_numpy()
     return table.assign(n_seeds=difference.sizes["seed"])
 
 
-def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95) -> pd.DataFrame:
+def split_rise(array: xr.Dataset, control: xr.Dataset) -> pd.DataFrame:
     """Split the rise of the error with unseen classes: because there are more classes, and because they are unseen.
 
     Parameters
@@ -76,14 +74,12 @@ def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95)
         From `genexpy_nb.tradeoff.to_array`; its smallest and its largest share of unseen classes are compared.
     control : xarray.Dataset
         Of networks that have seen all classes of the largest share; with the same seeds and noise levels.
-    confidence : float
-        Of the intervals (Student's, over the seeds), in (0, 1).
 
     Returns
     -------
     DataFrame, two rows per noise level
-        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its interval ``low``, ``high``; in how many of
-        ``n_seeds`` the first or the second error is the smaller one, ``n_first_lower`` and ``n_second_lower``.
+        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its 95 % interval ``low``, ``high`` (Student's,
+        over the seeds); in how many of ``n_seeds`` the first or the second error is the smaller one.
 
     Examples
     --------
@@ -100,7 +96,7 @@ def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95)
     """
     few, unseen, seen = _conditions(array, control)
     parts = [
-        family_differences(*pair, confidence=confidence).assign(cause=cause)
+        family_differences(*pair).assign(cause=cause)
         for cause, pair in (("more", (seen, few)), ("unseen", (unseen, seen)))
     ]
     table = pd.concat(parts, ignore_index=True)
@@ -165,8 +161,8 @@ def _curves(array: xr.Dataset, zero_shot: float | None) -> xr.DataArray:
     return values.mean(["zero_shot", "size"]).transpose("seed", "ssim")
 
 
-def _summary(curves: xr.DataArray, confidence: float) -> pd.DataFrame:
-    estimate, low, high = seed_interval(curves.to_numpy(), confidence)
+def _summary(curves: xr.DataArray) -> pd.DataFrame:
+    estimate, low, high = seed_interval(curves.to_numpy())
     return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "estimate": estimate, "low": low, "high": high})
 
 

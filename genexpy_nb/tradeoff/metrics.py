@@ -239,11 +239,7 @@ def _checked(y: ArrayLike, probabilities: ArrayLike, names: pd.Index, which: str
     if not counts.all():
         empty = names[counts == 0]
         raise DataError(f"{len(empty)} classes have no {which}samples ({_first(empty)}): no error rate is defined")
-    bad = ~np.isfinite(h)
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise DataError(f"the {which}probability of {_first(names[[column]])} is {h[row, column]} for sample {row}")
-    bad = (h < 0) | (h > 1 + _TOLERANCE)
+    bad = ~((h >= 0) & (h <= 1 + _TOLERANCE))  # so that NaN is bad, too
     if bad.any():
         row, column = np.argwhere(bad)[0]
         raise DataError(

@@ -9,7 +9,7 @@ With a dimension ``seed``, a cell counts if every seed has it, and its statistic
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -19,14 +19,13 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, suggest
+from genexpy_nb.common.checks import check_choice, check_count, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, objective, over_seeds
 
 METHODS = ("weighted", "minimax")
-SIZE_SCALES = ("linear", "log", "rank")
 
 _X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
 _NO_CELL = "array has no cell that every seed has: there is no point to choose"
@@ -44,7 +43,6 @@ class TradeoffPoint:
     statistics: dict[str, float]
     scaled: dict[str, float]
     method: str
-    size_scale: str
     weights: dict[str, float] | None
     n_ties: int
     n_cells: int
@@ -59,10 +57,7 @@ class TradeoffPoint:
 
 
 def tradeoff_point(
-    array: xr.Dataset,
-    weights: float | Mapping[str, float] = 1.0,
-    method: str = "weighted",
-    size_scale: str = "linear",
+    array: xr.Dataset, weights: float | Mapping[str, float] = 1.0, method: str = "weighted"
 ) -> TradeoffPoint:
     """Find the cell with the best compromise between small errors, much noise, many unseen classes and a small model.
 
@@ -74,8 +69,6 @@ def tradeoff_point(
         One for all, or some of ``{"ssim": ..., "zero_shot": ..., "size": ...}``, at least 0; 1 where none is given.
     method : {"weighted", "minimax"}
         Minimize ``F + sum_d w_d x_d^2``, or, without weights, ``max(F~, x_1, x_2, x_3)``, F~ being F scaled to [0, 1].
-    size_scale : {"linear", "log", "rank"}
-        What of the size is scaled to [0, 1].
 
     Returns
     -------
@@ -96,10 +89,10 @@ def tradeoff_point(
     >>> tradeoff_point(array)
     TradeoffPoint(zero_shot=0.444444, ssim=0.9, size=4214, value=0.8246, method='weighted')
     """
-    options = _options(weights, method, size_scale)
+    options = _options(weights, method)
     check_array(array)
     means = over_seeds(array)
-    grid = _grid(means, size_scale)
+    grid = _grid(means)
     f = _flat(objective(means), grid)
     found = _solve(f, grid.x, options)
     if found.chosen < 0:
@@ -113,7 +106,6 @@ def tradeoff_point(
         statistics={name: float(cell[name]) for name in STATISTICS},
         scaled=dict(zip(_X, grid.x[found.chosen].tolist(), strict=True)),
         method=method,
-        size_scale=size_scale,
         weights=None if options is None else dict(zip(_X, options.tolist(), strict=True)),
         n_ties=int(found.n_ties),
         n_cells=int((~np.isnan(f)).sum()),
@@ -121,18 +113,14 @@ def tradeoff_point(
     )
 
 
-def tradeoff_points_by_seed(
-    array: xr.Dataset,
-    weights: float | Mapping[str, float] = 1.0,
-    size_scale: str = "linear",
-) -> pd.DataFrame:
+def tradeoff_points_by_seed(array: xr.Dataset, weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
     """Find the trade-off point of each seed on its own.
 
     Parameters
     ----------
     array : xarray.Dataset
         With seeds, from `to_array`.
-    weights, size_scale
+    weights
         See `tradeoff_point`.
 
     Returns
@@ -140,11 +128,11 @@ def tradeoff_points_by_seed(
     DataFrame
         seed, the coordinates of its point, value (what is minimized), n_ties.
     """
-    options = _options(weights, "weighted", size_scale)
+    options = _options(weights, "weighted")
     check_array(array)
     if "seed" not in array.dims:
         raise ParameterError("array has no dimension 'seed'; tradeoff_point finds its one point")
-    grid = _grid(array, size_scale)
+    grid = _grid(array)
     found = _solve(_flat(objective(array), grid), grid.x, options)
     if (found.chosen < 0).any():
         raise ParameterError(f"array has no cell for seed {array['seed'].to_numpy()[found.chosen.argmin()]}")
@@ -159,16 +147,15 @@ def bootstrap_points(
     rng: np.random.Generator | int = 0,
     weights: float | Mapping[str, float] = 1.0,
     method: str = "weighted",
-    size_scale: str = "linear",
 ) -> pd.DataFrame:
     """Resample the seeds, average, and find the point again: how far chance in the seeds moves it."""
-    options = _options(weights, method, size_scale)
+    options = _options(weights, method)
     check_count("n_resamples", n_resamples)
     check_array(array)
     n_seeds = array.sizes.get("seed", 1)
     if n_seeds < 2:
         raise ParameterError("array has one seed: resampling seeds needs at least two, one says nothing about chance")
-    grid = _grid(array, size_scale)
+    grid = _grid(array)
     f = _flat(objective(array), grid)
     counts = generator(rng).multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=n_resamples)
     chosen, times = np.unique(_solve(counts @ f / n_seeds, grid.x, options).chosen, return_counts=True)
@@ -176,18 +163,6 @@ def bootstrap_points(
         raise ParameterError(_NO_CELL)
     table = _points(grid, chosen).assign(n_resamples=times, share=times / n_resamples)
     return table.sort_values(["n_resamples", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
-
-
-def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
-    """Return the percentile interval of each coordinate of resampled points (Efron and Tibshirani 1993)."""
-    check_level("confidence", confidence)
-    check_columns(points, (*DIMENSIONS, "n_resamples"), "points")
-    ends, times = [(1 - confidence) / 2, (1 + confidence) / 2], points["n_resamples"]
-    rows = [
-        (name, *np.quantile(points[name].to_numpy(dtype=float), ends, method="inverted_cdf", weights=times))
-        for name in DIMENSIONS
-    ]
-    return pd.DataFrame(rows, columns=["dimension", "low", "high"])
 
 
 def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
@@ -202,58 +177,43 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
         row |= {label: form.format(getattr(point, name)) for name, (label, form) in forms.items()}
         if point.n_seeds > 1:
             drawn = bootstrap_points(array, weights=given, method=method)
-            for end in bootstrap_interval(drawn).round(3).itertuples():
-                row[forms[end.dimension][0]] += f" [{end.low:,.12g}, {end.high:,.12g}]"
+            for name, (label, _) in forms.items():  # percentiles (Efron and Tibshirani 1993)
+                values, times = drawn[name].to_numpy(dtype=float), drawn["n_resamples"]
+                ends = np.quantile(
+                    values, [(1 - 0.95) / 2, (1 + 0.95) / 2], method="inverted_cdf", weights=times
+                ).round(3)
+                row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
         rows.append(row)
     return pd.DataFrame(rows).set_index(["family", "method"])
 
 
-def weight_sensitivity(
-    array: xr.Dataset, grid: ArrayLike | None = None, size_scales: Sequence[str] = SIZE_SCALES
-) -> pd.DataFrame:
-    """Find the trade-off point for many weights: each dimension's in turn, then all three together.
+def weight_sensitivity(array: xr.Dataset, grid: ArrayLike | None = None) -> pd.DataFrame:
+    """Find the trade-off point for many weights, the same for all three dimensions.
 
     Parameters
     ----------
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
     grid : array_like, optional
-        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given. Dimensions that are held have
-        the weight 1.
-    size_scales : sequence of str
-        Which to try.
+        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
 
     Returns
     -------
-    DataFrame
-        ``method``, ``size_scale``, ``varied`` (a dimension, or ``all``), ``weight``, the point, and ``n_ties``.
-        ``minimax`` has one row per scale.
+    DataFrame, a row for each weight
+        ``weight``, the point, and ``n_ties``.
     """
     tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
     if tried.ndim != 1 or not len(tried):
         raise ParameterError(f"grid must be a list of weights, got shape {tried.shape}")
-    for weight in tried:
-        _weights(float(weight))
-    weights = np.ones((4, len(tried), 3))  # each dimension's varied in turn, then all together
-    weights[range(3), :, range(3)], weights[3] = tried, tried[:, None]
+    weights = np.array([_weights(float(weight)) for weight in tried])
     means = over_seeds(array)
-    f = objective(means)
-    parts = []
-    for method, size_scale in product(METHODS, size_scales):
-        free = _options(1.0, method, size_scale) is None
-        cells = _grid(means, size_scale)
-        found = _solve(_flat(f, cells), cells.x, None if free else weights.reshape(-1, 3))
-        if np.any(found.chosen < 0):
-            raise ParameterError(_NO_CELL)
-        part = _points(cells, np.atleast_1d(found.chosen)).assign(n_ties=found.n_ties)
-        part.insert(0, "weight", np.nan if free else np.tile(tried, 4))
-        part.insert(0, "varied", "none" if free else np.repeat([*_X, "all"], len(tried)))
-        part.insert(0, "size_scale", size_scale)
-        part.insert(0, "method", method)
-        parts.append(part)
-    if not parts:
-        raise ParameterError("size_scales must name at least one")
-    return pd.concat(parts, ignore_index=True)
+    cells = _grid(means)
+    found = _solve(_flat(objective(means), cells), cells.x, weights)
+    if (found.chosen < 0).any():
+        raise ParameterError(_NO_CELL)
+    table = _points(cells, found.chosen).assign(n_ties=found.n_ties)
+    table.insert(0, "weight", tried)
+    return table
 
 
 # --- one problem, many right-hand sides -------------------------------------------------------------------------------
@@ -272,11 +232,10 @@ class _Solved(NamedTuple):
     n_ties: np.ndarray
 
 
-def _grid(array: xr.Dataset, size_scale: str) -> _Grid:
+def _grid(array: xr.Dataset) -> _Grid:
     levels = {name: array[name].to_numpy() for name in DIMENSIONS}
-    size = levels["size"].astype(float)
-    scales = {"linear": size, "log": np.log(size), "rank": np.arange(len(size), dtype=float)}
-    scaled = [1 - levels["zero_shot"], NoiseAxis.of(array).cleanliness(levels["ssim"]), scales[size_scale]]
+    cleanliness = NoiseAxis.of(array).cleanliness(levels["ssim"])
+    scaled = [1 - levels["zero_shot"], cleanliness, levels["size"].astype(float)]
     cells = np.stack(np.meshgrid(*levels.values(), indexing="ij"), axis=-1).reshape(-1, 3)
     x = np.stack(np.meshgrid(*map(_min_max, scaled), indexing="ij"), axis=-1).reshape(-1, 3)[:, [1, 0, 2]]
     order = np.lexsort(x.T[::-1])
@@ -327,10 +286,9 @@ def _weights(weights: Any) -> np.ndarray:
     return np.array([given.get(name, 1.0) for name in _X], dtype=float)
 
 
-def _options(weights: Any, method: str, size_scale: str) -> np.ndarray | None:
-    """Check the three options of a point; return the weights, or None where there are none."""
+def _options(weights: Any, method: str) -> np.ndarray | None:
+    """Check the options of a point; return the weights, or None where there are none."""
     check_choice("method", method, METHODS)
-    check_choice("size_scale", size_scale, SIZE_SCALES)
     checked = _weights(weights)
     if method == "weighted":
         return checked

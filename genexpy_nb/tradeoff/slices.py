@@ -32,8 +32,11 @@ def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
     return kept
 
 
-def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = False) -> pd.DataFrame:
-    """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed)."""
+def marginals(array: xr.Dataset) -> pd.DataFrame:
+    """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed).
+
+    The means of all levels are over the same cells.
+    """
     check_array(array)
     cells = array[list(STATISTICS)].to_dataarray("statistic")
     if "seed" not in cells.dims:
@@ -42,9 +45,9 @@ def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = Fals
     parts = []
     for name in DIMENSIONS:
         axes, others = ("statistic", name), [other for other in DIMENSIONS if other != name]
-        part = cells.where(cells.notnull().all(name)) if complete else cells
+        part = cells.where(cells.notnull().all(name))
         means = part.mean(others).transpose("seed", *axes)
-        numbers = zip(("estimate", "low", "high"), seed_interval(means.to_numpy(), confidence), strict=True)
+        numbers = zip(("estimate", "low", "high"), seed_interval(means.to_numpy()), strict=True)
         table = xr.Dataset({key: (axes, values) for key, values in numbers}, {axis: means[axis] for axis in axes})
         table["n_cells"] = part.isel(statistic=0, seed=0, drop=True).count(others)
         frame = table.to_dataframe(axes).reset_index()
@@ -72,10 +75,9 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["bound", "dimension", "level", "estimate", "low", "high"])
 
 
-def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Average a statistic per seed and size over the slice SSIM = 1 or ZeroShot = 0 (Eq. 6, reconstructed)."""
+def slice_marginal(array: xr.Dataset, slice: str = "ssim") -> pd.DataFrame:
+    """Average the error per seed and size over the slice SSIM = 1 or ZeroShot = 0 (Eq. 6, reconstructed)."""
     check_choice("slice", slice, ("ssim", "zero_shot"))
-    check_choice("statistic", statistic, STATISTICS)
     check_array(array)
     levels = array[slice].to_numpy()
     clean = 1.0 if NoiseAxis.of(array).column == "ssim" else levels[-1]
@@ -84,7 +86,7 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
         raise ParameterError(
             f"array has no slice {slice} = {level:g}, its levels are {', '.join(f'{value:g}' for value in levels)}"
         )
-    cells = array[statistic].sel({slice: level}, drop=True)
+    cells = array["error_mean"].sel({slice: level}, drop=True)
     if "seed" not in cells.dims:
         cells = cells.expand_dims(seed=[0])
     over = "zero_shot" if slice == "ssim" else "ssim"

@@ -217,12 +217,6 @@ def test_run_population_runs_every_system_once_on_each_composition():
     pd.testing.assert_frame_equal(table.loc[::2, population.names].reset_index(drop=True), listed)
 
 
-def test_the_ideal_study_of_weighted_systems_is_refused():
-    population = PipelinePopulation({"v": [1, 2], "w": [1, 2]}, weights={"v": {1: 1, 2: 2}})
-    with pytest.raises(StudyError, match="do not count the same"):
-        chapter.ideal_study(population.compare("w", 1, 2), lambda c, s: {"e": 1.0}, [0])
-
-
 # --- results of another function --------------------------------------------------------------------------------------
 
 

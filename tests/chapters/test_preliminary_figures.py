@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.chapters.preliminary import (
-    coverage_of_intervals,
     relative_errors,
     sequential_histories,
 )
@@ -37,26 +36,6 @@ def test_relative_errors_has_a_panel_per_study_and_kernel():
     drawn = medians(fig.axes[0])
     for expected in (0.12, 0.22, 0.42, 0.52):
         assert any(np.isclose(expected, value) for value in drawn)
-
-
-def test_coverage_is_drawn_with_its_monte_carlo_interval():
-    frame = pd.DataFrame(
-        {"kernel": np.repeat(["k", "l"], 2), "size": [10, 20] * 2, "n_alternatives": 4, "coverage": [0.9, 1.0] * 2}
-    )
-    fig = coverage_of_intervals(frame, n_studies=100)
-    upper, lower = fig.axes
-    assert [ax.get_title() for ax in (upper, lower)] == ["k", "l"]
-    (container,) = upper.containers
-    points, _, (bars,) = container
-    np.testing.assert_allclose(points.get_ydata(), [0.9, 1.0])
-    # Wilson's interval by its formula
-    z, p, n = 1.959964, 0.9, 100
-    middle, half = (
-        (p + z**2 / (2 * n)) / (1 + z**2 / n),
-        z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n),
-    )
-    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [middle - half, middle + half], rtol=1e-5)
-    assert bars.get_segments()[1][1, 1] <= 1 + 1e-12
 
 
 def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():

@@ -5,12 +5,11 @@ from itertools import pairwise
 import matplotlib as mpl
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from readable_figures import check_readable
-from scipy.stats import binomtest
 
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval, spread_out
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, spread_out
 from genexpy_nb.plots.style import ACCENT, CONTRAST
 
 pytestmark = pytest.mark.usefixtures("styled")
@@ -105,13 +104,4 @@ def test_intervals_have_their_colours():
     ax.set_xlim(0, 10)
     intervals(ax, [0, 1], [5, 5], [4, 4], [6, 60], [ACCENT, CONTRAST])
     assert [mpl.colors.to_hex(colour) for colour in ax.collections[0].get_color()] == [ACCENT, CONTRAST]
-    assert mpl.colors.to_hex(ax.collections[1].get_facecolor()[0]) == CONTRAST
-
-
-@given(st.integers(0, 200), st.integers(1, 200), st.floats(0.5, 0.99))
-@settings(max_examples=50)
-def test_shares_have_the_interval_of_wilson(count, n, confidence):
-    count = min(count, n)
-    low, high = share_interval(count / n, n, confidence)
-    expected = binomtest(count, n).proportion_ci(confidence, method="wilson")
-    np.testing.assert_allclose([low, high], [expected.low, expected.high], atol=1e-9)
+    assert mpl.colors.to_hex(ax.collections[1].get_facecolor()[0]) == CONTRAST and not ax.texts

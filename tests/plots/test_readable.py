@@ -78,11 +78,6 @@ def worlds():
     return protocol.rates_over_worlds(frame, {"False winners": ("FWER", methods), "Again": ("FWER", methods)}, 0.05)
 
 
-def coverage():
-    frame = grid(kernel=["Borda(0)", "Jaccard(1)", "Mallows"], size=[10, 20, 40], n_alternatives=[2, 4, 8])
-    return frame.assign(coverage=RNG.uniform(0.85, 1, len(frame)))
-
-
 STUDIES = pd.DataFrame(weak_orders(3)[:3], columns=["$a$", "b", "c"])
 LAW = power_law(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5, n_resamples=50)
 OVERVIEW = random(grid(kernel=NAMES, alpha=[0.9, 0.95], delta=[0.05, 0.1], model=range(6)), nstar=2)
@@ -130,7 +125,6 @@ FIGURES = {
     "relative_errors": lambda: preliminary_chapter.relative_errors(ERRORS),
     "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
-    "coverage_of_intervals": lambda: preliminary_chapter.coverage_of_intervals(coverage(), 200),
     "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories()),
     "equivalence_intervals": lambda: significance.equivalence_intervals(pairs()),
     "paired_scores": lambda: protocol.paired_scores(trials()),

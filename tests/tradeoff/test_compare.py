@@ -24,14 +24,14 @@ def arrays():
 
 @pytest.mark.parametrize("share", [None, 0.25])
 def test_difference_is_the_paired_t_interval(arrays, share):
-    found = family_differences(*arrays, zero_shot=share, confidence=0.9)
+    found = family_differences(*arrays, zero_shot=share)
     tables = [example_table(n_seeds=6, rng=rng) for rng in (1, 2)]
     if share is not None:
         tables = [table[table["zero_shot"] == share] for table in tables]
     one, other = (table.pivot_table(index="seed", columns="ssim", values="error_rate") for table in tables)
     for row in found.itertuples():
         a, b = one[row.ssim], other[row.ssim]
-        interval = stats.ttest_rel(a, b).confidence_interval(0.9)
+        interval = stats.ttest_rel(a, b).confidence_interval(0.95)
         assert row.estimate == pytest.approx((a - b).mean())
         assert (row.low, row.high) == pytest.approx(tuple(interval))
         assert (row.n_first_lower, row.n_second_lower, row.n_seeds) == ((a < b).sum(), (a > b).sum(), 6)
@@ -119,7 +119,7 @@ def control(arrays):
 
 
 def test_both_causes_add_up_to_the_rise(arrays, control):
-    rise = split_rise(arrays[0], control, confidence=0.8)
+    rise = split_rise(arrays[0], control)
     more, unseen = (rise[rise["cause"] == cause].set_index("ssim") for cause in ("more", "unseen"))
     table = example_table(n_seeds=6, rng=1)
     means = table.pivot_table(index=["zero_shot", "seed"], columns="ssim", values="error_rate")
@@ -127,7 +127,7 @@ def test_both_causes_add_up_to_the_rise(arrays, control):
     ten = ten.pivot_table(index="seed", columns="ssim", values="error_rate")
     for part, larger, smaller in ((more, ten, means.loc[0]), (unseen, means.loc[0.5], ten)):
         for level, row in part.iterrows():
-            paired = stats.ttest_rel(larger[level], smaller[level]).confidence_interval(0.8)
+            paired = stats.ttest_rel(larger[level], smaller[level]).confidence_interval(0.95)
             assert (row["low"], row["high"]) == pytest.approx(tuple(paired))
             assert row["n_first_lower"] == (larger[level] < smaller[level]).sum()
     whole = (means.loc[0.5] - means.loc[0]).mean()
@@ -155,8 +155,6 @@ def test_bad_input(arrays):
         family_differences(arrays[0].isel(ssim=[0]), arrays[1])
     with pytest.raises(ParameterError, match=r"zero_shot must be one of 0, 0\.25, 0\.5, got 0\.3"):
         noise_curve(arrays[0], zero_shot=0.3)
-    with pytest.raises(ParameterError, match="confidence"):
-        noise_curve(arrays[0], confidence=2)
 
 
 def test_missing_cells_are_left_out(arrays):

@@ -11,12 +11,10 @@ from example_cells import example_table, random_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, objective, over_seeds, to_array
 from genexpy_nb.tradeoff.point import (
     METHODS,
-    SIZE_SCALES,
-    bootstrap_interval,
     bootstrap_points,
     point_table,
     tradeoff_point,
@@ -25,7 +23,6 @@ from genexpy_nb.tradeoff.point import (
 )
 
 ARRAY = to_array(example_table())
-OPTIONS = [("weighted", scale) for scale in SIZE_SCALES] + [("minimax", scale) for scale in SIZE_SCALES]
 
 
 arrays = st.builds(
@@ -46,20 +43,16 @@ three_weights = st.fixed_dictionaries(
 )
 
 
-def scaled_levels(levels, scale="linear"):
+def scaled_levels(levels):
     levels = [float(v) for v in levels]
-    if scale == "log":
-        levels = [math.log(v) for v in levels]
-    if scale == "rank":
-        levels = [float(i) for i in range(len(levels))]
     low, high = min(levels), max(levels)
     return [(v - low) / (high - low) if high > low else 0.0 for v in levels]
 
 
-def point_by_loops(array, weights, method, scale):
+def point_by_loops(array, weights, method):
     """Go through all cells, and order what is found as the docstring says."""
     zero_shot, ssim, size = (array[name].to_numpy().tolist() for name in DIMENSIONS)
-    x1, x3 = scaled_levels(ssim), scaled_levels(size, scale)
+    x1, x3 = scaled_levels(ssim), scaled_levels(size)
     x2 = scaled_levels([1 - z for z in zero_shot])
     cells = {}
     for i, j, k in product(range(len(zero_shot)), range(len(ssim)), range(len(size))):
@@ -88,14 +81,11 @@ def where(point):
 # --- the point --------------------------------------------------------------------------------------------------------
 
 
-@given(arrays, three_weights, st.sampled_from(OPTIONS))
+@given(arrays, three_weights, st.sampled_from(METHODS))
 @settings(max_examples=100)
-def test_point_is_the_best_cell_of_a_loop_with_ties_and_missing_cells(array, weights, option):
-    method, scale = option
-    expected, value, n_ties = point_by_loops(array, weights, method, scale)
-    point = tradeoff_point(
-        array, **({"weights": weights} if method == "weighted" else {}), method=method, size_scale=scale
-    )
+def test_point_is_the_best_cell_of_a_loop_with_ties_and_missing_cells(array, weights, method):
+    expected, value, n_ties = point_by_loops(array, weights, method)
+    point = tradeoff_point(array, **({"weights": weights} if method == "weighted" else {}), method=method)
     assert where(point) == expected
     assert point.value == pytest.approx(value, rel=1e-11)
     assert point.n_ties == n_ties
@@ -186,16 +176,6 @@ def test_single_levels_do_not_count():
     assert tradeoff_point(one_class).statistics["error_std"] == 0
 
 
-def test_scales_of_size():
-    array = random_array(0, (2, 2, 3)).assign_coords(size=[10, 100, 10_000])
-    for scale, middle in (("linear", 90 / 9990), ("log", 1 / 3), ("rank", 1 / 2)):
-        only = array.where((array["size"] == 100) & (array["ssim"] == array["ssim"].max()) & (array["zero_shot"] > 0))
-        only = only.where(only["zero_shot"] == only["zero_shot"].max())
-        point = tradeoff_point(only, size_scale=scale)
-        assert point.scaled == {"ssim": 1.0, "zero_shot": 0.0, "size": pytest.approx(middle)}
-        assert point.weights == {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0}
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -204,7 +184,6 @@ def test_scales_of_size():
         ({"weights": {"zeroshot": 1}}, "got one of 'zeroshot'; did you mean 'zero_shot'"),
         ({"weights": 2, "method": "minimax"}, "'minimax' has no weights, got 2"),
         ({"method": "min-max"}, "method must be one of 'weighted', 'minimax', got 'min-max'; did you mean 'minimax'"),
-        ({"size_scale": "ranks"}, "size_scale must be one of 'linear', 'log', 'rank', got 'ranks'"),
     ],
 )
 def test_options_are_checked(options, message):
@@ -240,22 +219,22 @@ def test_objective_is_the_sum_of_the_statistics():
 # --- seeds ------------------------------------------------------------------------------------------------------------
 
 
-@given(seeded, st.sampled_from(OPTIONS))
+@given(seeded, st.sampled_from(METHODS))
 @settings(max_examples=40)
-def test_seeds_are_averaged_first_or_looked_at_one_by_one(array, option):
-    options = {"method": option[0], "size_scale": option[1]}
+def test_seeds_are_averaged_first_or_looked_at_one_by_one(array, method):
+    options = {"method": method}
     assert where(tradeoff_point(array, **options)) == where(tradeoff_point(over_seeds(array), **options))
     assert tradeoff_point(array, **options).n_seeds == array.sizes["seed"]
-    for row in tradeoff_points_by_seed(array, size_scale=option[1]).itertuples():
-        point = tradeoff_point(array.sel(seed=row.seed, drop=True), size_scale=option[1])
+    for row in tradeoff_points_by_seed(array).itertuples():
+        point = tradeoff_point(array.sel(seed=row.seed, drop=True))
         assert where(point) == {"zero_shot": row.zero_shot, "ssim": row.ssim, "size": row.size}
         assert (point.value, point.n_ties) == (row.value, row.n_ties)
 
 
-@given(seeded, st.sampled_from(OPTIONS), st.integers(0, 2**32 - 1))
+@given(seeded, st.sampled_from(METHODS), st.integers(0, 2**32 - 1))
 @settings(max_examples=20)
-def test_bootstrap_is_a_loop_over_resampled_seeds(array, option, seed):
-    options = {"method": option[0], "size_scale": option[1]}
+def test_bootstrap_is_a_loop_over_resampled_seeds(array, method, seed):
+    options = {"method": method}
     n = array.sizes["seed"]
     counts = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=15)
     expected = []
@@ -305,22 +284,6 @@ def test_one_seed_cannot_be_resampled():
         bootstrap_points(random_array(0, (2, 2, 2), n_seeds=2), 0)
 
 
-def test_bootstrap_interval_takes_quantiles_that_came_out():
-    array = random_array(2, (4, 4, 4), n_seeds=4)
-    points = bootstrap_points(array, 500, weights=0.1)
-    assert len(points) > 3
-    interval = bootstrap_interval(points, 0.9).set_index("dimension")
-    every = points.loc[points.index.repeat(points["n_resamples"])]
-    for name in DIMENSIONS:
-        values = np.sort(every[name])
-        assert interval.loc[name, "low"] == values[math.ceil(0.05 * 500) - 1]
-        assert interval.loc[name, "high"] == values[math.ceil(0.95 * 500) - 1]
-    with pytest.raises(ParameterError, match="confidence must be a number in"):
-        bootstrap_interval(points, 1)
-    with pytest.raises(StudyError, match="points has no column 'n_resamples'"):
-        bootstrap_interval(points.drop(columns="n_resamples"))
-
-
 def test_table_of_points_is_what_the_points_and_intervals_say():
     arrays = {"a": to_array(example_table(6, rng=1)), "b": to_array(example_table(rng=2))}
     weights = {"ssim": 0.4, "size": 0.2}
@@ -333,9 +296,12 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
         expected = {"SSIM": f"{point.ssim:g}", "ZeroShot": f"{point.zero_shot:g}", "size": f"{point.size:,.0f}"}
         assert "e+" not in row["size"]
         if name == "a":
-            ends = bootstrap_interval(bootstrap_points(arrays["a"], **given)).set_index("dimension")
+            points = bootstrap_points(arrays["a"], **given)
+            every = points.loc[points.index.repeat(points["n_resamples"])]  # quantiles that came out
             for dimension, label in (("ssim", "SSIM"), ("zero_shot", "ZeroShot"), ("size", "size")):
-                low, high = ends.loc[dimension, ["low", "high"]]
+                low, high = (
+                    np.sort(every[dimension])[math.ceil(end * 2000) - 1] for end in ((1 - 0.95) / 2, (1 + 0.95) / 2)
+                )
                 expected[label] += f" [{low:,g}, {high:,g}]"
         assert row.to_dict() == expected
 
@@ -348,16 +314,11 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
 def test_sensitivity_is_one_point_per_row(array):
     tried = [0.0, 0.3, 2.0]
     table = weight_sensitivity(array, tried)
-    assert len(table) == 3 * (4 * 3 + 1)
+    assert table["weight"].tolist() == tried
     for row in table.itertuples():
-        weights = {row.varied: row.weight}
-        if row.varied == "all":
-            weights = row.weight
-        options = {} if row.method == "minimax" else {"weights": weights}
-        point = tradeoff_point(array, **options, method=row.method, size_scale=row.size_scale)
+        point = tradeoff_point(array, row.weight)
         assert where(point) == {"zero_shot": row.zero_shot, "ssim": row.ssim, "size": row.size}
         assert point.n_ties == row.n_ties
-    assert table.loc[table["method"] == "minimax", "weight"].isna().all()
 
 
 @pytest.mark.parametrize(
@@ -365,8 +326,6 @@ def test_sensitivity_is_one_point_per_row(array):
     [
         ({"grid": [1, -1]}, "the weight of ssim must be a number >= 0, got -1.0"),
         ({"grid": []}, "grid must be a list of weights"),
-        ({"size_scales": []}, "size_scales must name at least one"),
-        ({"size_scales": ["cube"]}, "size_scale must be one of"),
     ],
 )
 def test_sensitivity_checks_its_options(options, message):

@@ -3,6 +3,7 @@
 `genexpy_nb.tradeoff.tradeoff_point` chooses among the cells that were measured. The code that the authors published
 with their article lets the point lie between the levels, where the statistics are interpolated, and puts only the size
 on [0, 1]. Here is that form, solved from many starts instead of one, and the search that their earlier code made.
+``python -m runs.authors_point``, in ``data``, writes the tables that notebook 07 shows.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,10 +21,11 @@ import xarray as xr
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.optimize import minimize, minimize_scalar
 
+from genexpy_nb import chapters
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
-from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, objective, over_seeds
-from genexpy_nb.tradeoff.point import SIZE_SCALES
+from genexpy_nb.datasets import load_tradeoff_cells
+from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, NoiseAxis, objective, over_seeds, to_array
 
 #: Weights of SSIM, ZeroShot and size, and of a penalty for the ends of the axes, as the authors' repository has them at
 #: 67f9d7e: "cifar-100" in minimize_tradeoff.py, "equal" in tradeoff_point.py, the other two in comments of these files.
@@ -33,6 +36,7 @@ AUTHORS_WEIGHTS = {
     "equal": {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0, "ends": 0.5},
 }
 
+_SIZE_SCALES = ("linear", "log", "rank")
 _STEEPNESS = 10.0  # of the penalty for the ends
 _STEP, _START = 0.02, 0.4  # of the search: the largest step of its ceiling, and how far from the hard corner it starts
 # Where SLSQP starts within a box, in shares of its sides.
@@ -106,7 +110,7 @@ def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataF
     tried = [
         ("as in the code", "weights cifar-100", authors_point(held)),
         ("scale", "all three on [0, 1]", authors_point(held, scale="unit")),
-        *(("scale", f"size: {name}", authors_point(held, size_scale=name)) for name in SIZE_SCALES[1:]),
+        *(("scale", f"size: {name}", authors_point(held, size_scale=name)) for name in _SIZE_SCALES[1:]),
         *(("weights", name, authors_point(held, name)) for name in list(AUTHORS_WEIGHTS)[1:]),
         ("between levels", "measured cells only", authors_point(held, between=False)),
         *(("Kappa", name, authors_point(array)) for name, array in arrays.items() if name != kappa),
@@ -242,3 +246,29 @@ def _weights(weights: str | Mapping[str, float]) -> tuple[np.ndarray, float]:
     """Return the weights of noise, ZeroShot and size, shape (3,), and the penalty."""
     given = {"ends": 0.0, **(AUTHORS_WEIGHTS[weights] if isinstance(weights, str) else weights)}
     return np.array([given[name] for name in ("ssim", "zero_shot", "size")]), float(given["ends"])
+
+
+def on_digits() -> dict[str, dict[str, xr.Dataset]]:
+    """Return an array of this project's cells for each edition of Kappa and each family."""
+    cells = load_tradeoff_cells()
+    families = cells["family"].unique()
+    return {
+        edition: {family: to_array(cells[cells["family"] == family], kappa=edition) for family in families}
+        for edition in KAPPAS
+    }
+
+
+def make_tables() -> dict[str, pd.DataFrame]:
+    """Return what notebook 07 shows: the point under each choice, and fifteen runs of the search."""
+    arrays = on_digits()
+    choices = [
+        choice_sensitivity({edition: of[family] for edition, of in arrays.items()}, "conflict").assign(family=family)
+        for family in arrays["conflict"]
+    ]
+    searches = authors_search(over_seeds(arrays["cohen"]["convolutions"]), n_runs=15, rng=0)
+    return {"choices": pd.concat(choices, ignore_index=True), "searches": searches}
+
+
+if __name__ == "__main__":
+    for name, made in make_tables().items():
+        made.to_csv(Path(chapters.__file__).with_name(f"authors_{name}.csv"), index=False)

@@ -1,12 +1,14 @@
 """The prediction tasks, and the tables that they are cut from."""
 
+from importlib.resources import files
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.datasets import tasks as tables
-from genexpy_nb.datasets.tasks import load_task, load_tasks
+from runs import tasks as tables
+from runs.tasks import load_task, load_tasks
 
 
 def test_tasks_are_usable():
@@ -46,3 +48,11 @@ def test_tables_are_copies():
     assert (tables.load_table("iris")["target"] >= 0).all()
     with pytest.raises(ParameterError, match="did you mean 'iris'"):
         tables.load_table("irish")
+
+
+def test_notebook_00_knows_the_largest_numbers_of_categories():
+    path = files("genexpy_nb") / "chapters" / "categories.csv"
+    recorded = pd.read_csv(path, index_col="dataset")["n_categories"].to_dict()
+    for name, task in load_tasks().items():
+        assert recorded[name] == max(task.X[column].nunique() for column in task.categorical)
+    assert len(recorded) == len(load_tasks())
