@@ -311,15 +311,19 @@ def show_samples(samples: pd.DataFrame, n_items: int) -> None:
 
 
 def right_and_preferred(models: pd.DataFrame) -> Figure:
-    """Draw how often models are right against how often they are preferred, named beside their points."""
-    fig, (ax,) = panels(1, 3.9)
-    x, y = 100 * models["right"], 100 * models["wins"]
-    ax.hlines(y, 100 * models["right_low"], 100 * models["right_high"], color=tint(ACCENT), linewidth=1.4)
-    ax.vlines(x, 100 * models["wins_low"], 100 * models["wins_high"], color=tint(ACCENT), linewidth=1.4)
-    ax.scatter(x, y, color=ACCENT, s=34, zorder=3)
-    ax.margins(x=0.16)
-    name_lines(ax, [(value, str(name), INK) for name, value in y.items()])
-    ax.set(xlabel="right answers, %", ylabel="preferred to an average model, %")
+    """Draw how often each model is right above how often it is preferred, with their intervals."""
+    fig, (ax,) = named_rows(models.index, 1.3)
+    entries: dict[str, Any] = {}
+    for name, label, colour, shift in (
+        ("right", "right answers", ACCENT, -0.16),
+        ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
+    ):
+        at = np.arange(len(models)) + shift
+        ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
+        ax.scatter(100 * models[name], at, color=colour, s=26, zorder=3)
+        entries[label] = Line2D([], [], color=colour, marker="o", markersize=5, linewidth=0)
+    ax.set_xlabel("%")
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
@@ -329,8 +333,8 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, told: Sequence[
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**{told[0]} differ in right answers, {told[1]} in votes.** A dot is a model, named at the right; lines are "
-        f"intervals. Kendall's tau of the two orders is {two_digits(tau)}. Data: our own runs, {n_votes:,} votes.",
+        f"**{told[0]} differ in right answers, {told[1]} in votes.** Models are in the order of the votes; lines "
+        f"are intervals. Kendall's tau of the two orders is {two_digits(tau)}. Data: our own runs, {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 

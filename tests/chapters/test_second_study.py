@@ -102,18 +102,17 @@ def test_accuracies_have_their_intervals_and_contenders_a_colour():
     assert figures.of_contenders(models_made_up().assign(may_be_best=[False, True, False])) == "bee is the best"
 
 
-def test_right_and_preferred_are_the_two_axes():
+def test_right_and_preferred_stand_in_one_row():
     right = models_made_up()[["estimate", "low", "high"]].set_axis(["right", "right_low", "right_high"], axis=1)
     wins = pd.DataFrame({"wins": [0.5, 0.52, 0.4]}, index=right.index)
     fig = figures.right_and_preferred(
         right.join(wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1))
     )
-    ax = fig.axes[0]
-    across, upwards, dots = ax.collections
-    np.testing.assert_allclose(dots.get_offsets(), [[60, 50], [50, 52], [30, 40]])
-    np.testing.assert_allclose([line[:, 0] for line in across.get_segments()], [[55, 65], [45, 55], [20, 40]])
-    np.testing.assert_allclose([line[:, 1] for line in upwards.get_segments()], [[40, 60], [42, 62], [30, 50]])
-    assert [text.get_text() for text in ax.texts] == list(right.index)
+    lines, dots = fig.axes[0].collections[::2], fig.axes[0].collections[1::2]
+    np.testing.assert_allclose(dots[0].get_offsets(), [[60, -0.16], [50, 0.84], [30, 1.84]])
+    np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0.16], [52, 1.16], [40, 2.16]])
+    np.testing.assert_allclose([line[:, 0] for line in lines[0].get_segments()], [[55, 65], [45, 55], [20, 40]])
+    np.testing.assert_allclose([line[:, 0] for line in lines[1].get_segments()], [[40, 60], [42, 62], [30, 50]])
     check_readable(fig)
 
 
