@@ -193,6 +193,13 @@ def test_data_status_and_fetch(root, monkeypatch, tmp_path):
     assert asked == list(datasets.NAMES)
 
 
+def test_outside_of_a_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["render"])
+    assert result.exit_code == 2 and result.output.startswith("error: no project at or above")
+    assert "--root" in result.output
+
+
 def test_help_does_not_wait_for_jupyter_and_pandas():
     heavy = ("papermill", "nbconvert", "nbformat", "pydantic", "numpy", "pandas", "pooch", "requests")
     code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"

@@ -157,6 +157,11 @@ def test_a_check_has_one_definition():
     assert again == {}
 
 
+def test_the_tolerance_of_thresholds_is_written_once():
+    written = [name for name, path in MODULES.items() if "1 + 1e-9" in path.read_text(encoding="utf-8")]
+    assert written == []
+
+
 def test_tests_stand_where_their_module_does():
     for path in (ROOT / "tests").glob("*/test_*.py"):
         assert path.parent.name in MAY_IMPORT, path
@@ -247,6 +252,12 @@ HEAVY = {
 def test_importing_the_package_loads_no_library():
     """A rule that can be checked on any machine, for the time that an import takes."""
     assert not in_a_new_process("import sys, genexpy_nb; print(*sys.modules)") & HEAVY
+
+
+def test_asking_for_help_loads_no_library():
+    code = "import sys; from click.testing import CliRunner; from genexpy_nb.cli import main; "
+    code += "assert CliRunner().invoke(main, ['--help']).exit_code == 0; print(*sys.modules)"
+    assert not in_a_new_process(code) & HEAVY
 
 
 def test_rooms_are_reached_through_the_front_door_without_being_imported_first():

@@ -8,9 +8,10 @@ import pytest
 from made_up_results import imhof, random_gram
 from scipy import stats
 
+from genexpy_nb import MallowsKernel, estimate_nstar
 from genexpy_nb.chapters import methods
 from genexpy_nb.chapters.methods import World
-from genexpy_nb.generalization import bound, closed_form
+from genexpy_nb.generalization import bound, closed_form, definition
 from genexpy_nb.generalization.exact import exact_mmd, exact_nstar
 from genexpy_nb.generalization.moments import nstar_by_moments
 
@@ -168,6 +169,20 @@ def test_each_misprint_with_an_example_is_evaluated():
     assert all(abs(printed - right) > 1e-4 * abs(right) for printed, right in found.values())
 
 
+def test_coverage_is_counted_on_estimates_of_the_package():
+    frame = methods.coverage_in_the_first_world(0.9, 0.2, n_studies=5, rng=2)
+    kernel, world = MallowsKernel(), WORLDS[0]
+    epsilon = float(kernel.epsilon(0.2, 3))
+    truth = definition(world.gram, 0.9, epsilon, world.probabilities, n_studies=20_000, rng=2, interpolate=True)
+    for size, row in frame.iterrows():
+        draws = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(size,))).choice(
+            13, size=(5, size), p=world.probabilities
+        )
+        found = [estimate_nstar(world.gram[np.ix_(draw, draw)], 0.9, epsilon) for draw in draws]
+        assert row["real"] == np.mean([each.low <= truth <= each.high for each in found])
+        assert row["whole"] == np.mean([math.ceil(e.low) <= math.ceil(truth) <= math.ceil(e.high) for e in found])
+
+
 # --- worked checks ----------------------------------------------------------------------------------------------------
 
 
@@ -186,6 +201,15 @@ def test_exact_nstar_of_two_results_is_that_of_listed_studies():
     for row in frame.itertuples():
         listed = exact_nstar(np.eye(2), ALPHA, math.sqrt(2 * row.delta), [0.55, 0.45])
         assert listed - 1 <= row.exact <= listed
+
+
+@pytest.mark.parametrize("share", [0.5, 0.45, 0.3, 0.2])
+def test_half_a_step_takes_the_bias_away_on_average_over_tolerances(share):
+    frame = methods.refinements([share], ALPHA, np.geomspace(0.02, 0.3, 40))
+    off = np.log(frame[["three moments", "half a step"]].div(frame["exact"], axis=0))
+    assert off["half a step"].abs().max() < 0.4
+    assert abs(off["half a step"].mean()) < abs(off["three moments"].mean())
+    assert (off["half a step"] ** 2).mean() < (off["three moments"] ** 2).mean()
 
 
 def test_the_refinements_are_those_of_the_default():

@@ -96,6 +96,27 @@ def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_
     assert "50 simulated comparisons" in caption and f"{100 * of['folds, corrected t']:.1f} %" in alt
 
 
+def test_repeats_show_winners_among_equals_and_true_leads(shown):
+    rates = simulated(n_repeats=[1, 5]).query("effect < 0.2")
+    chapter.show_repeats(rates, 0.05)
+    of = rates.set_index(["quantity", "effect", "procedure"])["estimate"]
+    for ax, (quantity, effect) in zip(shown.figures["repeats"][0].axes, (("FWER", 0.0), ("power", 0.1)), strict=True):
+        drawn = {line.get_label(): list(line.get_ydata()) for line in ax.lines}
+        for name in ("folds, Wilcoxon", "folds, corrected t"):
+            assert drawn[name] == of[quantity, effect, name].to_list()
+
+
+def test_power_is_drawn_over_the_lead_in_points(shown):
+    found = simulated().query("effect > 0")
+    chapter.show_power(found)
+    left, right = shown.figures["power"][0].axes
+    for ax, quantity in ((left, "power"), (right, "wrong order")):
+        line = next(line for line in ax.lines if line.get_label() == "folds, corrected t")
+        part = found[(found["quantity"] == quantity) & (found["procedure"] == "folds, corrected t")]
+        assert line.get_xdata().tolist() == [5.0, 15.0] and line.get_ydata().tolist() == part["estimate"].to_list()
+    assert right.lines[-1].get_ydata() == [0.04, 0.04]
+
+
 def test_the_numbers_of_the_paper_stand_beside_ours(shown):
     settings = pd.DataFrame(
         {

@@ -12,6 +12,8 @@ from genexpy_nb.chapters.bigbench import harmless_share, largest_unseen_share, n
 from genexpy_nb.chapters.preliminary import (
     estimates_of_distributions,
     smallest_sizes,
+    subsampling_errors,
+    subsampling_errors_of_studies,
 )
 from genexpy_nb.chapters.shared import (
     beside_published,
@@ -91,6 +93,22 @@ def test_published_numbers_stand_beside_the_estimates_of_their_configuration():
     assert (row["task"], row["published"], row["n_experiments"]) == ("t2", 9, 12)
     assert (row["moments"], row["low"], row["high"]) == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high))
     assert row["resampling"] == pytest.approx(gx.estimate_nstar(gram, 0.9, epsilon, "resampling", **options).estimate)
+
+
+def test_errors_of_several_studies_are_those_of_each():
+    studies = {"one": make_study(seed=1), "two": make_study(seed=2), "small": make_study(n=8)}
+    kernels = {"one": [gx.BordaKernel("a")], "two": [gx.BordaKernel("b")], "small": [gx.BordaKernel("c")]}
+    options = {"reference": 12, "most": 1, "n_studies": 2, "n_resamples": 20, "rng": 5}
+    asked = ([6, 8], ("moments", "resampling"), 0.9, 0.1)
+    errors = subsampling_errors_of_studies(studies, kernels, *asked, **options)
+    assert errors["kernel"].unique().tolist() == ["Borda"]  # whatever alternative was asked about
+    assert errors["study"].unique().tolist() == ["one", "two"]  # `small` has too few experiments
+    for name in ("one", "two"):
+        alone = subsampling_errors(studies[name], kernels[name], *asked, **options)
+        own = errors[errors["study"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(own.drop(columns=["kernel", "study"]), alone.drop(columns=["kernel", "task"]))
+    with pytest.raises(gx.errors.ParameterError, match="reference=13: no configuration of any study"):
+        subsampling_errors_of_studies(studies, kernels, [6], reference=13)
 
 
 # --- two tables -------------------------------------------------------------------------------------------------------

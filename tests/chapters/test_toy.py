@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scikit_posthocs
 import statsmodels.formula.api as smf
@@ -12,6 +13,7 @@ from scipy import stats
 from genexpy_nb import JaccardKernel
 from genexpy_nb.chapters.significance_toy import (
     TOY,
+    claims_over_probability,
     compare_worlds,
     exact_toy,
     simulate_toy,
@@ -20,6 +22,7 @@ from genexpy_nb.chapters.significance_toy import (
     toy_table,
     variance_explained,
 )
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization import definition
 from genexpy_nb.generalization.samplers import RankingDistribution
 
@@ -141,6 +144,39 @@ def test_worlds_are_compared_by_the_samples_that_they_give():
     assert np.isnan(compared.loc["tied", "same_best"])
 
 
+@pytest.mark.parametrize("k_gen", [0, 11])
+@pytest.mark.parametrize("function", [exact_toy, simulate_toy, lambda **asked: compare_worlds({"toy": TOY}, **asked)])
+def test_two_studies_that_do_not_fit_into_a_sample_are_refused(function, k_gen):
+    with pytest.raises(ParameterError, match=f"k_gen must be a whole number from 1 to 10, got {k_gen}"):
+        function(k_gen=k_gen)
+
+
+@pytest.mark.parametrize("nudge", [-1e-6, 1e-6])
+def test_studies_on_the_threshold_are_similar(nudge):
+    """Halves that share one of two results: the MMD is sqrt(2) / 2, and the threshold is put there, or just beside."""
+    distribution = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
+    kernel = JaccardKernel()
+    on = 1 - 1 / 4  # JaccardKernel.epsilon(delta) = sqrt(2 delta) = sqrt(2) / 2 at delta = 1 / 4
+    assert kernel.epsilon(1 - on, 2) == pytest.approx(np.sqrt(2) / 2)
+    samples = exact_toy(distribution, n=4, k_gen=2, delta=1 - on)
+    beside = exact_toy(distribution, n=4, k_gen=2, delta=1 - on + nudge)
+
+    def by_enumeration(ones, limit):
+        """All ways to cut a sample of four into two ordered halves, one by one."""
+        sample = [0] * (4 - ones) + [1] * ones
+        halves = [{*half} for half in combinations(range(4), 2)]
+        distances = [
+            np.sqrt(2) * abs(sum(sample[i] for i in half) - (ones - sum(sample[i] for i in half))) / 2
+            for half in halves
+        ]
+        return np.mean([distance <= limit for distance in distances])
+
+    for ones in range(5):
+        # an MMD is 0, sqrt(2) / 2 or sqrt(2): half-way between them no rounding matters
+        assert samples["generalizability"][ones] == by_enumeration(ones, 1.0)
+        assert beside["generalizability"][ones] == by_enumeration(ones, 1.0 if nudge > 0 else 0.5)
+
+
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 
@@ -154,3 +190,10 @@ def test_the_samples_of_the_toy_study_are_all_shown():
     assert {int(x): y for x, y in points} == pytest.approx(expected)
     filled = sum(len(c.get_offsets()) for c in below.collections if c.get_facecolor()[0].tolist() != [1, 1, 1, 1])
     assert filled == samples["significant"].sum()
+
+
+def test_claims_are_drawn_as_given():
+    frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
+    ax = claims_over_probability(frame).axes[0]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
+    assert [line.get_label() for line in ax.lines] == ["x", "y"]

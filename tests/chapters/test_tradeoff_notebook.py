@@ -88,6 +88,11 @@ def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
     assert set(marginals(array)["dimension"]) == set(rows.index)
 
 
+def test_points_spread_as_far_as_the_family_that_moves_most():
+    table = pd.DataFrame({"family": list("aabb"), "ssim": [0.6, 0.7, 0.6, 0.9]})
+    assert chapter.spread(table) == pytest.approx(0.3)
+
+
 def test_errors_by_size_are_asked_where_there_are_slices():
     table = example_table(n_seeds=2)
     measured = chapter.errors_by_size({"f": to_array(table)})

@@ -183,6 +183,12 @@ def test_what_is_no_array_of_numbers_is_refused(check, values):
             check("x", given_values)
 
 
+def test_nullable_columns_are_numbers_unless_one_is_missing():
+    assert check_positives("x", pd.Series([1, 2], dtype="Int64")).tolist() == [1, 2]
+    with pytest.raises(ParameterError):
+        check_positives("x", pd.Series([1, None], dtype="Int64"))
+
+
 def test_probabilities_sum_to_one():
     for values in ([0.5, 0.5], (1, 0), pd.Series([0.25, 0.75])):
         p = check_probabilities("p", values, 2)

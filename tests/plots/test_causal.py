@@ -98,6 +98,15 @@ def test_tuned_or_many_over_the_runs_they_cost():
     assert {text.get_text() for text in ax.texts} == {"t", "u"}
 
 
+def test_an_outlier_does_not_decide_the_axis_of_levels():
+    frame = pd.DataFrame(
+        {"variable": "v", "level": range(40), "n_systems": 5, "estimate": 0.1, "low": 0.0, "high": 0.2}
+    )
+    frame.loc[0, "high"] = 90.0
+    ax = figures.level_forest(frame).axes[0]
+    assert ax.get_xlim()[1] < 0.3 and [text.get_text() for text in ax.texts] == ["90"]
+
+
 def test_error_rates_pair_by_pair():
     rng = np.random.default_rng(4)
     outcomes = chapter.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})

@@ -81,6 +81,12 @@ def test_an_outlier_does_not_decide_an_axis_but_a_few_numbers_do():
     assert reach([30], [*many, 1e12], log=True)[1] < 50
 
 
+def test_an_axis_without_numbers():
+    assert reach([], [np.nan, np.inf]) == (0.0, 1.0) and reach([], [], log=True) == (1.0, 10.0)
+    low, high = reach([0.0], [])
+    assert low < 0 < high
+
+
 @pytest.mark.parametrize("upright", [False, True])
 def test_what_leaves_the_axis_is_an_arrow_with_its_value(upright):
     fig, (ax,) = panels(1, 3.0)

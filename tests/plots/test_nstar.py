@@ -154,6 +154,11 @@ def test_forest():
     assert sorted(legend_texts(fig)) == sorted(["experiments run", "enough", "undecided", "more needed"])
 
 
+def test_forest_says_alpha_and_delta_if_they_are_the_same_everywhere():
+    ax = plots.nstar_forest(PLANNED.assign(alpha=0.95, delta=[0.05, 0.05, 0.1, 0.1]), ["model"]).axes[0]
+    assert ax.get_xlabel().splitlines()[1] == "α = 0.95"
+
+
 def test_forest_of_one_line_and_of_an_interval_that_dwarfs_the_others():
     fig = plots.nstar_forest(PLANNED.head(1), ["model"])
     assert fig.get_figheight() > 1.5
@@ -204,6 +209,16 @@ def test_hero_shows_the_most_demanding_the_middle_and_the_mildest():
     assert ax.yaxis_inverted()
 
 
+def test_hero_with_ends_far_away():
+    use_style()
+    frame = study(48).sort_values("nstar")
+    frame.iloc[[0, -1], frame.columns.get_loc("high")] = [np.inf, 1e6]
+    fig = plots.nstar_hero(frame, ["model"])
+    check_readable(fig)
+    assert sorted(text.get_text() for text in fig.axes[0].texts) == ["1,000,000", "∞"]
+    assert fig.axes[0].get_xlim()[1] < 100
+
+
 def test_forest_has_a_mark_for_an_estimate_out_of_sight():
     frame = study(30).sort_values("nstar")
     frame.iloc[-1, [frame.columns.get_loc(name) for name in ("nstar", "low", "high")]] = [5e5, 4e5, 6e5]
@@ -233,6 +248,15 @@ def test_rank_distribution():
     shares = ax.collections[0].get_array().reshape(3, 3)
     np.testing.assert_allclose(shares, [[1, 0, 0], [0, 2 / 3, 1 / 3], [0, 2 / 3, 1 / 3]])
     assert fig.get_supxlabel() == "tier (0 = best)" and bar.get_xlabel() == "share of 3 experiments"
+
+
+def test_rank_distribution_of_many():
+    rng = np.random.default_rng(0)
+    rankings = pd.DataFrame(rng.permuted(np.tile(np.arange(60), (30, 1)), axis=1))
+    ax = plots.rank_distribution(rankings, most=25).axes[0]
+    shown = [int(text.get_text()) for text in ax.get_yticklabels()]
+    assert shown == rankings.mean().sort_values(kind="stable").index[:25].tolist()
+    np.testing.assert_allclose(ax.collections[0].get_array().reshape(25, 60).sum(axis=1), 1)
 
 
 # --- repeated estimates -----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Figures of the protocol: what they show is what the tables say."""
 
-from itertools import product
+from itertools import combinations, product
 
 import matplotlib as mpl
 import numpy as np
@@ -60,6 +60,16 @@ def test_instability_of_each_pair_over_the_units_in_their_order():
     }
     np.testing.assert_allclose(ax.collections[0].get_offsets(), [[1.32, 0.036], [1.32, 0.029]])
     assert [text.get_text() for text in ax.get_xticklabels()] == ["one trial", "one seed, all folds"]
+
+
+def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():
+    rows = [(unit, a, b, 0.2) for unit in ("one trial", "one seed, all folds") for a, b in combinations("ABCDEF", 2)]
+    table = pd.DataFrame(rows, columns=["unit", "a", "b", "instability"]).assign(data="x")
+    ax = instability_by_unit(table).axes[0]
+    places = np.array([line.get_xdata() for line in ax.lines])
+    assert len(np.unique(places[:, 0])) == 15 and np.abs(places - [0, 1]).max() < 0.25
+    low, high = ax.get_xlim()
+    assert ((places > low) & (places < high)).all()
 
 
 def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):

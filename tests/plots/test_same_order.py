@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
+from genexpy_nb.plots.causal import error_rates_of_pairs
 from genexpy_nb.plots.nstar import nstar_forest, rank_distribution
 
 
@@ -36,3 +37,12 @@ def test_alternatives_stand_in_the_order_of_their_mean_ranks():
     rankings = pd.DataFrame([[0, 1, 2], [0, 1, 2], [1, 0, 2], [0, 1, 2]], columns=["x", "y", "z"])
     for frame in (rankings, rankings[["z", "x", "y"]], rankings.iloc[::-1]):
         assert names(rank_distribution(frame)) == ["x", "y", "z"]
+
+
+def test_pairs_stand_in_the_order_of_their_errors():
+    estimates = {"u": 0.2, "v": 0.05, "w": 0.1}
+    kinds = ("false_positive", "interval_misses")
+    rows = [(p, kind, x, x / 2, 2 * x) for kind in kinds for p, x in estimates.items()]
+    rates = pd.DataFrame(rows, columns=["pair", "error", "estimate", "low", "high"])
+    for frame in (rates, rates.sample(frac=1, random_state=0), rates.iloc[::-1]):
+        assert names(error_rates_of_pairs(frame)) == ["v", "w", "u"]

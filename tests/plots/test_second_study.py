@@ -134,6 +134,14 @@ def test_contours_are_where_alpha_is_reached(most):
     assert ax.get_xlim() == (2, most) and ax.get_ylim() == (2, 9)
 
 
+def test_the_first_factor_is_the_horizontal_one():
+    frame = grid([1, 2, 3], [5, 6, 7], lambda a, b: a / 4, lambda a, b: a / 8)
+    for factors, side in ((("dataset", "model"), 0), (("model", "dataset"), 1)):
+        ax = figures.design_map(frame, factors, alpha=0.6).axes[0]
+        np.testing.assert_allclose(lines_of(ax, "-")[:, side], 2.4)
+        assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(f"levels of {name} in a study" for name in factors)
+
+
 @pytest.mark.parametrize(
     ("estimate", "low", "said"),
     [

@@ -17,7 +17,7 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 
 import genexpy_nb.plots
 from genexpy_nb.generalization.nstar import METHODS
-from genexpy_nb.plots.style import COLOURS, LOOKS, VERDICTS, for_text, labels, log_counts, looks, plain
+from genexpy_nb.plots.style import COLOURS, LOOKS, VERDICTS, for_text, labels, log_counts, looks, plain, tint
 from genexpy_nb.protocol import PROCEDURES
 
 AWKWARD = ["$a_1$", "5 % off", "<b>", "two\nlines", "two\tlines", "\U0001f389", "模型", "x" * 200, "x" * 199 + "y", " "]
@@ -51,6 +51,12 @@ def test_right_to_left_names_do_not_turn_what_stands_beside_them():
         assert beside.get_window_extent().width > alone.get_window_extent().width
 
 
+@pytest.mark.skipif(mpl.__version_info__ < (3, 11), reason="before, the marks would be boxes")
+@pytest.mark.parametrize("name", ["שלום", "نموذج", "٣٤"])
+def test_letters_and_digits_of_all_scripts_from_right_to_left_are_set_apart(name):
+    assert labels([name]) == [f"\N{LEFT-TO-RIGHT ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"]
+
+
 @pytest.mark.parametrize("name", [*AWKWARD, "שלום", "\ud800", "e\u0301", "a\u200db", "\x07bell"])
 def test_any_label_can_be_drawn_without_a_warning(name):
     fig = plt.figure(figsize=(4, 1))
@@ -58,6 +64,10 @@ def test_any_label_can_be_drawn_without_a_warning(name):
         warnings.simplefilter("error")
         fig.text(0.1, 0.5, labels([name])[0], parse_math=False)
         fig.canvas.draw()
+
+
+def test_a_character_for_private_use_is_a_box_though_the_font_has_a_picture():
+    assert labels(["a\uef00b"]) == ["a▯b"]
 
 
 def test_a_logarithmic_axis_counts_in_ones_twos_and_fives():
@@ -146,6 +156,20 @@ def test_names_have_looks_of_their_own_in_their_order(names):
             assert found[name].color == LOOKS[name].color
     first = next((name for name in names if name in ("moments", "moments, all rows")), None)
     assert first is None or found[first] == LOOKS["moments"]
+
+
+def test_a_name_without_a_colour_left_is_still_drawn():
+    found = looks(range(500))
+    assert len(found) == 500 and len({(look.color, look.marker) for look in found.values()}) == 96
+
+
+def test_others_take_colours_that_no_method_of_the_figure_has():
+    found = looks(["mine", "moments", "yours", "resampling"])
+    assert len({look.color for look in found.values()}) == 4
+
+
+def test_tints_are_between_the_colour_and_white():
+    assert tint("#0a5fa5", 0) == "#0a5fa5" and tint("#0a5fa5", 1) == "#ffffff"
 
 
 MODULES = sorted(Path(genexpy_nb.plots.__file__).parent.glob("*.py"))

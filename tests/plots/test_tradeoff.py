@@ -117,6 +117,15 @@ def test_maps_show_mean_errors_and_each_point_where_it_is(arrays, points):
     assert points["_second"][FAMILIES[0]].ssim == 1.0
 
 
+def test_what_is_missing_is_blank_on_a_map():
+    table = example_table()
+    gone = (table["ssim"] == 0.6) & (table["zero_shot"] == 0.25) & (table["size"] == 100)
+    arrays = {"a": to_array(table[~gone], missing="drop"), "b": to_array(table)}
+    axes = drawn(plots.point_maps(arrays, {"x": {name: tradeoff_point(array) for name, array in arrays.items()}})).axes
+    masks = [np.ma.getmaskarray(ax.images[0].get_array()) for ax in axes[:2]]
+    assert [mask.sum() for mask in masks] == [1, 0] and masks[0][0, 2]
+
+
 # --- curves -----------------------------------------------------------------------------------------------------------
 
 
@@ -257,6 +266,15 @@ def test_sign_errors_of_one_family_another_baseline_and_an_own_slice(summary):
     lacking = summary[(summary["family"] != "_hidden") | (summary["measure"] != "_m")]
     both = drawn(plots.sign_errors(lacking)).axes[0]
     assert len(both.patches) == 7
+
+
+def test_long_groups_are_cut():
+    members = [f"a_measure_with_a_long_name_{i}" for i in range(5)]
+    row = {"family": "f", "slice": "ssim", "estimate": 0.2, "min": 0.1, "max": 0.3}
+    row |= {"band_low": 0.179, "band_high": 0.821}
+    table = pd.DataFrame([row | {"measure": name, "group": members[0]} for name in members])
+    (label,) = plots.sign_errors(table).axes[0].get_yticklabels()
+    assert label.get_text() == f"{members[0]}\n(= {members[1]}, + 3)"
 
 
 # --- what is asked of all frames --------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from made_up_trials import IRIS, WINE, made_up, quick
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
@@ -329,6 +330,12 @@ def test_fits_get_as_many_threads_as_asked_for(n_threads):
     assert trials.scores["score"].to_list() == [n_threads / 10] * 2
     assert trials.about["n_threads"] == n_threads
     assert [pool["num_threads"] for pool in threadpool_info()] == before
+
+
+def test_warnings_are_recorded():
+    X, y = WINE
+    trials = quick({"lr": LogisticRegression(max_iter=1)}, X, y, make_splits(X, y, n_repeats=1), seeds=[7])
+    assert set(trials.scores["warnings"]) == {"ConvergenceWarning"}
 
 
 @pytest.mark.parametrize(

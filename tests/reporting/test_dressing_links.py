@@ -88,6 +88,14 @@ def test_of_two_abbreviations_the_longer_one_is_meant_and_comments_stay():
     assert found == [("tf-idf", "term frequency"), ("A/B", "both"), ("A", "one")] and "<!-- A -->" in str(soup)
 
 
+def test_text_of_data_and_of_meanings_stays_text():
+    soup = page("<p>OHE &lt;script&gt;alert(1)&lt;/script&gt; &amp;amp; X</p>")
+    name_abbreviations(soup, {"OHE": '<b title="x">"&'})
+    again = BeautifulSoup(str(soup), "html.parser")
+    assert again.p.get_text() == "OHE <script>alert(1)</script> &amp; X"
+    assert again.abbr["title"] == '<b title="x">"&' and not again.find_all(["script", "b"])
+
+
 def test_numbers_of_notebooks_become_links():
     soup = linked("<p>See notebook 02, and Notebook 02.</p>")
     assert [(a.get_text(), a["href"]) for a in soup.find_all("a")] == [
@@ -195,6 +203,12 @@ def test_a_page_that_cites_nothing_has_no_list():
     soup = BeautifulSoup('<main><a href="https://doi.org/10.1/a">x</a></main>', "html.parser")
     cite(soup, {"a": reference("a")})
     assert str(soup) == '<main><a href="https://doi.org/10.1/a">x</a></main>'
+
+
+def test_titles_are_text():
+    soup = cited("", [reference("a", title="<b>On</b> A & B", authors="<i>A</i>")], ["a"])
+    again = BeautifulSoup(str(soup), "html.parser")
+    assert again.cite.get_text() == "<b>On</b> A & B" and not again.find_all(["b", "i"])
 
 
 def test_a_frame_is_headed_by_words_and_shows_a_dash_for_what_is_unknown():

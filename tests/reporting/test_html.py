@@ -259,6 +259,12 @@ def test_a_heading_keeps_its_address_when_data_has_the_same():
     assert soup.find(id=link["href"].removeprefix("#")).name == "h2"
 
 
+def test_tables_lose_what_pandas_says_about_their_style():
+    soup, _ = convert(code(text_html=pd.DataFrame({"a": [1]})._repr_html_()))
+    assert not soup.select("style[scoped]") and not soup.select("table[border]") and not soup.select("tr[style]")
+    assert len(soup.select(".table-fit > table.dataframe")) == 1
+
+
 def test_a_table_in_a_table_is_a_part_of_it():
     inner = "<table><tbody><tr><td>1</td></tr></tbody></table>"
     soup, _ = convert(code(text_html=f"<table><tbody><tr><td>{inner}</td></tr></tbody></table>"))

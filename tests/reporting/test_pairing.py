@@ -236,6 +236,12 @@ def test_empty_cells_are_not_executed_and_text_is_no_code(tmp_path):
     assert check(pair) == []
 
 
+def test_a_folder_that_only_an_image_might_hold_is_none(tmp_path):
+    image = new_output("display_data", data={"image/svg+xml": f"<svg>{tmp_path}</svg>"})
+    cell = new_code_cell("1", outputs=[image], execution_count=1)
+    assert check(write_pair(tmp_path, "# %%\n1\n", cell)) == []
+
+
 def test_a_notebook_without_a_py_is_read_without_its_outputs(tmp_path):
     pair = write_pair(tmp_path, "# %%\n1\n", shows("7", "a", 1))
     pair.py.unlink()

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,11 @@ def test_key_changes_with_everything_that_counts(tmp_path, tables):
 )
 def test_key_knows_each_part_of_a_report(change, report, tmp_path):
     assert report_key(report, tmp_path) == report_key(replace(report), tmp_path) != report_key(change(report), tmp_path)
+
+
+def test_key_tells_a_number_from_its_text(report, tmp_path):
+    values = (1, 1.0, True, "1")
+    assert len({report_key(replace(report, parameters={"x": value}), tmp_path) for value in values}) == len(values)
 
 
 def test_key_knows_the_version_of_python(report, tmp_path, monkeypatch):
@@ -139,6 +145,14 @@ def test_facts_name_data_and_seed_but_no_folder(tmp_path, tables):
 def test_facts_know_a_seed_by_its_usual_names(name, tmp_path):
     root = project(tmp_path, "notebook: 01_small\ntitle: A\n", SMALL.replace("seed: int = 3", f"{name}: int = 3"))
     assert dict(facts(load_reports(root)["small"], root, "")).get("Seed") == (None if name == "seeds" else "3")
+
+
+def test_facts_name_the_software(report, tmp_path):
+    software = dict(facts(report, tmp_path, ""))["Software"].split(", ")
+    assert software[0].startswith("Python 3.") and software[1] == f"genexpy_nb {genexpy_nb.__version__}"
+    installed = [name for name in state.PACKAGES if list(metadata.distributions(name=name))]
+    assert software[2:] == [f"{name} {metadata.version(name)}" for name in installed]
+    assert f"numpy {metadata.version('numpy')}" in software
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")

@@ -60,6 +60,13 @@ def test_what_is_left_empty_is_as_if_it_were_not_there(tmp_path):
     assert (report.description, report.parameters, report.data_names) == ("", {}, ())
 
 
+def test_drafts_are_not_reports(tmp_path):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    for name in ("_draft", ".hidden"):
+        (root / "reports" / f"{name}.yaml").write_text("nonsense")
+    assert list(load_reports(root)) == ["small"]
+
+
 def test_a_file_in_another_encoding_is_named(tmp_path):
     root = project(tmp_path, "")
     (root / "reports" / "small.yaml").write_bytes("title: Ä".encode("latin-1"))

@@ -19,6 +19,7 @@ from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
+from tests.of_arrays import agreement_of_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
@@ -577,3 +578,13 @@ def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
     if balanced:
         components = found.study.components(MallowsKernel(), ["dataset", "task"])  # what it says, can be done
         assert components.sizes == {"dataset": 6, "task": 3}
+
+
+def test_agreement_is_combined_from_all_completions():
+    frame = matrix([1, 0.8, 0.6], n=12, scale=0.3)
+    frame.iloc[[1, 4, 8], [0]] = np.nan
+    study = Study.from_wide(frame, missing="complete")
+    known = np.array([agreement_of_table(each, "order", 6)["estimate"].item() for each in study.completions()])
+    logits = np.log((0.001 + 0.998 * known) / (0.999 - 0.998 * known))
+    expected = (1 / (1 + np.exp(-logits.mean())) - 0.001) / 0.998
+    assert study.agreement("order", 6)["estimate"][0] == pytest.approx(expected)

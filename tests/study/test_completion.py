@@ -162,6 +162,18 @@ def test_an_order_that_never_changes_is_completed_in_that_order():
     assert np.mean(worst != np.arange(7, -1, -1)) > 0.4
 
 
+def test_ties_are_drawn_as_often_as_they_were_observed():
+    rng = np.random.default_rng(6)
+    full = pd.DataFrame(np.round(rng.normal(size=(200, 8))))
+    table = full.mask(rng.random(full.shape) < 0.25)
+
+    def tiers(rankings):
+        return (np.asarray(rankings).max(axis=1) + 1).mean()
+
+    expected = tiers(rank_scores(full, higher_is_better=True))
+    assert np.mean([tiers(one.rankings) for one in complete(table, True)]) == pytest.approx(expected, rel=0.1)
+
+
 @pytest.mark.parametrize("n_pairs", [0, 5, 12])
 def test_drawn_cells_tie_at_the_observed_rate(n_pairs):
     """Of 40 alternatives, so many pairs have the same score in each condition, and no others."""

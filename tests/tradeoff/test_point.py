@@ -166,6 +166,14 @@ def test_what_differs_in_the_thirteenth_digit_is_constant(unit, step, ssim):
     assert tradeoff_point(array, method="minimax").ssim == ssim
 
 
+def test_values_that_only_rounding_tells_apart_are_ties():
+    array = xr.zeros_like(ARRAY[list(STATISTICS)])
+    array["error_mean"][:] = 0.3
+    array["error_mean"].loc[{"ssim": 0.6}] = 0.1 + 0.2
+    point = tradeoff_point(array, 0)
+    assert (point.ssim, point.n_ties) == (0.6, 17)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_constant_arrays_go_to_the_hard_corner(method):
     constant = xr.full_like(ARRAY[list(STATISTICS)], 0.1)
