@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.chapters.preliminary import (
+    estimate_ratios,
     relative_errors,
     sequential_histories,
 )
@@ -36,6 +37,21 @@ def test_relative_errors_has_a_panel_per_study_and_kernel():
     drawn = medians(fig.axes[0])
     for expected in (0.12, 0.22, 0.42, 0.52):
         assert any(np.isclose(expected, value) for value in drawn)
+
+
+def test_estimate_ratios_marks_a_factor_of_two():
+    frame = pd.DataFrame(
+        [(n, k, 10, "moments", r) for n in (2, 16) for k in ("Borda", "Mallows") for r in (0.7, 0.9, 1.4)],
+        columns=["n_alternatives", "kernel", "size", "method", "ratio"],
+    )
+    fig = estimate_ratios(frame)
+    assert [ax.get_title() for ax in fig.axes] == ["Borda", "Mallows"]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["2 alternatives", "16 alternatives"]
+    ax = fig.axes[0]
+    band = ax.patches[0]
+    assert (band.get_y(), band.get_y() + band.get_height()) == (0.5, 2)
+    assert ax.get_yscale() == "log" and ax.get_ylim() == (0.2, 10)
+    assert any(np.isclose(0.9, value) for value in medians(ax))
 
 
 def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():

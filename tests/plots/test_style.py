@@ -17,7 +17,7 @@ from skimage.color import deltaE_ciede2000, rgb2lab
 
 import genexpy_nb.plots
 from genexpy_nb.generalization.nstar import METHODS
-from genexpy_nb.plots.style import COLOURS, LOOKS, VERDICTS, for_text, labels, log_counts, looks, plain
+from genexpy_nb.plots.style import COLOURS, LOOKS, VERDICTS, for_text, labels, log_counts, looks, plain, tint
 from genexpy_nb.protocol.simulation import PROCEDURES
 
 AWKWARD = ["$a_1$", "5 % off", "<b>", "two\nlines", "two\tlines", "\U0001f389", "模型", "x" * 200, "x" * 199 + "y", " "]
