@@ -37,9 +37,9 @@ from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
-from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
+from genexpy_nb.datasets.tasks import docstring_corpus
 from genexpy_nb.plots import causal as figures
 
 #: Train-test compositions of the recorded table; composition i has the seed i.

@@ -450,7 +450,8 @@ def numbered(levels: pd.Series) -> bool:
 def what_is_missing(made: Guess) -> None:
     """Say why no study can be made of a table, and what one needs."""
     roles = made.roles
-    alone = next((c for c in made.columns if c.n_levels == 1 and among(c.name, "compared")), None)
+    named_so = [c for c in made.columns if among(c.name, "compared") and not is_count(c.name)]
+    alone = next((c for c in named_so if c.n_levels == 1), None)
     repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if "." in cell]
@@ -467,7 +468,11 @@ def what_is_missing(made: Guess) -> None:
         made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
     elif not roles.alternatives and alone:
         made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
-    elif not roles.alternatives and (step := named([c for c in made.columns if c.kind == "whole number"], "step")):
+    elif (
+        not roles.alternatives
+        and (step := named([c for c in made.columns if c.kind == "whole number"], "step"))
+        and (step[0].n_levels == len(made.frame))
+    ):
         made.problem = f"The rows seem to be each {step[0].name!r} of one run: nothing is compared."
     elif not roles.alternatives:
         made.problem = "No column names what is compared."

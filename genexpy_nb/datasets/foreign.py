@@ -1,6 +1,7 @@
 """Results that other programs write as JSON: MTEB, HELM, lm-evaluation-harness, Inspect; one row per evaluation.
 
-The formats are those of mteb 1.11 and later, crfm-helm 0.5, lm-eval 0.3 to 0.4 and inspect-ai 0.3.
+The formats are those of mteb 1.11 and later, crfm-helm 0.5, lm-eval 0.3 to 0.4 and inspect-ai 0.3; those in `stores`
+are found here, too, if they are JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +24,18 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.opening import Limit, all_of, described, read_file
+from genexpy_nb.datasets import stores
+from genexpy_nb.datasets.opening import (
+    Limit,
+    all_of,
+    described,
+    left_out,
+    need,
+    number,
+    number_repeats,
+    read_file,
+    study_roles,
+)
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -31,6 +43,7 @@ FORMATS = {
     "HELM": "run folders with run_spec.json and stats.json",
     "lm-evaluation-harness": "results_*.json with results and versions, configs or n-shot",
     "Inspect": "logs .eval or .json with eval, status and results",
+    **stores.FORMATS,
 }
 
 # HELM writes these beside the scores: how the run went, not how well the model did.
@@ -63,6 +76,8 @@ def form_of(body: Any) -> str | None:
         return "HELM" if is_helm and "count" in body[0] else None
     if not isinstance(body, dict):
         return None
+    if isinstance(body.get("evaluation_results"), list) and "model_info" in body:
+        return "Every Eval Ever"
     if isinstance(body.get("scores"), dict) and ("task_name" in body or "mteb_version" in body):
         return "MTEB"
     if "mteb_version" in body and ("mteb_dataset_name" in body or "test" in body):
@@ -161,14 +176,15 @@ def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | No
 def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:
     """Return the results in files of one format, given with their content, as a frame that describes itself."""
     read = {"MTEB": _mteb, "HELM": partial(_helm, limit=limit), "lm-evaluation-harness": _harness, "Inspect": _inspect}
+    read["Every Eval Ever"] = stores.eee
     try:
         frame, arguments, more = read[form](files)  # type: ignore[operator]
         notes = [*notes, *more]
         if frame.empty:
             what = "; ".join(notes) or "no task has a score"
             raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
-        roles, left_out = _study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
-        notes += left_out
+        roles, others = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
+        notes += others
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
                 notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
@@ -184,29 +200,10 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         raise DataError(f"{one} {form}, but not in a form that is known here: {shown(str(error), 80)}") from error
 
 
-def _need(body: Any, path: Path, *keys: str) -> Any:
-    for position, key in enumerate(keys):
-        if not isinstance(body, Mapping) or key not in body:
-            raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
-        body = body[key]
-    return body
-
-
-def _left_out(what: list[str], kind: str) -> list[str]:
-    return [f"{len(what)} {kind} were left out ({listed(what, 3)})"] if what else []
-
-
-def _number(value: Any) -> float:
-    """Return a score, missing where the program wrote none, such as "N/A"."""
-    return float(value) if isinstance(value, int | float) else float("nan")
-
-
 # --- the formats ------------------------------------------------------------------------------------------------------
 
-_Read = tuple[pd.DataFrame, dict[str, Any], list[str]]
 
-
-def _mteb(files: list[tuple[Path, Any]]) -> _Read:
+def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
     rows, old = [], []
     for path, body in files:
         if "scores" not in body:
@@ -214,7 +211,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
             continue
         folder = path.absolute().parent
         model, revision = folder.parent.name.replace("__", "/", 1), folder.name
-        for split, subsets in _need(body, path, "scores").items():
+        for split, subsets in need(body, path, "scores").items():
             for subset in subsets:
                 rows.append(
                     {
@@ -222,12 +219,12 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
                         "revision": revision,
                         "task": body.get("task_name", path.stem),
                         "split": split,
-                        "subset": _need(subset, path, "hf_subset"),
-                        "score": _number(_need(subset, path, "main_score")),
+                        "subset": need(subset, path, "hf_subset"),
+                        "score": number(need(subset, path, "main_score")),
                     }
                 )
     notes = ["score is the task's main_score; the other metrics were left out"]
-    notes += _left_out(old, "files of mteb before 1.11, of another form,")
+    notes += left_out(old, "files of mteb before 1.11, of another form,")
     frame = pd.DataFrame(rows)
     if len(frame):
         sizes = frame.groupby(["task", "model"])[["split", "subset"]].nunique()
@@ -237,7 +234,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
     return frame, {"average": ["split", "subset", "revision"]}, notes
 
 
-def _helm(files: list[tuple[Path, Any]], limit: Limit) -> _Read:
+def _helm(files: list[tuple[Path, Any]], limit: Limit) -> stores.Read:
     rows: list[dict[str, Any]] = []
     without = []
     for path, body in files:
@@ -247,15 +244,15 @@ def _helm(files: list[tuple[Path, Any]], limit: Limit) -> _Read:
         if not stats_path.is_file():
             without.append(path.parent.name)
             continue
-        run, model = _need(body, path, "name"), _need(body, path, "adapter_spec", "model")
+        run, model = need(body, path, "name"), need(body, path, "adapter_spec", "model")
         rows += _helm_scores(
             parse_json(read_file(stats_path, limit), str(stats_path)), stats_path, _helm_task(run), model
         )
-    notes = _left_out(without, "runs without stats.json")
+    notes = left_out(without, "runs without stats.json")
     if rows:
         notes.append("scores under perturbations and counts, times and probabilities were left out")
         notes.append("HELM does not say whether higher is better: check the metric's direction")
-    frame = _number_repeats(pd.DataFrame(rows), ["model", "task", "split", "metric"])
+    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "split", "metric"])
     return frame, {"fix": ["metric"], "average": ["split", "run"]}, notes
 
 
@@ -279,7 +276,7 @@ def _helm_scores(stats: Any, path: Path, task: str, model: str) -> Iterator[dict
             "task": task,
             "split": about.get("split", ""),
             "metric": name,
-            "score": _number(stat.get("mean", stat["sum"] / stat["count"] if "sum" in stat else None)),
+            "score": number(stat.get("mean", stat["sum"] / stat["count"] if "sum" in stat else None)),
             "n_trials": stat["count"],
         }
 
@@ -299,7 +296,7 @@ def _harness_model(body: Mapping[str, Any]) -> dict[str, str | None]:
     }
 
 
-def _harness(files: list[tuple[Path, Any]]) -> _Read:
+def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
     rows: list[dict[str, Any]] = []
     groups = set()
     for path, body in sorted(files, key=lambda file: (file[1].get("date") or 0, str(file[0]))):
@@ -321,9 +318,9 @@ def _harness(files: list[tuple[Path, Any]]) -> _Read:
         fix.append("revision")
         # Of equally frequent revisions study_roles takes the first: here the last step of a training.
         frame = frame.sort_values("revision", key=lambda names: names.map(_natural), ascending=False, kind="stable")
-        frame = _number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
+        frame = number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
     elif len(frame):
-        frame = _number_repeats(frame.drop(columns="revision"), cell)
+        frame = number_repeats(frame.drop(columns="revision"), cell)
     if len(frame) and _tells_apart(frame, "settings", [column for column in (*cell, *fix) if column in frame]):
         notes.append("some runs of a model differ in their settings")
     elif len(frame):
@@ -358,36 +355,36 @@ def _harness_scores(
             "n_shot": body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot")),
             "metric": metric,
             "filter": chosen or "none",
-            "score": _number(value),
-            "stderr": _number(error),
+            "score": number(value),
+            "stderr": number(error),
             "n_samples": samples.get("effective") if isinstance(samples, Mapping) else None,
             "higher_is_better": directions.get(metric),
         }
 
 
-def _inspect(files: list[tuple[Path, Any]]) -> _Read:
+def _inspect(files: list[tuple[Path, Any]]) -> stores.Read:
     rows, failed, without = [], [], []
     for path, body in sorted(files, key=lambda file: (str(file[1]["eval"].get("created")), str(file[0]))):
         if body["status"] != "success":
             failed.append(f"{path.name}: {body['status']}")
             continue
-        about = {"model": _need(body, path, "eval", "model"), "task": _need(body, path, "eval", "task")}
-        results = _need(body, path, "results") or {}
+        about = {"model": need(body, path, "eval", "model"), "task": need(body, path, "eval", "task")}
+        results = need(body, path, "results") or {}
         samples = results.get("completed_samples")
         scores = results.get("scores", results.get("scorers"))  # the second one in old logs
         if not scores:
             without.append(path.name)
         for score in scores or ():
-            metrics = _need(score, path, "metrics")
+            metrics = need(score, path, "metrics")
             errors = [metrics[name].get("value") for name in _INSPECT_ERRORS if name in metrics]
-            error = _number(errors[0] if errors else None)
+            error = number(errors[0] if errors else None)
             for metric, value in metrics.items():
                 if metric not in _INSPECT_ERRORS:
                     labels = {"scorer": score.get("name", score.get("scorer")), "metric": metric}
-                    values = {"score": _number(_need(value, path, "value")), "stderr": error, "n_samples": samples}
+                    values = {"score": number(need(value, path, "value")), "stderr": error, "n_samples": samples}
                     rows.append({**about, **labels, **values})
-    notes = _left_out(failed, "runs that did not succeed") + _left_out(without, "runs without a scorer")
-    frame = _number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
+    notes = left_out(failed, "runs that did not succeed") + left_out(without, "runs without a scorer")
+    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
     return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes
 
 
@@ -422,7 +419,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
         for key, match in splits
     ]
     frame = pd.concat(parts, ignore_index=True)
-    roles, left_out = _study_roles(
+    roles, others = study_roles(
         frame,
         alternatives="candidate",
         target="score",
@@ -432,7 +429,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
     )
     sizes = f"{frame['candidate'].nunique()} candidates, {frame['split'].nunique()} splits"
     sentence = f"cv_results_ of a scikit-learn search, {sizes}, metrics {listed(frame['metric'].unique())}"
-    notes = ["scores of the training parts and times were left out", *left_out]
+    notes = ["scores of the training parts and times were left out", *others]
     notes.append("splits are of one dataset: a study of them tells about other splits of it, not about other data")
     if frame["score"].isna().any():
         notes.append(f"{frame['score'].isna().sum()} scores are missing: those fits failed")
@@ -481,53 +478,3 @@ def _distinct(candidates: list[str], iterations: list[Any] | None) -> list[str]:
         seen[key] = seen.get(key, 0) + 1
         names.append(candidate if seen[key] == 1 else f"{candidate} (#{seen[key]})")
     return names
-
-
-# --- the study that fits ----------------------------------------------------------------------------------------------
-
-
-def _number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
-    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
-    if frame.empty:
-        return frame
-    run = frame.groupby(list(key), dropna=False).cumcount() + 1
-    return frame.assign(run=run) if (run > 1).any() else frame
-
-
-def _study_roles(
-    frame: pd.DataFrame,
-    *,
-    alternatives: str,
-    target: str,
-    generalize_over: str,
-    fix: Sequence[str] = (),
-    design: Sequence[str] = (),
-    average: Sequence[str] = (),
-    higher_is_better: str | None = None,
-) -> tuple[dict[str, Any], list[str]]:
-    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
-    rows, fixed = frame, {}
-    cell = [alternatives, generalize_over]
-    for column in fix:
-        if rows[column].nunique() > 1:
-            sizes = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size()
-            fixed[column] = sizes.idxmax()
-            rows = rows[rows[column] == fixed[column]]
-    roles: dict[str, list[str]] = {"design": [], "average_over": []}
-    for role, columns in (("design", design), ("average_over", average)):
-        for column in columns:
-            if column in rows and (rows.groupby(cell, dropna=False)[column].nunique() > 1).any():
-                roles[role].append(column)
-    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
-    words |= {role: columns for role, columns in roles.items() if columns}
-    if fixed:
-        words["fixed"] = fixed
-    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
-        words["higher_is_better"] = False
-    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
-    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
-    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
-    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
-    if few:
-        notes[0] += f", which only {' and '.join(few)} have"
-    return words, notes

@@ -17,7 +17,7 @@ from unicodedata import normalize
 
 import pandas as pd
 
-from genexpy_nb.common.checks import shown
+from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.common.files import parse_parquet, read_json, read_verified
 
@@ -163,6 +163,75 @@ def _joined(frame: pd.DataFrame) -> list[str]:
             one, other = next(iter(alike.items()))
             notes.append(f"column {column!r}: names that look alike are one, such as {one!a} and {other!a}")
     return notes
+
+
+# --- records of other programs, as a study ----------------------------------------------------------------------------
+
+
+def need(body: Any, path: Path, *keys: str) -> Any:
+    """Return what stands under keys, or say which of them is missing in which file."""
+    for position, key in enumerate(keys):
+        if not isinstance(body, Mapping) or key not in body:
+            raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
+        body = body[key]
+    return body
+
+
+def left_out(what: list[str], kind: str) -> list[str]:
+    """Say what was left out, if anything was."""
+    return [f"{len(what)} {kind} were left out ({listed(what, 3)})"] if what else []
+
+
+def number(value: Any) -> float:
+    """Return a score, missing where the program wrote none, such as "N/A"."""
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
+    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
+    if frame.empty:
+        return frame
+    run = frame.groupby(list(key), dropna=False).cumcount() + 1
+    return frame.assign(run=run) if (run > 1).any() else frame
+
+
+def study_roles(
+    frame: pd.DataFrame,
+    *,
+    alternatives: str,
+    target: str,
+    generalize_over: str,
+    fix: Sequence[str] = (),
+    design: Sequence[str] = (),
+    average: Sequence[str] = (),
+    higher_is_better: str | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
+    rows, fixed = frame, {}
+    cell = [alternatives, generalize_over]
+    for column in fix:
+        if rows[column].nunique() > 1:
+            sizes = rows.drop_duplicates([*cell, column]).groupby(column, sort=False).size()
+            fixed[column] = sizes.idxmax()
+            rows = rows[rows[column] == fixed[column]]
+    roles: dict[str, list[str]] = {"design": [], "average_over": []}
+    for role, columns in (("design", design), ("average_over", average)):
+        for column in columns:
+            if column in rows and (rows.groupby(cell, dropna=False)[column].nunique() > 1).any():
+                roles[role].append(column)
+    words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
+    words |= {role: columns for role, columns in roles.items() if columns}
+    if fixed:
+        words["fixed"] = fixed
+    if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
+        words["higher_is_better"] = False
+    levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
+    notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
+    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
+    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
+    if few:
+        notes[0] += f", which only {' and '.join(few)} have"
+    return words, notes
 
 
 # --- this project's own runs, with a file beside each that says where it comes from -----------------------------------

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
-from genexpy_nb.datasets import foreign
+from genexpy_nb.datasets import foreign, stores
 from genexpy_nb.datasets.describing import summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
@@ -56,7 +56,8 @@ def read_results(
     ----------
     results : path-like, list of them, mapping or DataFrame
         A file (CSV, TSV, other text with a header, parquet, JSON, Excel), several, or a folder; the results of MTEB,
-        HELM, lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
+        HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval, OpenML, MLflow, Weights & Biases or rliable;
+        or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
         The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
         of one width, and of several the one that gives most columns.
@@ -161,12 +162,16 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         inside = below(path, asked.limit) if path.is_dir() else [path]
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
+        found = found or [f for f in seen if f.suffix == ".json"]  # beside tables, these are settings
         without += [] if found else [path]
         files += inside
         tables += found
     twice = next((path for path, n in Counter(files).items() if n > 1), None)
     if twice is not None:
         raise ParameterError(f"{twice} is named twice")
+    if runs := stores.run_folders(files):
+        _refuse_options(asked.options, (), f"{words}, an MLflow store")
+        return stores.read_folders(runs, files, words, asked.limit)
     if all(path.is_dir() or path.suffix in (".json", ".eval") for path in paths):
         frame = foreign.read_files(files, words, asked.limit)
         if frame is not None:
@@ -246,6 +251,9 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if content.startswith(b"PAR1"):
         _refuse_options(options, (), f"{name}, which is parquet")
         return _described_table(*_parquet(content, name, asked), packed, name)
+    if content.startswith(b"SQLite format 3\x00"):
+        _refuse_options(options, (), f"{name}, which is a database")
+        return stores.read_database(content, name, asked.limit)
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, asked, path, packed)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -265,6 +273,8 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(f"{name} is empty (0 bytes)")
     if content.startswith(b"version https://git-lfs"):
         raise DataError(f"{name} is a pointer of Git LFS, not the file itself: run git lfs pull")
+    if content.startswith(b"\x93NUMPY"):
+        raise DataError(f"{name} is one array of NumPy: save a table, or {{algorithm: runs x games}} with numpy.savez")
     if content.startswith(b"\x80"):
         raise DataError(
             f"{name} was written by joblib or pickle: reading it runs whatever code it contains. If you trust who "
@@ -285,6 +295,8 @@ def _refuse_others(content: bytes, name: str) -> None:
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:
     if foreign.is_search(frame.columns):
         return foreign.read_search(frame, name, f"read from {words}{packed}")
+    if (found := stores.read_table(frame, name, f"{words}{packed}", notes)) is not None:
+        return found
     if frame.empty:
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
     if sums := summary_rows(frame):
@@ -360,6 +372,8 @@ def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -
         _refuse_options(asked.options, ("sheet", "decimal"), f"{name}, which is an Excel file")
         return _described_table(*_excel(content, name, asked), packed, name)
     _refuse_options(asked.options, (), f"{name}, which is an archive")
+    if b".npy" in content[30:300]:
+        return stores.read_arrays(content, name)
     body = foreign.read_archive(content, name, asked.limit)
     if foreign.form_of(body) != "Inspect":
         raise DataError(f"{name}: header.json is none of an Inspect log (no eval, status and task)")
@@ -474,11 +488,19 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
     if first.startswith(b"{") and first.endswith(b"}") and content.strip() != first:
         lines = [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
         rows = [(number, foreign.parse_json(line, f"{name}: row {number}")) for number, line in lines]
+        if (form := foreign.form_of(rows[0][1])) is not None:
+            return foreign.read_records(form, [(path, row) for _, row in rows], asked.limit)
+        if stores.is_sample(rows[0][1]):
+            rows = [*enumerate(stores.read_samples(rows, path), start=1)]
         return _described_table(*_records(rows, name, "JSON lines", asked), packed, name)
     body = foreign.parse_json(content, name)
     form = foreign.form_of(body)
     if form is not None:
         return foreign.read_records(form, [(path, body)], asked.limit)
+    if stores.is_runs_by_games(body):
+        return stores.read_games(body, name, "JSON")
+    if isinstance(body, dict) and isinstance(body.get("evaluations"), dict) and "evaluation" in body["evaluations"]:
+        body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
     if isinstance(body, dict) and foreign.is_search(body):
         return foreign.read_search(body, name, "read from JSON")
     if isinstance(body, list):

@@ -1,12 +1,20 @@
-"""The binary prediction tasks of the encoder benchmark, cut from the tables that scikit-learn and statsmodels carry."""
+"""Data that is there without a download: prediction tasks cut from tables of scikit-learn and statsmodels, and text.
+
+The text is that of the docstrings of installed packages, labelled with the package that they come from.
+"""
 
 from __future__ import annotations
 
+import ast
+import gc
+import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from zlib import crc32
 
@@ -14,7 +22,9 @@ import numpy as np
 import pandas as pd
 import sklearn.datasets
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_count
+from genexpy_nb.common.hashing import versions
+from genexpy_nb.common.random import seed_of
 
 #: Larger tables are cut down to a seeded random sample of this many rows, another one for each task.
 MAX_ROWS = 800
@@ -203,3 +213,88 @@ def column(frame: pd.DataFrame, recipe: str) -> pd.Series:
     else:
         values = frame[recipe]
     return values.astype(object).rename(recipe)
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+#: Packages that this project depends on, so they are there wherever it runs.
+PACKAGES = ("matplotlib", "numpy", "sklearn")
+
+_NOT_READ = frozenset({"tests", "testing", "conftest.py", "distutils", "externals", "extern", "_vendor", "sphinxext"})
+_SECTION = re.compile(r"^[^\n]+\n[-=~]{3,}[ ]*$|^\.\. ", re.MULTILINE)  # "Parameters\n-----", ".. versionadded::"
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_FEWEST_WORDS = 8
+
+
+def docstring_corpus(
+    packages: Sequence[str] = PACKAGES,
+    max_documents: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Read the descriptions in the docstrings of packages, without importing them."""
+    check_count("max_documents", max_documents, len(packages))
+    names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}
+    blank = re.compile(
+        rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
+    )
+    with _no_collection():  # a syntax tree has no circles, and millions of nodes; looking for circles takes longer
+        rows = [(package, *row) for package in packages for row in _documents(package)]
+    table = pd.DataFrame(rows, columns=["label", "module", "name", "text"])
+    table["text"] = table["text"].str.replace(blank, " ", regex=True).str.split().str.join(" ")
+    table = table[table["text"].str.count(_WORD) >= _FEWEST_WORDS]
+    table = table.sort_values(["label", "module", "name", "text"]).drop_duplicates(["label", "text"])
+    table = table.drop_duplicates("text", keep=False)[["text", "label", "module", "name"]]
+    available = table["label"].value_counts().reindex(packages, fill_value=0).to_dict()
+
+    generator = np.random.default_rng(seed_of(rng))
+    shuffled = table.iloc[generator.permutation(len(table))]
+    # The n-th document of each package before the (n + 1)-th of any: equal shares as long as there are enough.
+    chosen = shuffled.assign(turn=shuffled.groupby("label").cumcount()).sort_values("turn", kind="stable")
+    corpus = chosen.head(max_documents)[table.columns].sort_values(["label", "module", "name"], ignore_index=True)
+    words = corpus["text"].str.count(_WORD).median()
+    sources = ", ".join(f"{package} {_version(package)}".strip() for package in packages)
+    corpus.attrs["available"] = available
+    corpus.attrs["about"] = (
+        f"{len(corpus):,} docstrings of {len(packages)} packages ({sources}), {words:.0f} words in the median, from "
+        f"{corpus.groupby('label')['module'].nunique().sum():,} modules; {sum(available.values()):,} were available."
+    )
+    return corpus
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _documents(package: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (module, name, text) of everything public in a package."""
+    spec = find_spec(package)
+    assert spec is not None and spec.submodule_search_locations  # what this package depends on
+    root = Path(spec.submodule_search_locations[0])
+    for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
+        module = path.relative_to(root)
+        if _NOT_READ.isdisjoint(module.parts) and not module.name.startswith("test_"):
+            for name, docstring in _public(ast.parse(path.read_bytes()).body, ""):
+                yield module.as_posix(), name, _SECTION.split(inspect.cleandoc(docstring), maxsplit=1)[0]
+
+
+def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
+    for node in body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+            docstring = ast.get_docstring(node, clean=False)
+            if docstring:
+                yield prefix + node.name, docstring
+            if isinstance(node, ast.ClassDef):
+                yield from _public(node.body, f"{prefix}{node.name}.")
+
+
+def _version(package: str) -> str:
+    name = package.split(".")[0]
+    distribution = {"sklearn": "scikit-learn"}.get(name, name)
+    return versions([distribution]).get(distribution, "")

@@ -30,10 +30,10 @@ _TEXTS = {
     "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
     "rtf miss flops gflops macs gmacs co2 emission",
     "speed": "throughput fps qps speed speedup rtfx",
-    "higher": "accuracy acc auc auroc auprc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor kappa "
-    "mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr spearman "
-    "pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi ami "
-    "silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
+    "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor "
+    "kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr "
+    "spearman pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi "
+    "ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "

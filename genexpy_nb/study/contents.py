@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.page_tables import as_csv
 from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
@@ -113,6 +116,78 @@ def to_frame(study: Study) -> pd.DataFrame:
     columns = [*study.design, *study.generalize_over, study.alternatives_column, score]
     frame = pd.concat(parts, ignore_index=True)[columns]
     return frame.assign(missing=frame[score].isna())
+
+
+def to_csv(study: Study, path: str | os.PathLike) -> None:
+    """Write the scores as the study uses them as CSV; the command and `genexpy_nb.read_results` read it back.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, which is replaced. It has the columns of `to_frame`, and empty cells where a score is missing. A text
+        that a spreadsheet would take for a formula has an apostrophe before it.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import genexpy_nb as gx
+    >>> study = gx.Study.from_wide(pd.DataFrame({"a": [0.9, 0.7, 0.8], "b": [0.8, 0.6, None]}))
+    >>> with TemporaryDirectory() as folder:
+    ...     study.to_csv(f"{folder}/scores.csv")
+    ...     print(gx.read_results(f"{folder}/scores.csv").tail(2))
+       experiment alternative  score
+    4           2           a    0.8
+    5           2           b    NaN
+    """
+    write_atomically(path, as_csv(to_frame(study).drop(columns="missing")))
+
+
+def to_bencheval(
+    study: Study, configuration: Configuration | None = None, *, best: float | None = None
+) -> pd.DataFrame:
+    """Return the scores as bencheval and TabArena take them, as errors: lower is better, and none is below 0.
+
+    Parameters
+    ----------
+    configuration : dict, optional
+        A level of each design factor; needed if there are several configurations.
+    best : float, optional
+        The score of a perfect result. Where higher is better, the error is what is missing to it. It is 1 if all scores
+        lie between 0 and 1, and else has to be given.
+
+    Returns
+    -------
+    DataFrame, one row per method and task
+        Columns ``method``, ``task`` and ``metric_error``. Evaluations that are missing have no row; bencheval's
+        ``fillna_data`` fills them in.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
+    >>> study = Study.from_wide(pd.DataFrame({"svm": [0.75, 0.5, 1], "knn": [0.5, 0.25, 0.5]}, index))
+    >>> study.to_bencheval().head(2)
+      method  task  metric_error
+    0    knn  iris          0.50
+    1    svm  iris          0.25
+    """
+    block = study.scores(configuration)
+    scores, higher = block.to_numpy(dtype=float), study.direction(configuration)
+    if higher and best is None and not (np.nanmin(scores) >= 0 and np.nanmax(scores) <= 1):
+        raise ParameterError("to_bencheval: best must be given, the score of a perfect result: some are not in [0, 1]")
+    errors = (1.0 if best is None else best) - scores if higher else scores
+    if (errors < 0).any():
+        what = f"best: a score of {np.nanmax(scores):g} is above {best}" if higher else "a score is below 0"
+        raise ParameterError(f"to_bencheval: no error may be below 0; {what}")
+    tasks = [" / ".join(map(str, each)) if isinstance(each, tuple) else each for each in block.index]
+    rows, columns = np.nonzero(~np.isnan(errors))
+    return pd.DataFrame(
+        {
+            "method": [block.columns[j] for j in columns],
+            "task": [tasks[i] for i in rows],
+            "metric_error": errors[rows, columns],
+        }
+    )
 
 
 def select(study: Study, alternatives: Any = None, experiments: Any = None, **levels: Any) -> Study:

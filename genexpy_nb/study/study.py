@@ -331,6 +331,8 @@ class Study(Answering):
     table = contents.table
     runs = reading.runs
     to_frame = contents.to_frame
+    to_csv = contents.to_csv
+    to_bencheval = contents.to_bencheval
     select = contents.select
 
     # --- scores and rankings of a configuration ----------------------------------------------------------------------

@@ -21,7 +21,7 @@ from genexpy_nb.chapters.causal import (
     text_task,
 )
 from genexpy_nb.common.errors import DataError, MissingExtraError
-from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.datasets.tasks import docstring_corpus
 
 
 @pytest.fixture(scope="module")

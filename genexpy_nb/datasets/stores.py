@@ -1,0 +1,474 @@
+"""Results in stores and tables of other programs: a table of recognizers, and a small reader for each.
+
+Every Eval Ever, bencheval and TabArena, OpenML, MLflow, Weights & Biases, rliable's dictionaries. Nothing here is
+unpickled or executed, a database is copied into memory and only read, and what is read is bounded by `opening.Limit`.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import listed, shown
+from genexpy_nb.common.errors import DataError
+from genexpy_nb.datasets.opening import Limit, described, left_out, need, number, number_repeats, read_file, study_roles
+from genexpy_nb.datasets.words import among, direction_of
+
+#: What is recognized here, and by what.
+FORMATS = {
+    "Every Eval Ever": "JSON with model_info and evaluation_results, or samples in JSON lines",
+    "bencheval": "a table with method, task or dataset, and metric_error",
+    "OpenML": "a listing of evaluations with run_id, task_id, flow_name, function and value",
+    "MLflow": "an mlruns folder, or its SQLite file",
+    "Weights & Biases": "the table of runs as CSV",
+    "rliable": "{algorithm: runs x games} as .npz or JSON",
+}
+
+Read = tuple[pd.DataFrame, dict[str, Any], list[str]]
+_DRAWN_NAME = r"[a-z]+-[a-z]+-\d+"  # what MLflow and Weights & Biases call a run that nobody named
+
+
+# --- Every Eval Ever --------------------------------------------------------------------------------------------------
+
+
+def is_sample(row: Any) -> bool:
+    """Say whether a row of JSON lines is a sample in Every Eval Ever's schema."""
+    return isinstance(row, dict) and {"evaluation_id", "model_id", "sample_id", "evaluation"} <= row.keys()
+
+
+def read_samples(rows: Sequence[tuple[int, Any]], path: Path) -> list[dict[str, Any]]:
+    """Return a row per answer: model, task, item and score."""
+    return [
+        {
+            "model": need(row, path, "model_id"),
+            "task": need(row, path, "evaluation_name"),
+            "item": need(row, path, "sample_id"),
+            "score": number(need(row, path, "evaluation", "score")),
+        }
+        for _, row in rows
+    ]
+
+
+def eee(files: list[tuple[Path, Any]]) -> Read:
+    """Return a row per evaluation of Every Eval Ever's files, each of one model."""
+    rows: list[dict[str, Any]] = []
+    for path, body in sorted(files, key=lambda file: (str(file[1].get("retrieved_timestamp")), str(file[0]))):
+        source = str(need(body, path, "evaluation_id")).partition("/")[0]
+        for result in need(body, path, "evaluation_results"):
+            about, found = need(result, path, "metric_config"), need(result, path, "score_details")
+            uncertainty = found.get("uncertainty") or {}
+            error = uncertainty.get("standard_error")
+            data = result.get("source_data")
+            rows.append(
+                {
+                    "source": source,
+                    "model": need(body, path, "model_info", "id"),
+                    "task": str(need(result, path, "evaluation_name")),
+                    "dataset": data.get("dataset_name", "") if isinstance(data, Mapping) else "",
+                    "metric": about.get("metric_id") or about.get("metric_name") or "score",
+                    "score": number(need(found, path, "score")),
+                    "stderr": number(error.get("value") if isinstance(error, Mapping) else error),
+                    "n_samples": uncertainty.get("num_samples"),
+                    "lower": need(about, path, "lower_is_better"),
+                }
+            )
+    frame, notes = pd.DataFrame(rows), list[str]()
+    if frame.empty:
+        return frame, {}, notes
+    sources = [frame["source"], frame["dataset"], *(frame[c].map(_bare) for c in ("source", "dataset"))]
+    same = pd.concat([frame["task"].eq(s) | frame["task"].map(_bare).eq(s) for s in sources], axis=1).any(axis=1)
+    several = frame.groupby("source")["task"].transform("nunique") > 1
+    overall = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score") | same
+    overall &= several
+    notes += left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
+    frame = frame[~overall].reset_index(drop=True)
+    if frame["source"].nunique() > 1:
+        frame["task"] = frame["source"] + ": " + frame["task"]
+    frame, arguments = _one_direction(frame, notes)
+    frame = number_repeats(frame.drop(columns=["source", "dataset"]), ["model", "task", "metric"])
+    fix = ["metric"] if _several(frame, ["model", "task"], "metric") else []
+    return frame, {"fix": fix, "average": ["run"], **arguments}, notes
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\W_]", "", name.lower())
+
+
+def _one_direction(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Give all scores the direction that most of them have; a metric is turned round by its sign."""
+    lower = frame.pop("lower").astype(bool)
+    turned = lower if lower.mean() <= 0.5 else ~lower
+    if turned.any() and not turned.all():
+        frame["score"] = frame["score"].where(~turned, -frame["score"])
+        better, which = "lower" if lower.mean() <= 0.5 else "higher", listed(frame["task"][turned].unique())
+        notes.append(f"scores of which {better} is better have the other sign ({which})")
+    return frame.assign(higher_is_better=lower.mean() <= 0.5), {"higher_is_better": "higher_is_better"}
+
+
+def _several(frame: pd.DataFrame, cell: list[str], column: str) -> bool:
+    return bool((frame.groupby(cell, dropna=False)[column].nunique() > 1).any())
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str]) -> pd.DataFrame | None:
+    """Return what a table of another program says, or None if it is of none that is known here."""
+    form = next((form for form, (is_one, _) in _TABLES.items() if is_one({*map(str, frame)})), None)
+    if form is None:
+        return None
+    found, arguments, more = _TABLES[form][1](frame, name)
+    sentence, notes = f"{form}, read from {words}, {len(found)} rows", [*notes, *more]
+    if not arguments:
+        return described(found, form, sentence, notes)
+    better = arguments.pop("better")
+    roles, others = study_roles(found, **arguments)
+    if better:
+        roles["higher_is_better"] = better == "higher"
+    return described(found, form, sentence, [*notes, *others], roles)
+
+
+def _bencheval(frame: pd.DataFrame, name: str) -> Read:
+    over, notes = "task" if "task" in frame else "dataset", []
+    if "imputed" in frame:
+        imputed = frame["imputed"].astype(str).str.lower().isin(["true", "1", "1.0"])
+        frame = frame[~imputed].reset_index(drop=True)
+        notes += [f"{imputed.sum():,} imputed rows were left out: another method's result is not an evaluation"]
+    if "metric" in frame and frame["metric"].nunique() > 1:
+        notes.append("metric_error is of several metrics: ranks compare methods within each task, means do not")
+    repeated = [c for c in ("seed", "fold", "repeat", "split") if c in frame and c != over]
+    words = {"alternatives": "method", "target": "metric_error", "generalize_over": over, "average": repeated}
+    return frame, {**words, "better": "lower"}, notes
+
+
+def _openml(frame: pd.DataFrame, name: str) -> Read:
+    frame = frame.rename(columns=lambda column: str(column).replace(".", "_"))
+    if not {"flow_name", "flow_id"} & {*frame} or not ({"function", "value"} <= {*frame} or _measures(frame)):
+        raise DataError(
+            f"{name} lists runs of OpenML without scores: pass evaluations, such as "
+            "openml.evaluations.list_evaluations('predictive_accuracy', studies=[99])"
+        )
+    flow = frame["flow_name"] if "flow_name" in frame else frame["flow_id"].astype(str)
+    task = frame["task_id"].map("task {}".format)
+    if "data_name" in frame:
+        names = frame["data_name"].astype(str)
+        tasks_of = frame.groupby(names)["task_id"].transform("nunique")
+        task = names.where(tasks_of == 1, names + " (" + task + ")")
+    about = pd.DataFrame({"flow": flow, "task": task})
+    if "setup_id" in frame:
+        about["setup"] = frame["setup_id"].map("setup {}".format)
+    if {"function", "value"} <= {*frame}:
+        found = about.assign(metric=frame["function"], score=pd.to_numeric(frame["value"], errors="coerce"))
+    else:
+        parts = [about.assign(metric=each, score=frame[each]) for each in _measures(frame)]
+        found = pd.concat(parts, ignore_index=True).dropna(subset=["score"])
+    found = number_repeats(found, [*about, "metric"])
+    metric, notes = found["metric"].value_counts().index[0], []
+    compared = "flow" if found["flow"].nunique() > 1 or "setup" not in found else "setup"
+    if compared == "flow" and "setup" in found and _several(found, ["flow", "task", "metric"], "setup"):
+        notes.append("settings (setups) of a flow are averaged on each task: a mean over what was tried, not the best")
+    words = {"alternatives": compared, "target": "score", "generalize_over": "task", "fix": ["metric"]}
+    average = [column for column in ("setup", "run") if column != compared]
+    return found, {**words, "average": average, "better": _better(metric)}, notes
+
+
+def _better(measure: str) -> str:
+    return "lower" if among(measure, "lower cost") else "higher"  # all others of OpenML's measures
+
+
+def _measures(frame: pd.DataFrame) -> list[str]:
+    numbers = [column for column in frame if frame[column].dtype.kind in "fi"]
+    return [column for column in numbers if direction_of(column)[0] and not column.endswith("_id")]
+
+
+# --- runs of MLflow and Weights & Biases ------------------------------------------------------------------------------
+
+_OF_WANDB = (
+    "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep", "Commit", "Hostname", "GitHub", "Updated", "Agent",
+    "End Time", "GPU Type", "GPU Count", "CPU Count", "Python", "Description", "Run ID", "ID", "Host",
+)  # fmt: skip
+_BOOKKEEPING = re.compile(r"^_|^(?:gradients|parameters|system|graph)[./_]|[/.]_(?:step|runtime|timestamp)$")
+
+
+def _is_wandb(columns: set[str]) -> bool:
+    return ("Name" in columns and len(columns & {*_OF_WANDB}) >= 2) or {"name", "config", "summary"} <= columns
+
+
+def _wandb(frame: pd.DataFrame, name: str) -> Read:
+    if {"config", "summary"} <= {*frame}:
+        rows = [
+            {"name": row["name"], **_merged(_said(row["config"], name, i), _said(row["summary"], name, i))}
+            for i, row in enumerate(frame.to_dict("records"), start=1)
+        ]
+        frame = pd.DataFrame(rows).rename(columns={"name": "Name"})
+    notes = []
+    if "State" in frame:
+        ended = frame["State"].astype(str).str.lower().eq("finished")
+        states = frame.loc[~ended, "State"].value_counts()
+        if ended.any():
+            notes += [f"{n:,} runs that are {state} were left out" for state, n in states.items()]
+            frame = frame[ended].reset_index(drop=True)
+    known = [c for c in frame if c in _OF_WANDB or _BOOKKEEPING.search(str(c)) or frame[c].isna().all()]
+    return _runs(frame.drop(columns=known), "Name", notes), {}, notes
+
+
+def _is_chart(columns: set[str]) -> bool:
+    return any(f"{column}__MIN" in columns and " - " in column for column in columns)
+
+
+def _chart(frame: pd.DataFrame, name: str) -> Read:
+    raise DataError(
+        f"{name} is a chart of Weights & Biases: one measure of each run at every step, and steps are no experiments. "
+        "Export the table of runs instead, with columns that say what was run on what"
+    )
+
+
+def _said(cell: Any, name: str, row: int) -> dict[str, Any]:
+    """Return the values in a cell that holds a dictionary as Python writes it, as ``outer.inner``."""
+    try:
+        text = re.sub(r"\b(?:nan|inf)\b", "None", str(cell))
+        body = cell if isinstance(cell, Mapping) else ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise DataError(f"{name}: row {row} of config or summary is no dictionary: {shown(cell, most=40)}") from error
+    return dict(_leaves(body)) if isinstance(body, Mapping) else {}
+
+
+def _leaves(body: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in body.items():
+        if isinstance(value, Mapping) and not {"value", "desc"} >= value.keys():
+            yield from _leaves(value, f"{before}{key}.")
+        elif not isinstance(value, list | tuple):
+            yield f"{before}{key}", value.get("value") if isinstance(value, Mapping) else value
+
+
+def _merged(settings: Mapping[str, Any], measures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings and measures of a run; a measure that is called as a setting is "metric.NAME"."""
+    return {**settings, **{f"metric.{key}" if key in settings else key: value for key, value in measures.items()}}
+
+
+def _runs(frame: pd.DataFrame, named: str, notes: list[str]) -> pd.DataFrame:
+    """Return runs with numbers where all are numbers, without names that a program drew."""
+    if named in frame and frame[named].astype(str).str.fullmatch(_DRAWN_NAME).mean() > 0.9:
+        notes.append("names of runs were left out: they were drawn at random")
+        frame = frame.drop(columns=named)
+    for column in frame:
+        numbers = pd.to_numeric(frame[column], errors="coerce")
+        if frame[column].dtype.kind not in "biuf" and numbers.notna().eq(frame[column].notna()).all():
+            frame = frame.assign(**{column: numbers})
+    return frame
+
+
+def read_runs(runs: Iterable[Mapping[str, Any]], name: str) -> pd.DataFrame:
+    """Return a table of MLflow's runs: experiment, name, parameters, and the last value of each metric."""
+    rows, states, notes = [], Counter[str](), list[str]()
+    for run in runs:
+        if run["stage"] == "deleted" or run["status"] not in ("FINISHED", "3"):
+            states["deleted" if run["stage"] == "deleted" else "not finished"] += 1
+        elif run["metrics"]:
+            about = {"experiment": run["experiment"], "name": run["name"]}
+            rows.append(about | _merged(run["params"], run["metrics"]))
+        else:
+            states["without a metric"] += 1
+    notes += [f"{n:,} runs that are {state} were left out" for state, n in states.items()]
+    if not rows:
+        raise DataError(f"{name} is an MLflow store without a finished run that has a metric: {'; '.join(notes)}")
+    frame = _runs(pd.DataFrame(rows), "name", notes)
+    if frame["experiment"].nunique() == 1:
+        notes.append(f"all runs are of the experiment {shown(frame['experiment'].iloc[0])}")
+        frame = frame.drop(columns="experiment")
+    return described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
+
+
+def read_database(content: bytes, name: str, limit: Limit) -> pd.DataFrame:
+    """Return the runs in MLflow's SQLite file; SQLite sees a copy in memory, and nothing is written."""
+    import sqlite3
+
+    content = content[:18] + b"\x01\x01" + content[20:]  # a write-ahead log beside it is not read
+    try:
+        with closing(sqlite3.connect(":memory:")) as base:
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(limit.size, 2**30))
+            base.deserialize(content)
+            base.text_factory = lambda text: text.decode("utf-8", "replace")
+            base.execute("PRAGMA trusted_schema = OFF")
+            base.execute("PRAGMA query_only = ON")
+            tables = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            if not {"experiments", "runs", "params", "latest_metrics", "tags"} <= {*tables}:
+                raise DataError(
+                    f"{name} is an SQLite database with {listed(tables, most=4)}, and none of MLflow: write the table "
+                    "that you mean as CSV"
+                )
+            experiments = dict(base.execute("SELECT experiment_id, name FROM experiments"))
+            names = dict(base.execute("SELECT run_uuid, value FROM tags WHERE key = 'mlflow.runName'"))
+            params, metrics = dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
+            for run, key, value in base.execute("SELECT run_uuid, key, value FROM params"):
+                params.setdefault(run, {})[key] = value
+            for run, key, value, absent in base.execute("SELECT run_uuid, key, value, is_nan FROM latest_metrics"):
+                metrics.setdefault(run, {})[key] = math.nan if absent else value
+            runs = [
+                {
+                    "experiment": experiments.get(experiment, str(experiment)),
+                    "name": called or names.get(run, ""),
+                    "status": str(status),
+                    "stage": stage,
+                    "params": params.get(run, {}),
+                    "metrics": metrics.get(run, {}),
+                }
+                for run, called, status, stage, experiment in base.execute(
+                    "SELECT run_uuid, name, status, lifecycle_stage, experiment_id FROM runs ORDER BY start_time"
+                )
+            ]
+    except sqlite3.Error as error:
+        raise DataError(f"{name} is a damaged SQLite database, or not one of MLflow: {error}") from error
+    return read_runs(runs, name)
+
+
+def run_folders(files: Iterable[Path]) -> list[Path]:
+    """Return the folders of MLflow's runs among files: those with meta.yaml beside metrics or params."""
+    metas = {file.parent for file in files if file.name == "meta.yaml"}
+    above = {folder for file in files for folder in (*file.parents,)[:6]}
+    kept = {folder for folder in above if folder.name in ("metrics", "params")}
+    return sorted({folder.parent for folder in kept} & metas)
+
+
+def read_folders(folders: Sequence[Path], files: Sequence[Path], name: str, limit: Limit) -> pd.DataFrame:
+    """Return the runs in an mlruns folder of plain files."""
+    inside: dict[tuple[Path, str], list[Path]] = {}
+    known = {*folders}
+    for file in files:
+        for folder in file.parents:
+            if folder in known:
+                kind = file.relative_to(folder).parts[0]
+                inside.setdefault((folder, kind), []).append(file)
+                break
+    experiments: dict[Path, str] = {}
+
+    def texts(folder: Path, kind: str) -> dict[str, str]:
+        found = inside.get((folder, kind), [])
+        return {f.relative_to(folder / kind).as_posix(): _text(f, limit).strip() for f in found}
+
+    def runs() -> Iterator[dict[str, Any]]:
+        for folder in folders:
+            about = _plain(folder / "meta.yaml", limit)
+            above = folder.parent
+            if above not in experiments:
+                meta = above / "meta.yaml"
+                experiments[above] = _plain(meta, limit).get("name", above.name) if meta.is_file() else above.name
+            named = folder / "tags" / "mlflow.runName"
+            yield {
+                "experiment": experiments[above],
+                "name": about.get("run_name") or (_text(named, limit).strip() if named.is_file() else ""),
+                "status": about.get("status", "3"),
+                "stage": about.get("lifecycle_stage", "active"),
+                "params": texts(folder, "params"),
+                "metrics": {key: _last(text, folder / key) for key, text in texts(folder, "metrics").items()},
+            }
+
+    return read_runs(runs(), name)
+
+
+def _text(path: Path, limit: Limit) -> str:
+    return read_file(path, limit).decode("utf-8", "replace")
+
+
+def _plain(path: Path, limit: Limit) -> dict[str, str]:
+    """Return the entries of a flat YAML file as texts."""
+    lines = re.findall(r"^(\w+): (.*)$", _text(path, limit), re.MULTILINE)
+    return {key: value.strip().strip("'\"") for key, value in lines}
+
+
+def _last(text: str, path: Path) -> float:
+    """Return the last value of a metric, of lines with time, value and step."""
+    try:
+        lines = [line.split() for line in text.splitlines() if line.strip()]
+        return float(max(lines, key=lambda line: (int(line[2]) if len(line) > 2 else 0, int(line[0])))[1])
+    except (ValueError, IndexError) as error:
+        raise DataError(f"{path}: lines must be 'time value step', as in '1700000000000 0.5 0'") from error
+
+
+# --- rliable's dictionaries -------------------------------------------------------------------------------------------
+
+
+def is_runs_by_games(body: Any) -> bool:
+    """Say whether JSON is {algorithm: runs x games}: equally long rows of numbers."""
+    if not isinstance(body, dict) or not body:
+        return False
+    tables = [*body.values()]
+    if not all(isinstance(t, list) and t and all(isinstance(row, list) and row for row in t) for t in tables):
+        return False
+    widths = {len(row) for table in tables for row in table}
+    return len(widths) == 1 and all(isinstance(v, int | float | None) for t in tables for row in t for v in row)
+
+
+def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
+    """Return a row per run and game of rliable's dictionary {algorithm: runs x games}, games numbered from 1."""
+    notes, parts = [], []
+    for algorithm, table in scores.items():
+        values = np.asarray(table, dtype=float)
+        if values.ndim == 3:
+            notes = ["of the third axis (frames) the last one was taken"]
+            values = values[:, :, -1]
+        if values.ndim != 2:
+            raise DataError(f"{name}: {algorithm} must be runs x games, has shape {values.shape}")
+        run, game = np.indices(values.shape)
+        labels = {"algorithm": algorithm, "game": game.ravel() + 1, "run": run.ravel() + 1}
+        parts.append(pd.DataFrame({**labels, "score": values.ravel()}))
+    games = {part["game"].max() for part in parts}
+    if len(games) > 1:
+        raise DataError(f"{name}: algorithms have different numbers of games ({listed(sorted(games))}): each needs all")
+    frame = pd.concat(parts, ignore_index=True).astype({"game": str})
+    frame["game"] = "game " + frame["game"]
+    sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
+    return described(frame, "rliable", sentence, [*notes, "columns of the arrays were taken for games, rows for runs"])
+
+
+def read_arrays(content: bytes, name: str) -> pd.DataFrame:
+    """Return what .npz holds as rliable's dictionary; arrays of Python objects are not unpickled."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            scores = {key: arrays[key] for key in arrays.files}
+    except MemoryError:
+        raise
+    except Exception as error:  # a damaged archive or header raises anything
+        raise _pickled(name, error) from error
+    odd = [key for key, table in scores.items() if table.dtype.kind not in "iuf" or table.ndim not in (2, 3)]
+    if odd or not scores:
+        which = f"{odd[0]} has shape {scores[odd[0]].shape} of {scores[odd[0]].dtype}" if odd else "it is empty"
+        raise DataError(f"{name}: arrays must be scores of runs x games, one for each algorithm; {which}")
+    return read_games(scores, name, "npz")
+
+
+def _pickled(name: str, error: Exception) -> DataError:
+    if "allow_pickle" in str(error):
+        return DataError(
+            f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
+            "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
+        )
+    return DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}")
+
+
+def _is_bencheval(columns: set[str]) -> bool:
+    return {"method", "metric_error"} <= columns and bool({"task", "dataset"} & columns)
+
+
+def _is_openml(columns: set[str]) -> bool:
+    return {"run_id", "task_id"} <= {name.replace(".", "_") for name in columns} and any(
+        name.startswith(("flow", "setup")) for name in columns
+    )
+
+
+_TABLES: dict[str, tuple[Callable[[set[str]], bool], Callable[[pd.DataFrame, str], Read]]] = {
+    "bencheval": (_is_bencheval, _bencheval),
+    "OpenML": (_is_openml, _openml),
+    "Weights & Biases": (_is_wandb, _wandb),
+    "a chart of Weights & Biases": (_is_chart, _chart),
+}
