@@ -353,7 +353,9 @@ or missing, then nothing is written.
 @click.option("--sep", default="", help="Between columns: a character, tab or space.  [default: found]")
 @click.option("--encoding", default="", help="Of a text file.  [default: found]")
 @click.option("--decimal", default="", metavar=". or ,", help="Decimal mark.  [default: found]")
-@click.option("--sheet", default="", metavar="NAME", help="Of an Excel file.")
+@click.option(
+    "--sheet", default="", metavar="NAME", help="Of an Excel file; of a page, the row in which a table begins."
+)
 @_columns_option("--missing-code", "What stands for no value among numbers, besides NA, None, ? and the like.", "TEXT")
 @click.option("--max-size", default="", metavar="SIZE", help="The largest file that is read.  [default: 200MB]")
 @click.option(

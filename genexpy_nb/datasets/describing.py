@@ -168,26 +168,6 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     return min(found)[3:] if found else None
 
 
-def one_metric(columns: Sequence[Column]) -> str:
-    """Return the metric by which all columns are called, each with something else that is no part of a data set."""
-    shared = set.intersection(*(set(words_of(c.name)) for c in columns)) if len(columns) > 2 else set()
-    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
-    parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
-    return word if not more and all(set(words_of(c.name.lower())) - shared - parts for c in columns) else ""
-
-
-def same_metric(columns: Sequence[Column]) -> list[Column]:
-    """Return the columns of the first of several metrics that were measured of the same things; no differences."""
-    for word in [*WORDS["higher"], *WORDS["lower"]]:
-        parts = {c.name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", c.name) for c in columns}
-        own = [c for c in columns if len(parts[c.name]) == 2]
-        rests = [max(parts[c.name], key=len) for c in own]  # what else is measured of them
-        others = [c.name for c in columns if len(parts[c.name]) == 1]
-        if one_metric(own) == word and all(any(rest in name for name in others) for rest in rests):
-            return own
-    return []
-
-
 def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str]) -> float:
     """Return how many of the pairs of levels that columns could have they do have."""
     n_one, n_other, n_both = (len(rows[[*names]].drop_duplicates()) for names in (one, other, [*one, *other]))
@@ -323,7 +303,8 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
             stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
         for what, stat, near, spread in stats if n[1].max() > 2 else ():
             same = known & (np.abs(row - stat) <= near)
-            if same.sum() > max(2, 0.75 * known.sum() - 1) and np.log10(spread[same] / near + 1e-9).sum() > 6:
+            enough = same.sum() > max(2, 0.75 * known.sum() - 1) and np.count_nonzero(stat[same]) > 2
+            if enough and np.log10(spread[same] / near + 1e-9).sum() > 6:
                 found[i] = what
         if i not in found:
             sums += np.nan_to_num([known, row, row**2])
@@ -365,6 +346,7 @@ class Guess(Generic[_Roles]):
         self.doubts: list[str] = []
         self.remarks: list[str] = []
         self.rivals: list[str] = []  # what else may be the score
+        self.leaning = ""  # the direction that may be meant, if nothing is sure
 
     @property
     def sure(self) -> bool:
@@ -531,6 +513,20 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
     return bool(of_each.std().max(axis=1)[several].median() > _UNEVEN)
 
 
+def rows_compared(made: Guess) -> bool:
+    """Say whether what the rows of a matrix are is compared."""
+    return bool(made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name"))
+
+
+def rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
+    """Return why the rows of a matrix seem to be compared if no name says what they are, or an empty text."""
+    if summary := next((c.name for c in made.free() if c.kind in NUMBERS and among(c.name, "average")), ""):
+        return f"each row has its {summary!r}"
+    numbers = made.numbers([c.name for c in scores])
+    more = numbers.median().std() > numbers.median(axis=1).std()  # scores vary with the experiment more than anything
+    return "scores differ less between rows than between columns" if more else ""
+
+
 def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
     """Say whether rows have scales of their own, as those of games have, and columns have not."""
     ends = [scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0)]
@@ -572,6 +568,18 @@ def column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str
     """Return the column called as what is compared is; one that each row has its own level of comes last."""
     several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
     return named(several, "compared name") or named(factors, "compared name")
+
+
+def finer_alternatives(made: Guess) -> None:
+    """Take another column called alike, if levels of the first are made of its levels, and it tells all rows apart."""
+    before, over = made.roles.alternatives, list(made.roles.over)
+    for column in made.labels() if over and made.frame.duplicated(made.key()).any() else ():
+        told = among(column.name, "compared name") and column.n_levels < _NEARLY * len(made.frame)  # or a name of a run
+        told = told and not made.frame.duplicated([*over, column.name]).any()
+        if told and is_property(made.frame, before, [column.name]):
+            made.untake("alternatives")
+            made.take("alternatives", column.name, f"with {listed(over)} it tells all rows apart")
+            return
 
 
 def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:

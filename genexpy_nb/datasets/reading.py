@@ -25,6 +25,7 @@ from genexpy_nb.datasets.describing import summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
 
+_DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _LAST_ROW = 2**20  # of a sheet
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
@@ -65,7 +66,7 @@ def read_results(
     decimal : {".", ","}, optional
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
-        Sheet of an Excel file; needed if several hold values.
+        Sheet of an Excel file; of a page with several tables, the row in which one begins.
     missing_codes : str or list of str
         What stands for "no value" in columns of numbers, such as "OOM", besides empty cells, NA, n/a, NaN, None, null,
         "?" and dashes. Capitals do not matter.
@@ -175,7 +176,8 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     if without:
         known = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
         raise DataError(
-            f"{without[0]} holds no results that are known here ({known}), and no table ({listed(_TABLES)})"
+            f"{without[0]} holds no results that are known here ({known}), and no table ({listed(_TABLES)}): write the "
+            "scores to one table with a row for each evaluation, and pass that"
         )
     frame, sentence, notes = _rows_of_all(tables, words, asked)
     others = listed((file.name for file in files if file not in set(tables)), 3)
@@ -191,8 +193,9 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
-    if 2 <= 4 * len(odd_ones) <= len(paths):  # a few of another kind among many
-        without = [f"{paths[i]} was left out: it has none of the columns of the others" for i in odd_ones]
+    if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind
+        which = listed((paths[i].name for i in odd_ones), 3)
+        without = [f"left out: {which}, without the columns of the others"]
         kept = [i for i in range(len(paths)) if i not in odd_ones]
         paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
     else:
@@ -200,8 +203,10 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     first = [name for name in frames[0] if all(name in frame for frame in frames)]
     odd = {name: path.name for path, frame in zip(paths, frames, strict=True) for name in frame if name not in first}
     if len(first) < 2:
+        has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
         raise DataError(
-            f"{listed(path.name for path in paths)} have {len(first)} columns in common: no tables of one study"
+            f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common: no tables of one study. "
+            f"{' and '.join(has)}: name only files of one kind"
         )
     new = next(name for name in ("file", "from file", "of file") if name not in first)
     names, more_names = names_of(paths), dict[str, list[str]]()
@@ -252,10 +257,8 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    frame, words, notes = parse_text(
-        content, name, options["sep"], options["encoding"], options["decimal"], asked.codes, asked.limit
-    )
-    _refuse_options(options, ("sep", "encoding", "decimal"), f"{name}, which is text")
+    given = (options[key] for key in ("sep", "encoding", "decimal", "sheet"))
+    frame, words, notes = parse_text(content, name, *given, asked.codes, asked.limit)
     return _described_table(frame, words, notes, packed, name)
 
 
@@ -274,6 +277,11 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(
             f"{name} is an Excel file that is protected by a password, or from before 2007: save it as .xlsx"
         )
+    ending = Path(name).suffix.lower()
+    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF"}.get(ending):
+        raise DataError(f"{name} is {other}, which is not read: save it as CSV")
+    if ending == ".md":
+        return  # tags may be in it
     start = content[:1000].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
     if start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<meta", b"<div")):
         raise DataError(
@@ -291,8 +299,20 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         which = listed([f"{i} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up those above were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
+    frame, more = _filled_down(frame)
+    notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
+
+
+def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Write the names of the first column again where a sign, or an empty cell, says that the one above stays."""
+    notes, first = list[str](), frame.iloc[:, 0]
+    same = first.isna() | first.isin(_DITTO)
+    if not same[0] and isinstance(first[0], str) and same.sum() >= len(frame) / 3:
+        notes.append(f"column {first.name!r}: the name above was taken for {same.sum()} empty cells and signs for it")
+        frame = frame.assign(**{str(first.name): first.mask(same).ffill()})
+    return frame, notes
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------

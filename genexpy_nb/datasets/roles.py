@@ -30,6 +30,7 @@ from genexpy_nb.datasets.describing import (
     describe_columns,
     doubts_of_cells,
     few_experiments,
+    finer_alternatives,
     is_property,
     left_out,
     level_of_most,
@@ -38,10 +39,10 @@ from genexpy_nb.datasets.describing import (
     no_scores,
     numbered,
     odd_levels,
-    one_metric,
     repeats,
+    rows_compared,
     rows_differ_in_scale,
-    same_metric,
+    rows_seem_compared,
     settings_in,
     share_of_pairs,
     text_among_numbers,
@@ -51,7 +52,17 @@ from genexpy_nb.datasets.describing import (
     what_is_missing,
     with_joint_column,
 )
-from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, WORDS, among, direction_of, is_count, may_be_score, words_of
+from genexpy_nb.datasets.words import (
+    MOST_FACTOR_LEVELS,
+    WORDS,
+    among,
+    direction_of,
+    is_count,
+    may_be_score,
+    one_metric,
+    same_metric,
+    words_of,
+)
 
 _FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
 _FEWEST_CLUSTERS = 5
@@ -121,9 +132,9 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else all_combinations(made)
-    aside = no_scores(made.frame, numbers, _rows_compared(made))
+    aside = no_scores(made.frame, numbers, rows_compared(made))
     if 2 * len(fractions) >= len(numbers):
-        aside |= no_scores(made.frame, fractions, _rows_compared(made))
+        aside |= no_scores(made.frame, fractions, rows_compared(made))
         others = made.numbers([c.name for c in fractions if c.name not in aside]).stack()
         half = (others.max() - others.min()) / 2
         low, high = others.min() - half, others.max() + half
@@ -131,15 +142,19 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in crossed]
     if len(numbers) < 2 or all(c.name.isdecimal() for c in numbers):
         return []
-    measured = [better for c in numbers if (better := direction_of(c.name)[0])]
+    called = [c.name for c in numbers]
+    alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
+    measured = [*filter(None, (direction_of(name)[0] or (not alike and among(name, "measure")) for name in called))]
     n_all = len(numbers) + sum(why.endswith("another k") for why in aside.values())
-    if not one_metric(numbers) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
+    if not one_metric(called) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
         # metrics side by side, perhaps each of several methods
-        numbers = same_metric(numbers) if any(c.n_levels == len(made.frame) for c in texts) else []
+        called = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
+        numbers = [c for c in numbers if c.name in called]
         if not numbers:
             return []
     if not texts and not made.roles.alternatives and not made.roles.over:
-        return [] if named(made.columns, "compared task case") else numbers
+        label = named(made.columns, "compared task case")
+        return numbers if not label or label[0].n_levels == len(made.frame) else []
     compared, inner = named(texts, "compared"), named(texts, "task case")
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
@@ -150,35 +165,30 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     return numbers if one_each or not made.frame.duplicated(names).any() else []
 
 
-def _rows_compared(made: Guess) -> bool:
-    return bool(made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name"))
-
-
 def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     """Guess what the rows of a matrix are, which columns hold no scores, and the direction."""
     made.reasons.append(("wide", "", "a row per name, scores in many columns"))
-    labels = [c for c in made.labels() if c.kind in ("text", "date")]
+    counted = [c for c in made.labels() if c.n_levels == len(made.frame) and among(c.name, "task case")]
+    labels = [c for c in made.labels() if c.kind in ("text", "date") or c in counted]
     for name in [] if labels or made.key() else all_combinations(made):
         made.take("alternatives", name, "the rows are all combinations of its levels with others")
         made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
-        texts = [c for c in labels if c.kind == "text"]
+        texts = [c for c in labels if c.kind != "date"]
         compared, rows = named(texts, "compared name"), named(texts, "task case")
-        if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels:
-            rows = None
+        rows = None if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels else rows
+        alone = next((c for c in labels if c.n_levels == len(made.frame)), None)
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")
-        if (
-            compared
-            and compared[1] == "name"
-            and not rows
-            and rows_differ_in_scale(made.numbers([c.name for c in scores]))
-        ):
+        called = compared[1] if compared and not rows else ""
+        if compared and called == "name" and rows_differ_in_scale(made.numbers([c.name for c in scores])):
             made.take("over", compared[0].name, "the scores of its rows have scales of their own")
-        elif compared and not rows:
-            made.take("alternatives", compared[0].name, f"{compared[1]!r} in its name; the columns are the experiments")
-        elif found := rows or next(((c, "") for c in labels if c.n_levels == len(made.frame)), None):
+        elif compared and called:
+            made.take("alternatives", compared[0].name, f"{called!r} in its name; the columns are the experiments")
+        elif not rows and alone and (why := rows_seem_compared(made, scores)):
+            made.take("alternatives", alone.name, why)
+        elif found := rows or (alone and (alone, "")):
             why = f"{found[1]!r} in its name; the columns are compared" if found[1] else "each row is one of its levels"
             made.take("over", found[0].name, why)
         if not rows and any(among(c.name, "measure") for c in scores):
@@ -188,7 +198,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     if not made.roles.without:
         numbers = [c for c in made.free() if c.kind in NUMBERS]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
-        aside = no_scores(made.frame, numbers, _rows_compared(made))
+        aside = no_scores(made.frame, numbers, rows_compared(made))
         fractions = "whole numbers, and the others have fractions: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
             made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
@@ -197,7 +207,8 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
             made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
-    if any(direction_of(name)[0] for name in names) and not one_metric(scores):
+    metric = one_metric([c.name for c in scores])
+    if any(direction_of(name)[0] for name in names) and not metric:
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
     if 0 < len(whole) < len(scores) / 3:
@@ -209,8 +220,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
-        word = one_metric(scores)
-        _direct(made, word, made.numbers(names).stack(), "the names of the columns", "No name")
+        _direct(made, metric, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
 def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
@@ -224,7 +234,9 @@ def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherw
     elif len(said) == 1 and "" not in said:
         made.direct(*next(iter(said.items())))
     else:
-        made.doubts.append(f"{otherwise} says whether higher or lower is better.")
+        made.leaning, word = direction_of(str(made.roles.results))
+        hint = f", but the name of the file has {word!r}" if made.leaning else ""
+        made.doubts.append(f"{otherwise} says whether higher or lower is better{hint}.")
 
 
 def _columns_of_folds(made: Guess) -> bool:
@@ -310,25 +322,13 @@ def _thing_compared(made: Guess) -> None:
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group")]
     if found := column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
-        _finer_alternatives(made)
+        finer_alternatives(made)
     elif texts:
         over = made.names()[1]
         crossed = (c.name for c in texts if over and share_of_pairs(made.frame, over, [c.name]) > 1 / 2)
         name = next(crossed, texts[0].name)
         made.take("alternatives", name, "the first column of text")
         made.doubts.append(f"Are the levels of {name!r} compared? Nothing in its name says so.")
-
-
-def _finer_alternatives(made: Guess) -> None:
-    """Take another column called alike, if levels of the first are made of its levels, and it tells all rows apart."""
-    before, over = made.roles.alternatives, list(made.roles.over)
-    for column in made.labels() if over and made.frame.duplicated(made.key()).any() else ():
-        told = among(column.name, "compared name") and column.n_levels < _NEARLY * len(made.frame)  # or a name of a run
-        told = told and not made.frame.duplicated([*over, column.name]).any()
-        if told and is_property(made.frame, before, [column.name]):
-            made.untake("alternatives")
-            made.take("alternatives", column.name, f"with {listed(over)} it tells all rows apart")
-            return
 
 
 def _experiments_inside(made: Guess) -> None:

@@ -8,7 +8,8 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import count, takewhile
+from html import unescape
+from itertools import accumulate, count, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from charset_normalizer import from_bytes
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.words import is_factor
+from genexpy_nb.datasets.words import WORDS, direction_of, is_factor
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
@@ -31,17 +32,16 @@ _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
-# Of a whole column: a mean and its spread.
-_PLUS = re.compile(
-    r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}"
-)  # of a whole column: a mean and its spread
+_PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
 _MINUS = "\u2212"
-_BETTER = re.compile(r"\b(lower|higher) is better", re.IGNORECASE)
+_BETTER = re.compile(r"\b(lower|higher),? (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
-_BRACKETS = re.compile(r"(?: ?\((?:±|\+/-|[+-]) ?[\d.]+ ?%?\))+$")
+_BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\))+$")
 _SAMPLE = 2**18  # bytes by which an encoding is found
+_NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that names a measure
+_MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\([^()]*\)|</?[a-z][^<>]*>|`")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
 EXACT = 2**53
@@ -78,6 +78,7 @@ def parse_text(
     sep: str | None,
     encoding: str | None,
     decimal: str | None,
+    sheet: str | None,
     codes: dict[str, int],
     limit: Limit,
 ) -> tuple[pd.DataFrame, str, list[str]]:
@@ -89,10 +90,17 @@ def parse_text(
     if not text.strip():
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
     notes, first = [], 2 if announced else 1
-    if sep is None and (found := _from_latex(text, name) or _from_markdown(text, name)):
-        (text, first, form), sep, page = found, "|", text
-        better = {word.lower() for word in _BETTER.findall(page)}
-        notes = [f"the table in {form} that begins in row {first}", *(f"the page says: {b} is better" for b in better)]
+    page = text
+    if sep is None and (found := _from_latex(page, name, sheet) or _from_markdown(page, name, sheet)):
+        (text, first, form, above), sep = found, "|"
+        notes = [f"the table in {form} that begins in row {first}{f', below {above!r}' if above else ''}"]
+        better, word = direction_of(above) if len(above.split()) <= _SHORT else ("", "")
+        said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
+        if word in (*WORDS["higher"], *WORDS["lower"]):
+            said = {f"{better} is better, because {word!r} is in that heading"}
+        notes += [f"the page says: {words}" for words in said]
+    elif sheet is not None:
+        raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
     if sep is None:
         sep = _found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
@@ -106,34 +114,42 @@ def parse_text(
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
 
 
-def _from_markdown(text: str, name: str) -> tuple[str, int, str] | None:
-    """Return the one table in a Markdown page with '|' between cells, its first row, and the form; or None."""
+def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
+    """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
     lines = text.splitlines()
     drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
     rules = [i for i in drawn if i and "|" in lines[i - 1]]
     if not rules:
         return None
-    heads = Counter(lines[i - 1] for i in rules)
-    (head, n), most = heads.most_common(1)[0], "copy one of them into a file"
-    if n > 1:
-        first = " ".join(head.replace("|", " ").split()[:1])
-        most = (
-            f"{n} have the columns {first!r} and so on: copy the rows of these into one file, under one header, with "
-            "a first column that says which table a row is from, as its heading does"
-        )
-    _check_alone(rules, name, "Markdown", most)
-    start = rules[0] - 1
+    begins = {i: _heading(lines[: i - 1]) for i in rules}
+    start = _chosen(begins, name, "Markdown", sheet) - 1
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
+    rows = [[_unmarked(cell) for cell in row] for row in rows]
     n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
     rows = [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
-    return _with_bars([rows[0], [""], *rows[1:]]), start + 1, "Markdown"  # the rule counts as a row of the file
+    table = _with_bars([rows[0], [], *rows[1:]])  # the rule counts as a row of the file
+    return table, start + 1, "Markdown", begins[start + 1]
 
 
-def _check_alone(lines: Sequence[int], name: str, form: str, remedy: str = "copy one of them into a file") -> None:
-    if len(lines) > 1:
-        where = listed((f"row {i}" for i in lines), 4)
-        raise DataError(f"{name} holds {len(lines)} tables in {form} ({where}): {remedy}")
+def _heading(above: Sequence[str]) -> str:
+    """Return what the nearest heading or short line above a table says."""
+    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line]
+    near = [line for line in near if line.startswith("#") or len(line.split()) <= _SHORT]
+    return next(filter(None, (_unmarked(line.lstrip("#").rstrip(":")) for line in near)), "")
+
+
+def _unmarked(cell: str) -> str:
+    """Return what a cell of Markdown shows."""
+    return _without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
+
+
+def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
+    """Return the row in which the table begins that was asked for, or the only one."""
+    if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
+        return found[0]
+    which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
+    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}")
 
 
 def _with_bars(rows: Sequence[Sequence[str]]) -> str:
@@ -142,20 +158,20 @@ def _with_bars(rows: Sequence[Sequence[str]]) -> str:
     return table.getvalue()
 
 
-def _from_latex(text: str, name: str) -> tuple[str, int, str] | None:
-    """Return the one tabular of LaTeX in a text with '|' between cells, its first row, and the form; or None."""
+def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
+    """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
     found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
     if not found:
         return None
-    lines = [text.count("\n", 0, i) + 1 for i in found]
-    _check_alone(lines, name, "LaTeX")
-    body = re.sub(r"(?<!\\)%.*", "", text[found[0] :]).partition("}")[2]
+    begins = {text.count("\n", 0, i) + 1: i for i in found}
+    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet)
+    body = re.sub(r"(?<!\\)%.*", "", text[begins[first] :]).partition("}")[2]
     body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
     while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
         depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
         body = body[int((depths == 0).argmax()) + 1 :].lstrip()
     rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
-    return _with_bars([row for row in rows if any(row)]), lines[0], "LaTeX"
+    return _with_bars([row for row in rows if any(row)]), first, "LaTeX", ""
 
 
 def _plain(cell: str) -> str:
@@ -278,9 +294,12 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
             f"{name}: the row that begins in line {start} cannot be read ({error}): a quotation mark in it is not "
             "closed, or not doubled"
         ) from error
-    header, n_read = kept[0], len(kept)
-    rows = [rows[0], *(number for row, number in zip(kept[1:], rows[1:], strict=True) if row != header)]
-    kept = [header, *(row for row in kept[1:] if row != header)]
+    header = kept[0]
+    again = [i for i, row in enumerate(kept) if i and row == header]
+    alone = {i: row[0] for i, row in enumerate(kept) if i and len(row) > 2 and row[0].strip() and not any(row[1:])}
+    without = {*again, *(alone if 2 * len(alone) < len(kept) else ())}
+    kept = [row for i, row in enumerate(kept) if i not in without]
+    rows = [number for i, number in enumerate(rows) if i not in without]
     for row, number in zip(kept, rows, strict=True):
         if len(row) != len(header):
             title = f"; one with more is perhaps not in quotation marks although it holds {sep!r}; mend that row"
@@ -296,10 +315,9 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
     if len(header) == 1:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
-    if n := n_read - len(kept):
-        notes.append(
-            f"{n} row{'s' * (n > 1)} that repeat{'s' * (n == 1)} the header w{'as' if n == 1 else 'ere'} left out"
-        )
+    if alone.keys() & without:
+        notes.append(f"rows with a name and nothing else were left out: {listed(map(repr, alone.values()), 3)}")
+    notes += [f"rows that repeat the header were left out: {len(again)}"] if again else []
     return Cells(header, [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
 
 
@@ -330,6 +348,9 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     titles = ["" if _blank(t) or re.fullmatch(r"Unnamed: \d+", str(t)) else str(t).strip() for t in cells.header]
     kept: dict[int, str] = {}
     notes = []
+    if two := _joined_titles(titles, [column[0] for column in cells.columns]):
+        notes.append(f"two rows of names were joined, as {shown(two[-1])}")
+        titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
     positions = cells.positions or range(1, len(titles) + 1)
     values = dict(zip(positions, cells.columns, strict=True))
     for position, title in zip(positions, titles, strict=True):
@@ -349,6 +370,18 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     _check_names(kept, name)
     own, more = _each_its_own(list(kept.values()))
     return Cells(own, [values[position] for position in kept], cells.rows), notes + more
+
+
+def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
+    """Return names of columns that stand in two rows: of several columns each, or above their units; or none."""
+    upper = [*accumulate(titles, lambda before, title: title or before)]
+    lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
+    several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
+    numbers = [cell for cell in lower[1:] if _is_number(cell)]
+    wrong = (titles[0] and lower[0]) or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
+    told = several or (lower[1:] if len(lower) > 2 and not lower[0] and not numbers else [])
+    names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
+    return names if told and all(told) and not wrong and len({*names}) == len(names) else []
 
 
 def _check_names(names: dict[int, str], name: str) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 _TEXTS = {
     "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
     "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
-    "team model llm network architecture baseline",
+    "team model llm network architecture baseline tool engine library implementation",
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset",
     "case": "case subject participant patient image instance question item query prompt sentence utterance example "
@@ -99,6 +99,26 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
         return ("", "") if negated else ("lower", lower)
     generic = among(name, "generic")
     return ("higher", generic) if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100 else ("", "")
+
+
+def one_metric(names: Sequence[str]) -> str:
+    """Return the metric by which all columns are called, each with something else that is no part of a data set."""
+    shared = set.intersection(*(set(words_of(name)) for name in names)) if len(names) > 2 else set()
+    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
+    parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
+    return word if not more and all(set(words_of(name.lower())) - shared - parts for name in names) else ""
+
+
+def same_metric(names: Sequence[str]) -> list[str]:
+    """Return the columns of the first of several metrics that were measured of the same things; no differences."""
+    for word in [*WORDS["higher"], *WORDS["lower"]]:
+        parts = {name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", name) for name in names}
+        own = [name for name in names if len(parts[name]) == 2]
+        rests = [max(parts[name], key=len) for name in own]  # what else is measured of them
+        others = [name for name in names if len(parts[name]) == 1]
+        if one_metric(own) == word and all(any(rest in name for name in others) for rest in rests):
+            return own
+    return []
 
 
 def may_be_score(name: str) -> bool:

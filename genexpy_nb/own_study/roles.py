@@ -48,7 +48,8 @@ class Proposal:
     def requests(self) -> list[StudyRequest]:
         """Return what may be meant: one request, or one for each direction if nothing says which."""
         undirected = DIRECTION in self.request.absent()
-        directions = DIRECTIONS if undirected else [self.request.higher_is_better]
+        likely = sorted(DIRECTIONS, key=lambda better: better == self.guess.leaning, reverse=True)
+        directions = likely if undirected else [self.request.higher_is_better]
         return [replace(self.request, higher_is_better=better) for better in directions]
 
 

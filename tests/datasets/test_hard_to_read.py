@@ -253,6 +253,7 @@ def test_several_tables_are_read_together(tmp_path):
     with pytest.raises(gx.errors.ParameterError, match="named twice"):
         gx.read_results([folder, folder / "rf.csv"])
     put(tmp_path, "dataset,auc\na,1\n", "results/x.csv")
+    put(tmp_path, "dataset,auc\na,1\n", "results/y.csv")
     with pytest.raises(gx.errors.DataError, match="have 1 columns in common"):
         gx.read_results(folder)
 
@@ -350,7 +351,7 @@ def test_a_table_in_a_markdown_page_is_read(tmp_path):
     (tmp_path / "page.md").write_text(page)
     found = gx.read_results(tmp_path / "page.md")
     assert found["model"].tolist() == ['a "b', "c"] and found["acc"].tolist() == [91.5, 80]
-    assert "the table in Markdown that begins in row 5" in found.attrs["notes"]
+    assert found.attrs["notes"][0].startswith("the table in Markdown that begins in row 5")
 
 
 def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
@@ -408,8 +409,8 @@ def test_a_tabular_of_latex_is_read(tmp_path):
 
 def test_a_page_says_the_direction_and_its_numbers_have_spreads_and_changes_in_brackets(tmp_path):
     page = "| data | A | B |\n|-|-|-|\n"
-    page += "".join(f"| d{i} | 0.{i}5 (±0.01) (+{i}.20%) | _**0.{i}1**_ (±0.02) |\n" for i in range(1, 7))
-    (tmp_path / "t.md").write_text(f"{page}\nLogloss: Lower is better.\n")
+    page += "".join(f"| d{i} | 0.{i}5 (0.01) (+{i}.20%) | _**0.{i}1**_ (±0.02) |\n" for i in range(1, 7))
+    (tmp_path / "t.md").write_text(f"{page}\nLogloss: the lower the better.\n")
     found = gx.read_results(tmp_path / "t.md")
     assert found["A"].tolist() == [0.15, 0.25, 0.35, 0.45, 0.55, 0.65] and found["B"][5] == 0.61
     assert guess_roles(found, TableRoles()).roles.higher_is_better == "lower"
@@ -420,10 +421,66 @@ def test_a_page_says_the_direction_and_its_numbers_have_spreads_and_changes_in_b
 def test_rows_that_repeat_the_header_are_left_out(tmp_path):
     (tmp_path / "t.csv").write_text("m,d,s\na,x,1\nm,d,s\nb,x,2\n")
     found = gx.read_results(tmp_path / "t.csv")
-    assert found["s"].tolist() == [1, 2] and "1 row that repeats the header was left out" in found.attrs["notes"]
+    assert found["s"].tolist() == [1, 2] and "rows that repeat the header were left out: 1" in found.attrs["notes"]
 
 
 def test_lists_beside_scores_are_left_out(tmp_path):
     (tmp_path / "t.json").write_text('[{"m": "a", "s": 1, "bins": [1, 2]}, {"m": "b", "s": 2, "bins": []}]')
     found = gx.read_results(tmp_path / "t.json")
     assert list(found) == ["m", "s"] and found.attrs["notes"] == ["column 'bins', which holds lists, was left out"]
+
+
+PAGE = """# Results
+## Word error rate
+| | Avg | Clean | Noisy |
+|-|-|-|-|
+| Open models |
+| [one](https://x.org) | 2.5 | **2** | 3 |
+| `two` | 4.5 | 4 | 5 |
+
+<summary>Speed</summary>
+
+| engine | n | fps |
+|-|-|-|
+| A | 10 | 1 |
+| . | 20 | 2 |
+| B | 10 | 3 |
+| . | 20 | 4 |
+"""
+
+
+def test_of_a_page_with_several_tables_one_is_read_by_its_row(tmp_path):
+    path = put(tmp_path, PAGE, "page.md")
+    with pytest.raises(gx.errors.DataError, match=r"sheet='3' \('Word error rate'\), '11' \('Speed'\)"):
+        gx.read_results(path)
+    found = gx.read_results(path, sheet="3")
+    expected = pd.DataFrame({"index": ["one", "two"], "Avg": [2.5, 4.5], "Clean": [2, 4], "Noisy": [3, 5]})
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert "the page says: lower is better, because 'error' is in that heading" in found.attrs["notes"]
+    assert "rows with a name and nothing else were left out: 'Open models'" in found.attrs["notes"]
+    assert gx.read_results(path, sheet="11")["engine"].tolist() == ["A", "A", "B", "B"]
+    with pytest.raises(gx.errors.DataError, match="2 tables in Markdown"):
+        gx.read_results(path, sheet="4")
+
+
+def test_names_in_two_rows_are_joined_and_numbers_below_a_name_are_scores(tmp_path):
+    upper = ",noise,noise,blur,blur\n,1,2,1,2\na,.5,.4,.3,.2\nb,.6,.5,.4,.3\n"
+    assert list(gx.read_results(put(tmp_path, upper, "t.csv"))) == ["index", "noise 1", "noise 2", "blur 1", "blur 2"]
+    merged = "model,test,,dev,\n,acc,f1,acc,f1\na,.5,.4,.3,.2\n"
+    found = gx.read_results(put(tmp_path, merged, "t.csv"))
+    assert list(found) == ["model", "test acc", "test f1", "dev acc", "dev f1"] and len(found) == 1
+    shots = "model,MMLU,BBH\n,5-shot,3-shot\na,.5,.4\nb,.6,.7\n"
+    assert list(gx.read_results(put(tmp_path, shots, "t.csv"))) == ["model", "MMLU 5-shot", "BBH 3-shot"]
+    twice = ",acc,acc\na,1,2\nb,3,4\n"
+    assert list(gx.read_results(put(tmp_path, twice, "t.csv"))) == ["index", "acc", "acc.2"]
+
+
+def test_files_of_another_kind_are_left_out_and_yaml_is_refused(tmp_path):
+    for name in "abc":
+        put(tmp_path, "data,acc\nx,1\ny,2\n", f"r/{name}.csv")
+    put(tmp_path, "kind,value\nmean,3\n", "r/sum.csv")
+    put(tmp_path, "kind,value\nmean,3\n", "r/total.csv")
+    found = gx.read_results(tmp_path / "r")
+    assert len(found) == 6 and "left out: sum.csv, total.csv, without the columns of the others" in found.attrs["notes"]
+    with pytest.raises(gx.errors.DataError, match="is YAML, which is not read: save it as CSV"):
+        gx.read_results(put(tmp_path, "- model: a\n  acc: 1\n", "t.yml"))

@@ -653,3 +653,30 @@ def test_votes_against_one_baseline_are_votes():
     frame = pd.DataFrame({"instruction": names(30, "Say "), "generator_1": "gpt4", "generator_2": names(3, "m") * 10})
     frame = frame.assign(output_1=names(30, "a"), output_2=names(30, "b"), preference=RNG.choice([1.0, 2.0], 30))
     assert "preferences(results, 'generator_1', 'generator_2', 'preference')" in guessed(frame).problem
+
+
+def test_rows_are_compared_where_each_has_its_mean_or_columns_differ_more():
+    scores = pd.DataFrame(RNG.random((6, 4)) / 10 + [0.1, 0.3, 0.6, 0.9], columns=list("wxyz")).round(3)
+    frame = scores.assign(index=names(6, "row"))
+    assert guessed(frame).roles.alternatives == ("index",)
+    turned = scores.T.set_axis(names(6, "col"), axis=1).assign(index=names(4, "row"))
+    assert guessed(turned).roles.over == ("index",)
+    assert guessed(turned.assign(avg=turned.mean(axis=1, numeric_only=True))).roles.alternatives == ("index",)
+
+
+def test_rates_of_several_things_are_measures_and_no_experiments():
+    rates = pd.DataFrame(RNG.random((5, 3)), columns=["Dropout rate", "Answer rate", "Refusal rate"])
+    assert guessed(rates.assign(model=names(5, "m"))).problem.startswith("No column names the experiments")
+
+
+def test_the_name_of_a_file_says_which_direction_comes_first():
+    frame = pd.DataFrame(RNG.random((8, 3)), columns=list("abc")).assign(dataset=names(8))
+    made = guess_roles(frame, TableRoles(results="results/test_mse.csv"))
+    assert not made.sure and made.leaning == "lower" and "the name of the file has 'mse'" in made.doubts[-1]
+
+
+def test_scores_of_a_row_that_are_mostly_zero_are_no_wins():
+    frame = grid(method=list("abcd"), dataset=names(6)).assign(loss=1.0)
+    frame = pd.concat([frame.assign(**{f"m{i}": RNG.random(24) for i in range(6)})] * 2, ignore_index=True)
+    frame.loc[45:, [c for c in frame if c not in ("method", "dataset")]] = 0
+    assert summary_rows(frame) == {}
