@@ -247,7 +247,9 @@ def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
     """Return the columns with one number for all rows of each level of a text, as a setting for each data set has."""
     outer = [c.name for c in columns if c.kind == "text" and 1 < c.n_levels <= len(frame) / 2]
     numbers = [c.name for c in columns if c.kind in NUMBERS and c.n_levels > 1]
-    return [name for name in numbers if any(is_property(frame, [name], [text]) for text in outer)]
+    each = (frame[numbers].groupby(frame[text], dropna=False).nunique(dropna=False) for text in outer if numbers)
+    found = {name for levels in each for name in numbers if levels[name].max() == 1}
+    return [name for name in numbers if name in found]
 
 
 def _unit(values: np.ndarray) -> float:
@@ -269,14 +271,12 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
         own, others = own[vary], others[vary]
         if name in found or others.shape[1] < 3 or len(own) < 3:
             continue
-        unit = _unit(own)
-        if np.median(np.nanstd(others, axis=1, ddof=1)) < 10 * unit:
-            continue
-        if (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= _NEARLY:
-            continue  # a copy of another one
+        unit, most = _unit(own), len(own) - _NEARLY * len(own) + 1e-9  # of rows in which it may be something else
         for what, of in stats.items():
-            if (np.abs(own - of(others, axis=1)) <= unit).mean() >= _NEARLY:
-                found[name] = f"the {what} of the others in each row"
+            if all((np.abs(own[:n] - of(others[:n], axis=1)) > unit).sum() <= most for n in (int(2 * most) + 1, None)):
+                copied = (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= _NEARLY
+                if not copied and np.median(np.nanstd(others, axis=1, ddof=1)) >= 10 * unit:
+                    found[name] = f"the {what} of the others in each row"
                 break
     return found
 
