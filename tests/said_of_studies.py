@@ -108,8 +108,6 @@ def _tests(study, back):
     for by in ("rank", "score"):
         tiers = study.tiers(CONFIGURATION, by=by).rename(index=back)
         said["tiers", by] = tiers.assign(leader=tiers["leader"].map(lambda a: back.get(a, a))).sort_index()
-        p_values = study.critical_difference(CONFIGURATION, by=by).p_values
-        said["differences", by] = p_values.rename(index=back, columns=back).sort_index().sort_index(axis=1)
         said["gaps", f"by {by}"] = study.contenders(CONFIGURATION, by=by).rename(index=back).sort_index()
         said["pairs", f"by {by}"] = _oriented(study.pairs(CONFIGURATION, by=by), back)
     return said
