@@ -28,8 +28,8 @@ MAY_IMPORT = {
     "protocol": {"common", "significance"},
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
-    "fields": {"common", "significance", "conclusions"},
-    # plots know no study, and so stand below it: Study.plot hands them a frame
+    # plots know neither fields nor study, and so stand below them: Study.plot hands them a frame
+    "fields": {"common", "significance", "conclusions", "plots"},
     "study": {"common", "datasets", "significance", "conclusions", "generalization", "fields", "plots"},
     "plots": {"common", "significance", "generalization", "conclusions", "protocol", "causal", "tradeoff"},
     "chapters": {

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.fields import preferences
+from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study.page import StudyPage
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.study import MISSING_POLICIES, Study
@@ -195,6 +195,85 @@ def test_votes_between_pairs_are_answered(tmp_path):
     assert call(file, "--quiet").stdout == f"{expected}\n"
     found = json.loads(call(file, "--json").stdout)
     assert len(found["models"]) == len(found["pairs"]) == 3 and found["sentences"] == expected.splitlines()
+
+
+def crossed(**factors):
+    return pd.MultiIndex.from_product(factors.values(), names=factors).to_frame(index=False)
+
+
+def answers(models=("ant", "bee", "cat"), n=40, **more):
+    frame, rng = crossed(model=models, question=range(n), **more), np.random.default_rng(0)
+    frame["topic"] = (frame["question"] // 4).map("topic {}".format)
+    frame["output"] = [f"answer {i}" for i in range(len(frame))]
+    return frame.assign(correct=(rng.random(len(frame)) < 0.8 - 0.2 * (frame["model"] == "cat")).astype(int))
+
+
+def plays(scale=1.0):
+    frame, rng = crossed(agent=["a", "b", "c"], env=[f"game {i}" for i in range(8)], seed=range(3)), 0
+    rng = np.random.default_rng(rng)
+    size = np.where(frame["env"] == "game 0", scale, 1.0)
+    return frame.assign(**{"return": size * (rng.random(len(frame)) + (frame["agent"] == "b"))})
+
+
+FIELDS = {
+    "items": (answers(), items, {"model": "model", "item": "question", "score": "correct"}),
+    "items, samples, clusters": (
+        answers(sample=[0, 1]).rename(columns={"topic": "passage"}),
+        items,
+        {"model": "model", "item": "question", "score": "correct", "sample": "sample", "cluster": "passage"},
+    ),
+    "items of benchmarks, graded": (
+        answers().assign(benchmark=lambda f: "b" + (f["question"] % 2).astype(str), f1=lambda f: f["correct"] * 0.9)[
+            ["model", "question", "benchmark", "f1"]
+        ],
+        items,
+        {"model": "model", "item": "question", "score": "f1", "benchmark": "benchmark"},
+    ),
+    "games": (plays(), games, {"algorithm": "agent", "game": "env", "seed": "seed", "score": "return"}),
+    "games of other scales": (
+        plays(1000),
+        games,
+        {"algorithm": "agent", "game": "env", "seed": "seed", "score": "return", "reference": "min-max"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FIELDS)
+def test_items_and_games_are_answered(tmp_path, case):
+    (frame, function, arguments), file = FIELDS[case], tmp_path / "results.jsonl"
+    frame.to_json(file, orient="records", lines=True)
+    shown, expected = call(file), str(function(frame, **arguments))
+    assert shown.exit_code == 0 and shown.stdout.endswith(f"\n\n{expected}\n")
+    call_shown = f"genexpy_nb.fields.{function.__name__}(results, "
+    call_shown += ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    assert f"{call_shown})" in shown.stdout and len(shown.stdout.partition("\n\n")[0].splitlines()) == 2
+    found = json.loads(call(file, "--json").stdout)
+    assert found["taken"] == arguments and len(found["pairs"]) == 3
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        answers(n=12),  # few items
+        answers(judge=["x", "y"]),  # who is no sample
+        answers().rename(columns={"correct": "error"}),
+        answers().assign(correct=lambda f: 3 * f["correct"]),  # no share
+        answers().assign(f1=0.5 * answers()["correct"] + 0.1),  # two scores
+        plays().iloc[1:],  # a run is missing
+        plays().query("seed == 0"),
+        plays().rename(columns={"env": "dataset"}),
+    ],
+)
+def test_what_may_be_something_else_is_a_study_as_ever(here, frame):
+    frame.to_csv("results.csv", index=False)
+    assert "genexpy_nb.fields" not in call("results.csv", "--no-page").output
+
+
+def test_items_with_roles_are_a_study(here):
+    answers().to_csv("items.csv", index=False)
+    roles = ["--alternatives", "model", "--target", "correct", "--over", "question", "--higher-is-better"]
+    shown = call("items.csv", *roles, "--no-page", "-o", "answer")
+    assert shown.exit_code == 0 and (here / "answer" / "answers.json").exists()
 
 
 @pytest.mark.parametrize("case", BROKEN)

@@ -20,6 +20,8 @@ _TEXTS = {
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
     "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
     "iter resample resampling sample",
+    "judge": "judge rater annotator grader evaluator assessor reviewer",
+    "prompt": "prompt template phrasing paraphrase instruction",
     "step": "epoch step iteration iter",
     "metric": "metric measure scoring scorer criterion",
     "average": "average avg mean median overall total rank ranking",

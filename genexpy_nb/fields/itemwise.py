@@ -21,8 +21,8 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
+from genexpy_nb.fields.comparing import compared
 from genexpy_nb.fields.pooling import Pooled, pool
-from genexpy_nb.fields.votes import compared
 from genexpy_nb.significance.multiple import adjust_pvalues
 
 _FEWEST = 5  # items, or groups of items: with fewer, nothing is known of how they differ

@@ -23,16 +23,14 @@ from scipy.stats import t as student
 from genexpy_nb.common.checks import check_columns, check_level, listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import how_many, in_markdown, percent, plain_line, plural, together, two_digits
-from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.conclusions.contenders import Comparisons
+from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.conclusions.tables import agreement_of_estimates
+from genexpy_nb.fields.comparing import compared, same_winner
 
 _FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
 _SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
 _TIES = "0.5 a=b tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
 _SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
-_DRAWS = 9_999
 _FEWEST = 5  # groups: with fewer, nothing is known of how they differ
 _POWER = 0.8
 _LARGEST = 15.0  # log-odds of the place
@@ -140,9 +138,8 @@ def preferences(
     pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
     pairs = pairs.assign(low=pairs["estimate"] - margin * errors[i, j], high=pairs["estimate"] + margin * errors[i, j])
     pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
-    limits = agreement_of_estimates(strengths, root, freedom, confidence, seed)
-    again = np.clip(_again(strengths, root, stream(seed, 1)), *limits)
-    agreement = pd.Series([again, *limits], ["estimate", "low", "high"])
+    again = same_winner(strengths, root, freedom, confidence, seed)
+    agreement = pd.Series(again, ["estimate", "low", "high"])
     position = _position(sides, votes["won"].to_numpy(), len(names), labels, margin)
     alone = np.trace(_fitted(sides, votes["won"].to_numpy(), len(names), {(): np.arange(len(votes))})[1])
     wider = float(np.sqrt(np.trace(root @ root) / alone))
@@ -301,39 +298,6 @@ def _position(
     error = margin * np.sqrt(max(covariance[k, k], 0.0)) if abs(estimate[k]) < _LARGEST else np.nan
     effect = estimate[k] if np.isfinite(error) else np.nan  # where one place won all votes, it has no end
     return pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
-
-
-def compared(
-    strengths: np.ndarray, root: np.ndarray, freedom: float, level: float, seed: int
-) -> tuple[Comparisons, np.ndarray]:
-    """Return all comparisons, against the largest difference that chance makes, and their standard errors."""
-    k, rng = len(strengths), stream(seed, 0)
-    ahead = strengths[:, None] - strengths
-    errors = np.linalg.norm(root[:, :, None] - root[:, None], axis=0)
-    np.fill_diagonal(errors, np.inf)
-    drawn = rng.standard_normal((_DRAWS, k)) @ root / np.sqrt(rng.chisquare(freedom, _DRAWS) / freedom)[:, None]
-    largest, p_best = np.zeros(_DRAWS), np.empty(k)
-    for i in range(k):
-        leads = (drawn - drawn[:, [i]]) / errors[i]
-        np.maximum(largest, np.abs(leads).max(axis=1), out=largest)
-        lead, others = (-ahead[i] / errors[i]), np.arange(k) != i
-        p_best[i] = (1 + (leads[:, others].max(axis=1) >= lead[others].max()).sum()) / (1 + _DRAWS)
-    size = np.abs(ahead / errors)
-    p_adjusted = (1 + _DRAWS - np.searchsorted(np.sort(largest), size)) / (1 + _DRAWS)
-    p = 2 * student.sf(size, freedom)
-    none = np.full(k, np.nan)
-    flipped = (p, np.maximum(p, p_adjusted))
-    return Comparisons(ahead, errors, np.full((k, k), freedom), p_best, none, flipped, np.nan, level), errors
-
-
-def _again(strengths: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> float:
-    """Return how often another panel has the first one in front, if strengths are normal, with the spread seen here."""
-    k, noise = len(strengths), root @ root
-    spread = max(0.0, float(strengths.var(ddof=1) - np.trace(noise) / (k - 1)))
-    prior = spread * (np.eye(k) - 1 / k)
-    share = prior @ np.linalg.pinv(prior + noise, hermitian=True)
-    drawn = rng.standard_normal((_DRAWS, k)) @ root_of(prior - share @ prior + noise) + share @ strengths
-    return float((drawn.argmax(axis=1) == 0).mean())
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import describe_columns, votes
-from genexpy_nb.datasets.words import words_of
-from genexpy_nb.fields.votes import preferences
+from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named, votes
+from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, words_of
+from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
@@ -26,18 +26,12 @@ from genexpy_nb.own_study.roles import command, completed, propose, readings
 from genexpy_nb.study.answers import records
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
-_GROUPS = {
-    "judge",
-    "user",
-    "annotator",
-    "rater",
-    "evaluator",
-    "assessor",
-    "worker",
-    "prompt",
-    "question",
-    "instruction",
-}
+_GROUPS = {*WORDS["judge"], *WORDS["prompt"], "user", "worker", "question"}
+_ITEMS = {"item", "question", "example", "instance", "problem", "query", "sample_id", "doc_id"}
+_PARTS = {"benchmark", "dataset", "corpus", "suite"}
+_GAMES = {"game", "env", "environment"}
+_FEWEST_ITEMS, _FEWEST_GAMES = 20, 4
+_UNEVEN = 10  # times the runs of one game spread as far as those of another
 _FEWEST_GROUPS = 5
 # To read text, by its size: 24 s of the processor and 2.5 GB for 140 MB of 1,000,000 x 20 numbers, 11 s and 1.0 GB for
 # 35 MB of two million rows with names, on a machine with two cores.
@@ -53,7 +47,7 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
     folder = Path(options["output"] or outputs.default_folder(place(results)))
     if writes:
         outputs.check_folder(folder, results, options["force"])
-    sure, frame = read(request, options, answers_votes=True)
+    sure, frame = read(request, options, answers_fields=True)
     if sure is None:
         return
     request, study = sure, sure.study(frame)
@@ -80,43 +74,131 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
 
 
 def read(
-    request: StudyRequest, options: Mapping[str, Any], answers_votes: bool = False
+    request: StudyRequest, options: Mapping[str, Any], answers_fields: bool = False
 ) -> tuple[StudyRequest | None, pd.DataFrame]:
-    """Return the request, completed, or None if only a guess, or the answer of votes, was shown; and the table."""
+    """Return the request, completed, or None if only a guess, or what is no study, was answered; and the table."""
     _say_size(request)
     frame = request.read()
     request.check_named(frame)
-    asked = request.alternatives or request.target or request.over or request.wide
-    if answers_votes and not asked and (sides := votes(frame, describe_columns(frame))):
-        _print_votes(frame, sides, request, options)
-        return None, frame
+    asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
+    if answers_fields and not asked and not request.fixed:
+        columns = [column for column in describe_columns(frame) if column.kind != "empty"]
+        if sides := votes(frame, columns):
+            if options["output"]:
+                raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
+            _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)
+            return None, frame
+        if "roles" not in frame.attrs and not options["output"] and request.higher_is_better != "lower":
+            for function, of in ((items, _of_items), (games, _of_games)):
+                if found := of(frame, columns, request.cluster):
+                    _print_field(function, frame, *found, request, options)
+                    return None, frame
     return (_completed(request, frame, options) if request.absent() else request), frame
 
 
-def _print_votes(
-    frame: pd.DataFrame, sides: tuple[str, str, str], request: StudyRequest, options: Mapping[str, Any]
-) -> None:
-    """Answer a table of votes between pairs, which is no study."""
-    if options["output"]:
-        raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
+def _of_votes(frame: pd.DataFrame, sides: tuple[str, str, str], cluster: str) -> tuple[dict[str, Any], str]:
+    """Return arguments for votes between pairs, and what was taken for what."""
     sizes = {name: frame[name].nunique() for name in frame if _GROUPS & {*words_of(str(name))} and name not in sides}
     alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(frame)]
-    alike = [request.cluster] if request.cluster else alike
+    alike = [cluster] if cluster else alike
+    grouped = f"votes of one level of {listed(map(repr, alike))} are alike" if alike else "no votes are alike"
+    said = f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; {grouped}."
+    return {**dict(zip(("first", "second", "winner"), sides, strict=True)), "cluster": alike}, said
+
+
+def _scored(frame: pd.DataFrame, columns: Sequence[Column]) -> str:
+    """Return the only column that holds scores of which higher ones are better, or an empty text."""
+    found = [c for c in columns if c.kind in NUMBERS and c.n_levels > 1 and may_be_score(c.name)]
+    found = [c for c in found if among(c.name, "higher lower generic cost speed")]
+    better = [direction_of(c.name)[0] or ("higher" if among(c.name, "generic") else "") for c in found]
+    return found[0].name if better == ["higher"] and not found[0].n_missing else ""
+
+
+def _of_items(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> tuple[dict[str, Any], str] | None:
+    """Return arguments for answers to items, and what was taken for what; None if it may be something else."""
+    texts = [c for c in columns if c.kind == "text" and c.n_levels > 1]
+    model, score = named(texts, "compared"), _scored(frame, columns)
+    many = [c for c in columns if c.kind in ("text", "whole number") and c.n_levels >= _FEWEST_ITEMS]
+    item = next((c.name for c in many if _ITEMS & {*words_of(c.name), c.name.lower()}), "")
+    if not model or not item or not score or not frame[score].astype(float).between(0, 1).all():
+        return None
+    parts = [c.name for c in texts if _PARTS & {*words_of(c.name)}]
+    part = {"benchmark": parts[0]} if parts else {}
+    inside = [*part.values(), item]
+    groups = [c.name for c in columns if c.n_levels >= _FEWEST_GROUPS and among(c.name, "group task")]
+    groups = [name for name in groups if name not in inside and is_property(frame, [name], inside)]
+    found: dict[str, Any] = {"model": model[0].name, "item": item, "score": score, **part}
+    keys = [model[0].name, *inside]
+    again = [c.name for c in columns if among(c.name, "repeated") and c.n_levels > 1 and c.name not in keys]
+    if again and frame.duplicated(keys).any():
+        found["sample"] = again[0]
+    if cluster or groups:
+        found["cluster"] = cluster or groups[0]
+    rows = frame.duplicated([*keys, *([found["sample"]] if "sample" in found else [])])
+    if rows.any() or frame[keys].isna().any(axis=None) or frame[model[0].name].nunique() > frame[item].nunique() / 2:
+        return None
+    binary = frame[score].astype(float).isin([0, 1]).all()
+    said = (
+        f"Answers to items: {score!r} says {'whether' if binary else 'how far'} {model[0].name!r} is right on {item!r}"
+    )
+    said += f"; {found['sample']!r} numbers its answers" if "sample" in found else ""
+    said += f"; items of one level of {found['cluster']!r} are alike" if "cluster" in found else ""
+    return found, f"{said}{'; they belong to ' + repr(parts[0]) if parts else ''}."
+
+
+def _of_games(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> tuple[dict[str, Any], str] | None:
+    """Return arguments for runs on games, and what was taken for what; None if it may be something else."""
+    texts, score = [c for c in columns if c.kind == "text" and c.n_levels > 1], _scored(frame, columns)
+    who = named(texts, "compared")
+    game = next((c for c in texts if _GAMES & {*words_of(c.name)}), None)
+    seeds = [c.name for c in columns if among(c.name, "repeated") and c.n_levels > 1]
+    if not who or not game or not score or len(seeds) != 1 or cluster or game.n_levels < _FEWEST_GAMES:
+        return None
+    keys = [who[0].name, game.name, *seeds]
+    sizes = frame.groupby(keys[:2]).size().unstack()
+    if (
+        frame.duplicated(keys).any()
+        or sizes.nunique(axis=1).ne(1).any()
+        or sizes.isna().any(axis=None)
+        or sizes.min(axis=None) < 2
+    ):
+        return None
+    found: dict[str, Any] = dict(zip(("algorithm", "game", "seed"), keys, strict=True)) | {"score": score}
+    names = {str(name).lower(): name for name in [*frame.columns, *frame[who[0].name].unique()]}
+    spreads = frame.groupby(game.name)[score].agg(lambda runs: runs.max() - runs.min())
+    if {"random", "human"} <= names.keys():
+        found["reference"] = [names["random"], names["human"]]
+    elif spreads.max() > _UNEVEN * spreads.min():
+        found["reference"] = "min-max"
+    return (
+        found,
+        f"Runs on games: {score!r} of each {seeds[0]!r} of {who[0].name!r} on {game.name!r}, higher is better.",
+    )
+
+
+def _print_field(
+    function: Any,
+    frame: pd.DataFrame,
+    arguments: dict[str, Any],
+    said: str,
+    request: StudyRequest,
+    options: Mapping[str, Any],
+) -> None:
+    """Answer a table which is no study: votes between pairs, answers to items, runs on games."""
     with request.spoken():
-        found = preferences(frame, *sides, cluster=alike, confidence=request.confidence, level=request.level)
+        found = function(frame, **arguments, confidence=request.confidence, level=request.level)
     if options["as_json"]:
-        tables = {"models": found.models.reset_index(), "pairs": found.pairs}
-        tables |= {name: getattr(found, name).to_frame().T for name in ("position", "agreement")}
-        body = {name: records(table) for name, table in tables.items()}
-        click.echo(outputs.json_text({"sentences": found.sentences, "cluster": alike, **body}, unicode=False))
+        tables = {each.name: getattr(found, each.name) for each in fields(found)}
+        tables = {name: t.to_frame().T if isinstance(t, pd.Series) else t for name, t in tables.items()}
+        tables = {name: t for name, t in tables.items() if isinstance(t, pd.DataFrame)}
+        body = {name: records(t if t.index.name is None else t.reset_index()) for name, t in tables.items()}
+        click.echo(outputs.json_text({"sentences": found.sentences, "taken": arguments, **body}, unicode=False))
         return
     if not options["quiet"]:
-        called = "genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r}, cluster={!r})".format(*sides, alike)
-        click.echo(
-            f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; "
-            f"{f'votes of one level of {listed(map(repr, alike))} are alike' if alike else 'no votes are alike'}.\n"
-            f"To change it: --cluster COLUMN, or in Python {plain_line(called)}\n"
-        )
+        given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        call = plain_line(f"genexpy_nb.fields.{function.__name__}(results, {given})")
+        other = "--cluster COLUMN" if function is preferences else "--alternatives, --target and --over, for a study"
+        click.echo(f"{plain_line(said)}\nTo change it: {other}; or in Python {call}\n")
     click.echo(str(found))
 
 

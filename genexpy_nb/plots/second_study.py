@@ -19,7 +19,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.checks import check_columns, listed
 from genexpy_nb.common.prose import percent
-from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, panels, say_below
+from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, name_rows, panels, say_below
 from genexpy_nb.plots.style import (
     ACCENT,
     COLOURS,
@@ -315,4 +315,32 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     if observed is not None:
         entries[f"{observed:,.10g} experiments run"] = Line2D([], [], color=INK, linewidth=1.3)
     legend_above(fig, list(entries.values()), list(entries))
+    return plain(fig)
+
+
+# --- which repetition is meant ----------------------------------------------------------------------------------------
+
+
+def repetitions(ranks: pd.DataFrame, most: int = 12) -> Figure:
+    """Draw `Repetitions.ranks`: the places that each of the best can have, a line for each kind of repetition."""
+    check_columns(ranks, ("anew", "alternative", "position", "may_be_best", "rank_low", "rank_high"), "ranks")
+    parts = dict(list(ranks.groupby("anew", sort=False)))
+    names = next(iter(parts.values()))["alternative"].head(most)
+    step = 0.8 / len(parts)
+    fig, (ax,) = panels(1, 1.0 + (0.14 * len(parts) + 0.12) * len(names))
+    colours = sns.light_palette(ACCENT, len(parts) + 2)[2:]
+    last = int(max(part["rank_high"].head(most).max() for part in parts.values()))
+    for i, (part, colour) in enumerate(zip(parts.values(), colours, strict=True)):
+        shown = part.head(most)
+        at = np.arange(len(shown)) - 0.4 + step * (i + 0.5)
+        ax.hlines(at, shown["rank_low"] - 0.12, shown["rank_high"] + 0.12, color=colour, linewidth=4)
+    ax.scatter(shown["position"], np.arange(len(shown)), color="white", edgecolor=INK, s=26, zorder=3)
+    name_rows(ax, names)
+    ax.set_xlim(0.6, last + 0.4)
+    ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)
+    ax.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
+    lines = [Line2D([], [], color=colour, linewidth=4) for colour in colours]
+    legend_above(fig, lines, labels(parts, 46), title="drawn anew")
+    note = f"the best {most} of {len(part):,}" if len(part) > most else ""
+    say_below(fig, "place; lines: the places that it can have, 1 if it may be the best", note)
     return plain(fig)

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_count, check_workers, listed, shown, suggest
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_workers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.parallel import in_parallel_if_long
 from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.common.random import seed_of, seeds
+from genexpy_nb.conclusions.contenders import BY
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.conclusions.tables import (
     Question,
@@ -26,6 +27,8 @@ from genexpy_nb.conclusions.tables import (
     inside,
     measure_of,
 )
+from genexpy_nb.datasets.words import among
+from genexpy_nb.fields.repeating import ALTERNATIVE, SCORE, Repetitions, repetitions
 from genexpy_nb.generalization.components import Components, check_factors
 from genexpy_nb.generalization.components import components as components_of_tables
 from genexpy_nb.generalization.contract import as_kernels
@@ -37,6 +40,8 @@ from genexpy_nb.study.positions import rankings_of, scores_of
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
+
+_INNER = ("repeated", "prompt", "judge")  # which of the columns that are averaged are drawn anew first
 
 
 def components(
@@ -378,3 +383,99 @@ def _combined(frames: Iterable[pd.DataFrame], confidence: float, least: float = 
     estimates, lows, highs = (np.stack([frame[name] for frame in found]) for name in ("estimate", "low", "high"))
     estimate, low, high = pool_shares(estimates, lows, highs, least, confidence)
     return found[0].assign(estimate=inside(estimate, low, high), low=low, high=high)
+
+
+# --- which repetition is meant ----------------------------------------------------------------------------------------
+
+
+def under(
+    study: Study,
+    factors: Sequence[str] | None = None,
+    configuration: Configuration | None = None,
+    *,
+    nested: Sequence[str] | None = None,
+    by: str = "rank",
+    level: float = 0.05,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> Repetitions:
+    """Say what holds if only runs were drawn anew, and then prompts, judges, tasks and families, too.
+
+    Parameters
+    ----------
+    factors : list of str, optional
+        Columns of ``average_over``, ``generalize_over`` and ``cluster``. Each adds one to what another study draws
+        anew; all others are held fixed. By default all with several levels: runs first, then prompts and judges, as
+        their names say, then others that are averaged, then experiments and their clusters.
+    configuration : dict, optional
+        See `Study.scores`.
+    nested : list of str, optional
+        Averaged columns whose levels belong to one experiment, so that seed 1 of one task has nothing to do with seed 1
+        of another. By default those called as repetitions ("seed", "run", "sample") or cases ("item"), and those of
+        which no level is in two experiments.
+    by : {"rank", "score"}
+        Alternatives are compared by their mean rank in single runs, or by their mean score.
+    level, confidence : float
+        Of tests over all alternatives, and of the intervals, in (0, 1).
+    rng
+        See `Study.nstar`.
+
+    Returns
+    -------
+    genexpy_nb.fields.repeating.Repetitions
+        ``table``, ``ranks``, ``sentences``, ``plot()``.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        If a factor has a single level, so that nothing is known of others, or is none of the study.
+
+    Notes
+    -----
+    Only runs count that all alternatives have, with all levels of what is crossed. Where the experiments are drawn
+    anew, and nothing that is crossed with them, the row is that of `Study.contenders` and `Study.agreement`. Else means
+    have the covariance of a random-effects analysis of variance. Few levels make few degrees of freedom, and each pair
+    is compared with an error of its own. docs/accuracy.md says how often this held.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> index = pd.MultiIndex.from_product([range(30), range(3), range(4)], names=["task", "seed", "prompt"])
+    >>> rng = np.random.default_rng(3)
+    >>> scores = pd.DataFrame(rng.normal([0.6, 0.5, 0.2], 0.3, (360, 3)), index, columns=["ant", "bee", "cat"])
+    >>> scores += rng.normal(0, 0.2, (4, 3))[index.get_level_values("prompt")]
+    >>> study = Study.from_wide(scores, generalize_over="task", average_over=["seed", "prompt"])
+    >>> study.under(["seed", "prompt", "task"]).table[["anew", "contenders"]]
+                         anew  contenders
+    0                    seed           1
+    1         seed and prompt           3
+    2  seed, prompt and task            3
+    """
+    check_choice("by", by, BY)
+    averaged, over = list(study.average_over), [*study.within_clusters, *study.generalize_over]
+    known = [*averaged, *over]
+    if factors is not None and (isinstance(factors, str) or not isinstance(factors, Sequence) or not factors):
+        raise ParameterError(f"factors must be a list of columns, such as {known[-2:]}; got {shown(factors)}")
+    for what, names, those in (("factors", factors, known), ("nested", nested, averaged)):
+        for name in names or ():
+            if name in study.design:
+                raise ParameterError(f"{what}: each level of design factor {name!r} is answered on its own: average it")
+            if name not in those:
+                raise ParameterError(f"{what}: {name!r} is none of {listed(those)}{suggest(name, those)}")
+    if nested is None:
+        cases = [name for name in averaged if among(name, "case") and not among(name, "prompt")]
+        nested = [*cases, *(name for name in averaged if among(name, "repeated"))]
+    place = {name: next((i for i, kind in enumerate(_INNER) if among(name, kind)), len(_INNER)) for name in averaged}
+    return repetitions(
+        study.runs(configuration).rename(columns={study.alternatives_column: ALTERNATIVE, study.target: SCORE}),
+        factors,
+        averaged=sorted(averaged, key=place.__getitem__),
+        over=over,
+        cluster=study.cluster,
+        nested=nested,
+        higher_is_better=study.direction(configuration),
+        by=by,
+        level=check_level("level", level),
+        confidence=check_level("confidence", confidence),
+        seed=seed_of(rng),
+    )

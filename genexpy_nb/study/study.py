@@ -426,6 +426,7 @@ class Study(Answering):
     components = second_study.components
     agreement = second_study.agreement
     experiments_for = second_study.experiments_for
+    under = second_study.under
 
     def summary(
         self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05, confidence: float = 0.95

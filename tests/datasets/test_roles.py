@@ -46,6 +46,15 @@ def test_repetitions_are_averaged(repeat):
     assert made.roles == TableRoles(**columns, higher_is_better="higher")
 
 
+@pytest.mark.parametrize("factor", ["judge", "annotator", "rater", "prompt", "prompt_template"])
+def test_judges_and_prompts_are_averaged_beside_tasks(factor):
+    made = guessed(grid(**PLAIN, **{factor: names(3, "x"), "seed": range(2)}))
+    assert made.sure and made.roles.over == ("dataset",) and set(made.roles.average) == {factor, "seed"}
+    apart = grid(**PLAIN, **{factor: names(3, "x")})  # each model has a prompt of its own
+    apart = apart[apart[factor].str[-1] == apart["model"].map({"a": "0", "b": "1", "c": "2"})]
+    assert not guessed(apart).roles.average
+
+
 @pytest.mark.parametrize(
     "metric", ["WER", "MSE", "loss", "FID", "perplexity", "error_rate", "misclassification", "Error (%)"]
 )

@@ -1,0 +1,82 @@
+"""Comparisons of estimates of which a covariance is known, from few groups perhaps, and whether others would agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.stats import t as student
+
+from genexpy_nb.common.random import stream
+from genexpy_nb.conclusions.contenders import Comparisons
+from genexpy_nb.conclusions.effects import root_of
+from genexpy_nb.conclusions.tables import agreement_of_estimates
+
+_DRAWS, _FEWEST_DRAWS = 9_999, 1_999
+_NUMBERS = 2_000_000  # of a chunk of draws
+
+
+def compared(
+    estimates: np.ndarray, root: np.ndarray, freedom: float, level: float, seed: int
+) -> tuple[Comparisons, np.ndarray]:
+    """Return all comparisons, against the largest difference that chance makes, and their standard errors."""
+    k = len(estimates)
+    ahead = estimates[:, None] - estimates
+    errors = np.linalg.norm(root[:, :, None] - root[:, None], axis=0)
+    np.fill_diagonal(errors, np.inf)
+    lead = np.where(np.eye(k, dtype=bool), -np.inf, -ahead / errors).max(axis=1)
+    largest, beyond = [], np.zeros(k)
+    for leads in _of_chance(root, freedom, seed):
+        beyond += (leads.max(axis=2) >= lead).sum(axis=0)
+        largest.append(np.abs(leads).max(axis=(1, 2), where=~np.eye(k, dtype=bool), initial=0.0))
+    null = np.sort(np.concatenate(largest))
+    p_best = (1 + beyond) / (1 + len(null))
+    size = np.abs(ahead / errors)
+    p, p_adjusted = 2 * student.sf(size, freedom), (1 + len(null) - np.searchsorted(null, size)) / (1 + len(null))
+    flipped = (p, np.maximum(p, p_adjusted))
+    none = np.full(k, np.nan)
+    return Comparisons(ahead, errors, np.full((k, k), freedom), p_best, none, flipped, np.nan, level), errors
+
+
+def _of_chance(root: np.ndarray, freedom: float, seed: int) -> Iterator[np.ndarray]:
+    """Yield how far each column is ahead of each row by chance, in units of errors that are drawn as well."""
+    k, rng = root.shape[1], stream(seed, 0)
+    centred = root - root.mean(axis=1, keepdims=True)
+    noise = centred.T @ centred
+    # what few groups say of how alternatives vary together is shrunk to "all alike", where most differences are large
+    alike = np.trace(noise) / max(1, k - 1) * (np.eye(k) - 1 / k)
+    shape = root_of((freedom * noise + k * alike) / (freedom + k))
+    left = max(_FEWEST_DRAWS, min(_DRAWS, _NUMBERS // (k * k)))
+    while left > 0:
+        n = min(left, max(1, _NUMBERS // (k * k)))
+        left -= n
+        drawn = rng.standard_normal((n, k)) @ shape
+        if freedom < k:
+            factor = rng.standard_normal((n, int(freedom), k))
+        else:  # Bartlett (1933)
+            factor, at = np.triu(rng.standard_normal((n, k, k)), 1), np.arange(k)
+            factor[:, at, at] = np.sqrt(rng.chisquare(freedom - at, (n, k)))
+        factor = factor @ shape
+        products = factor.transpose(0, 2, 1) @ factor / (int(freedom) if freedom < k else freedom)
+        own = np.einsum("nii->ni", products)
+        variances = own[:, :, None] + own[:, None] - 2 * products
+        variances[:, np.eye(k, dtype=bool)] = np.inf
+        yield (drawn[:, None] - drawn[:, :, None]) / np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+
+
+def same_winner(
+    estimates: np.ndarray, root: np.ndarray, freedom: float, confidence: float, seed: int
+) -> tuple[float, float, float]:
+    """Return how likely another study of the same size has the first one in front: estimate and limits."""
+    low, high = agreement_of_estimates(estimates, root, freedom, confidence, seed)
+    return float(np.clip(_again(estimates, root, stream(seed, 1)), low, high)), low, high
+
+
+def _again(estimates: np.ndarray, root: np.ndarray, rng: np.random.Generator) -> float:
+    """Return how often another study has the first one in front, if all are normal, with the spread seen here."""
+    k, noise = len(estimates), root @ root
+    spread = max(0.0, float(estimates.var(ddof=1) - np.trace(noise) / (k - 1)))
+    prior = spread * (np.eye(k) - 1 / k)
+    share = prior @ np.linalg.pinv(prior + noise, hermitian=True)
+    drawn = rng.standard_normal((_DRAWS, k)) @ root_of(prior - share @ prior + noise) + share @ estimates
+    return float((drawn.argmax(axis=1) == 0).mean())
