@@ -162,6 +162,14 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         {"n_splits": 5, "n_settings": 20, "n_related": 3, "n_drawn": 10, "n_draws": 500, "seed": 1},
         {"n_splits": 8, "n_settings": 64, "n_related": 8, "n_drawn": 40, "n_draws": 500, "seed": 2},
     ],
+    "13_items_and_judges": [
+        {"confidence": 0.9, "level": 0.1, "n_samples": 2, "judges": "topic", "seed": 3},
+        {"confidence": 0.99, "level": 0.01, "n_samples": 3, "judges": "trigram", "seed": 5},
+    ],
+    "14_games_and_seeds": [
+        {"confidence": 0.9, "level": 0.1, "n_seeds": 3, "seed": 3},
+        {"confidence": 0.99, "level": 0.01, "left_out": ["four-rooms", "maze", "cliff"], "seed": 5},
+    ],
 }
 for _name in ("00", "01", "02", "03", "08", "10"):  # those that have intervals: 90 % are asked for
     next(sets[0] for name, sets in PARAMETER_SETS.items() if name.startswith(_name))["confidence"] = 0.9

@@ -81,3 +81,31 @@ def test_the_page_names_functions_that_there_are(peers):
     assert len(names) >= 4
     for name in names:
         assert callable(attrgetter(name)(gx))
+
+
+@pytest.fixture(scope="module")
+def fields():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
+        return importlib.import_module("peers_fields")
+
+
+def test_what_we_say_of_items_games_and_votes_stands_in_the_page(fields, lines):
+    table = between(lines, fields.MARKS)
+    rows = fields.our_rows()
+    assert len(rows) == 4 and all(row in table for row in rows)
+    assert len(table) == 2 + len(rows) + len(fields.PEERS)
+    for name, (file, title, distribution, *_) in fields.PEERS.items():
+        start = re.compile(rf"\| {file} \| {title.replace(distribution, distribution + ' [0-9][^ ]*', 1)} \|")
+        assert sum(bool(start.match(line)) for line in table) == 1, name
+
+
+def test_who_may_be_the_best_of_the_items_is_what_the_page_says(fields, lines):
+    """All four put the same two in front."""
+    sets = [line.split(" | ")[2] for line in between(lines, fields.MARKS) if line.startswith("| items |")]
+    assert sets == ["both-sides; topic-trigram"] * 4
+
+
+def test_the_two_packages_have_the_same_interquartile_mean(fields, lines):
+    means = [re.search(r"IQM of ([^:]+): ([\d.]+)", line) for line in between(lines, fields.MARKS) if "IQM" in line]
+    assert len(means) == 2 and means[0].groups() == means[1].groups()

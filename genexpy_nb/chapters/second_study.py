@@ -1,4 +1,4 @@
-"""What notebook 10 needs: a world whose truth is known, what counting one random factor claims, what it shows."""
+"""What notebook 10 shows: counting one random factor, a world whose truth is known; what notebooks 13 and 14 show."""
 
 from __future__ import annotations
 
@@ -14,13 +14,22 @@ from matplotlib.patches import Patch
 
 from genexpy_nb.common import page
 from genexpy_nb.common.parallel import bar
-from genexpy_nb.common.prose import as_written, percent, span, two_digits, written_number
+from genexpy_nb.common.prose import as_written, percent, span, together, two_digits, written_number
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.fields import Items
 from genexpy_nb.generalization.discrepancy import mmd
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.plots.layout import count_ticks, curve_with_band, legend_above, panels, spread_out
+from genexpy_nb.plots.layout import (
+    count_ticks,
+    curve_with_band,
+    legend_above,
+    name_lines,
+    named_rows,
+    panels,
+    spread_out,
+)
 from genexpy_nb.plots.second_study import agreement_curves, component_bars, design_map
-from genexpy_nb.plots.style import LOOKS, for_text, plain
+from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, for_text, plain, signed, tint
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
@@ -255,3 +264,186 @@ def keep_key_numbers(numbers: Mapping[str, Any]) -> None:
         "All key numbers of this page, as they stand in the file beside it. An agreement has an estimate only where "
         "it lies in its interval."
     )
+
+
+# --- notebooks 13 and 14: items, judges, games ------------------------------------------------------------------------
+
+
+def of_contenders(found: pd.DataFrame) -> str:
+    """Name those that may be the best."""
+    names = found.index[found["may_be_best"]]
+    one = "is the best" if len(names) == 1 else "may be the best"
+    return f"{together(list(map(str, names)), 5)} {one}"
+
+
+def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
+    """Draw the accuracy of each model with its interval, darker if it may be the best."""
+    fig, (ax,) = named_rows(models.index, 0.9)
+    for row, of in enumerate(models.itertuples()):
+        colour = ACCENT if of.may_be_best else REFERENCE
+        ax.hlines(row, 100 * of.low, 100 * of.high, color=colour, linewidth=4, alpha=0.4)
+        ax.scatter(100 * of.estimate, row, color=colour, s=34, zorder=3)
+    ax.set_xlabel(f"right answers, % (with {percent(confidence)} intervals)")
+    return plain(fig)
+
+
+def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
+    """Show the accuracies of the models."""
+    page.show_figure(
+        accuracies(models, confidence),
+        "accuracies",
+        f"**Of {len(models)} models {of_contenders(models)}.** Dots are shares of right answers; lines are intervals "
+        "for other questions like these. Who may be the best is blue. Data: our own runs.",
+        "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
+    )
+
+
+def show_samples(samples: pd.DataFrame, n_items: int) -> None:
+    """Show the standard error of a difference for several numbers of samples."""
+    page.show_table(
+        100 * samples,
+        "samples",
+        "Standard error of the difference of two models, in percentage points, averaged over pairs. Left: the same "
+        f"{n_items} questions, answered more or less often. Right: as many answers in all, of more or fewer questions.",
+        {"same_items": "same questions", "same_cost": "same number of answers"},
+        {"same_items": 2, "same_cost": 2},
+    )
+
+
+def right_and_preferred(models: pd.DataFrame) -> Figure:
+    """Draw how often each model is right above how often it is preferred, with their intervals."""
+    fig, (ax,) = named_rows(models.index, 1.3)
+    entries: dict[str, Any] = {}
+    for name, label, colour, shift in (
+        ("right", "right answers", ACCENT, -0.16),
+        ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
+    ):
+        at = np.arange(len(models)) + shift
+        ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
+        ax.scatter(100 * models[name], at, color=colour, s=26, zorder=3)
+        entries[label] = Line2D([], [], color=colour, marker="o", markersize=5, linewidth=0)
+    ax.set_xlabel("%")
+    legend_above(fig, list(entries.values()), list(entries))
+    return plain(fig)
+
+
+def show_right_and_preferred(models: pd.DataFrame, n_votes: int, told: Sequence[str]) -> None:
+    """Show whether those are preferred who are right, and how many pairs each of the two tells apart."""
+    tau = models["wins"].corr(models["right"], method="kendall")
+    page.show_figure(
+        right_and_preferred(models),
+        "right-and-preferred",
+        f"**{told[0]} differ in right answers, {told[1]} in votes.** Models are in the order of the votes; lines "
+        f"are intervals. Kendall's tau of the two orders is {two_digits(tau)}. Data: our own runs, {n_votes:,} votes.",
+        "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
+    )
+
+
+def show_panels(wins: pd.DataFrame) -> None:
+    """Show the probability to be preferred by kinds of judges, and how much more a kind prefers its own model."""
+    own = [wins.loc[kind, kind] - wins.loc[kind].drop(kind).mean() for kind in wins if len(wins.columns) > 1]
+    first = f"**Judges prefer the model of their own kind by {signed(np.mean(own), 2)} more than others do.** "
+    page.show_table(
+        wins.rename_axis("model"),
+        "panels",
+        (first if own else "") + "Probability to be preferred to an average model, by the kind of the judges.",
+        {"model": "model"},
+        dict.fromkeys(wins, 2),
+    )
+
+
+def two_intervals(algorithms: pd.DataFrame) -> Figure:
+    """Draw interquartile means with two intervals: for other seeds (thick), and for other games (thin)."""
+    shown = algorithms.sort_values("estimate", ascending=False, kind="stable")
+    fig, (ax,) = named_rows(shown.index, 1.0)
+    at = np.arange(len(shown))
+    ax.hlines(at, shown["games_low"], shown["games_high"], color=COLOURS["orange"], linewidth=1.6)
+    ax.hlines(at, shown["low"], shown["high"], color=ACCENT, linewidth=5)
+    ax.scatter(shown["estimate"], at, color="white", edgecolors=INK, s=30, zorder=4)
+    ax.set_xlabel("interquartile mean (0: random, 1: best possible)")
+    entries = {
+        "other seeds": Line2D([], [], color=ACCENT, linewidth=5),
+        "other games, too": Line2D([], [], color=COLOURS["orange"], linewidth=1.6),
+    }
+    legend_above(fig, list(entries.values()), list(entries))
+    return plain(fig)
+
+
+def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int) -> None:
+    """Show how much wider intervals for other games are."""
+    page.show_figure(
+        two_intervals(algorithms),
+        "two-intervals",
+        f"**For other games intervals are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
+        f"Interquartile means over {n_games} games, with {percent(confidence)} intervals: thick if only seeds were "
+        "drawn anew, thin if games were, too. Data: our own runs.",
+        "; ".join(
+            f"{name} {two_digits(of['estimate'])}, {two_digits(of['games_low'])} to {two_digits(of['games_high'])}"
+            for name, of in algorithms.iterrows()
+        ),
+    )
+
+
+def wider(algorithms: pd.DataFrame) -> float:
+    """How many times as wide intervals for other games are, in the median over algorithms."""
+    ratio = (algorithms["games_high"] - algorithms["games_low"]) / (algorithms["high"] - algorithms["low"])
+    return float(ratio.median())
+
+
+def profiles(found: pd.DataFrame, chosen: Sequence[str]) -> Figure:
+    """Draw which share of runs is above each threshold: chosen algorithms in colour and named, others in grey."""
+    fig, (ax,) = panels(1, 3.3)
+    ends = []
+    colours = dict(zip(chosen, COLOURS.values(), strict=False))
+    better = found[(found["threshold"] >= 0) & (found["threshold"] < 1)]
+    for name, part in better.groupby("algorithm", sort=False):
+        look: dict[str, Any] = {"color": colours.get(name, "0.75"), "linewidth": 2.2 if name in colours else 1.2}
+        ax.plot(part["threshold"], 100 * part["estimate"], **look)
+        if name in colours:
+            ends.append((100 * part["estimate"].iloc[-1], str(name), colours[name]))
+    ax.set(xlabel="normalized score (0: random, 1: best possible)", ylabel="runs above it, %", ylim=(0, 100))
+    ax.margins(x=0)
+    name_lines(ax, ends)
+    return plain(fig)
+
+
+def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
+    """Show the performance profiles of some algorithms beside those of the others."""
+    half = found[found["threshold"] <= 0.5].groupby("algorithm")["estimate"].last()
+    first = half.idxmax()
+    page.show_figure(
+        profiles(found, chosen),
+        "profiles",
+        f"**{first} is at least half as good as possible most often, in {percent(half[first])} of its runs.** Lines "
+        "show which share of the runs is above each normalized score; grey lines are the other algorithms. Data: our "
+        "own runs.",
+        "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
+    )
+
+
+def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.Series) -> None:
+    """Keep the key numbers of notebook 13, and show them."""
+    share = found.noise["samples"] / found.noise.sum()
+    accuracy = 100 * found.models.iloc[0][["estimate", "low", "high"]].astype(float)
+    page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
+    page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
+    page.key_number("samples-share", "variance of a difference that is of samples", 100 * share, unit="%", decimals=0)
+    page.key_number("pairs-again", "pairs that differ the same way in the next package", again, decimals=0)
+    page.key_number("judges-right", "votes for the right one of two answers", 100 * right, unit="%", decimals=0)
+    same = "probability that another panel has the same model in front"
+    page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)
+    page.show_key_numbers()
+
+
+def keep_numbers_of_games(algorithms: pd.DataFrame, crowned: float) -> None:
+    """Keep the key numbers of notebook 14, and show them."""
+    best = algorithms.loc[algorithms["estimate"].idxmax()]
+    label = "highest interquartile mean, interval for other"
+    page.key_number("iqm-seeds", f"{label} seeds", *best[["estimate", "low", "high"]], decimals=2)
+    page.key_number("iqm-games", f"{label} games", *best[["estimate", "games_low", "games_high"]], decimals=2)
+    page.key_number("wider", "times as wide are intervals for other games", wider(algorithms))
+    share, wins = 100 * algorithms["of_games"].mean(), 100 * crowned
+    page.key_number("of-games", "variance that no number of seeds reduces", share, unit="%", decimals=0)
+    page.key_number("contenders", "algorithms that may be the best", algorithms["may_be_best"].sum(), decimals=0)
+    page.key_number("crowned", "draws of games that the most frequent winner wins", wins, unit="%", decimals=0)
+    page.show_key_numbers()

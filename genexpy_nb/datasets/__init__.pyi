@@ -1,5 +1,8 @@
 # What `genexpy_nb.datasets` offers, and where it is; the module loads from this list. `x as x` is how a stub hands a
 # name on.
+from .bundled import load_agents as load_agents
+from .bundled import load_cloze as load_cloze
+from .bundled import load_cloze_votes as load_cloze_votes
 from .bundled import load_encoders_unscaled as load_encoders_unscaled
 from .bundled import load_mteb as load_mteb
 from .bundled import load_replicates as load_replicates

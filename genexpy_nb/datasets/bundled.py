@@ -71,6 +71,60 @@ def load_replicates() -> pd.DataFrame:
     return _bundled("replicates")
 
 
+def load_cloze() -> pd.DataFrame:
+    """Load the answers of nine small language models to questions with four options: right or wrong.
+
+    Returns
+    -------
+    DataFrame of shape (20160, 6)
+        Columns ``benchmark`` (the package whose docstring it is), ``passage`` (the docstring), ``item`` (the question:
+        which word is hidden), ``model``, ``sample`` (0 to 3, answers that were drawn one after the other) and ``score``
+        (1 if it is right, else 0). Every cell is there. ``attrs["about"]`` says how it was made.
+
+    Examples
+    --------
+    >>> answers = load_cloze()
+    >>> answers[["benchmark", "passage", "item", "model", "sample"]].nunique().tolist()
+    [7, 140, 560, 9, 4]
+    """
+    return _bundled("cloze")
+
+
+def load_cloze_votes() -> pd.DataFrame:
+    """Load the votes of eighteen judges, small language models themselves, on first answers of `load_cloze`.
+
+    Returns
+    -------
+    DataFrame of shape (9000, 6)
+        Columns ``vote``, ``item``, ``judge``, ``model_a`` and ``model_b`` (in the order in which their answers were
+        shown; the two differ) and ``winner``, "model_a" or "model_b". ``attrs["about"]`` says how it was made.
+
+    Examples
+    --------
+    >>> load_cloze_votes()[["judge", "model_a", "winner"]].nunique().tolist()
+    [18, 9, 2]
+    """
+    return _bundled("cloze_votes")
+
+
+def load_agents() -> pd.DataFrame:
+    """Load what simple agents have learned in sixteen small games: algorithms x games x seeds.
+
+    Returns
+    -------
+    DataFrame of shape (1280, 6)
+        Columns ``algorithm``, ``game``, ``seed`` (0 to 9), ``score`` (discounted reward that the learned policy can
+        expect, higher is better), and what random moves (``random``) and the best policy (``best``) can expect. All
+        three are exact. ``attrs["about"]`` says how it was made.
+
+    Examples
+    --------
+    >>> load_agents()[["algorithm", "game", "seed"]].nunique().tolist()
+    [8, 16, 10]
+    """
+    return _bundled("agents")
+
+
 def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     """Load a table of the testbed: one row per class of a cell.
 

@@ -97,5 +97,5 @@ def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
 
 def _version(package: str) -> str:
     name = package.split(".")[0]
-    distribution = {"sklearn": "scikit-learn"}.get(name, name)
+    distribution = {"sklearn": "scikit-learn", "skimage": "scikit-image"}.get(name, name)
     return versions([distribution]).get(distribution, "")

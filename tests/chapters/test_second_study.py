@@ -74,3 +74,75 @@ def test_sentences_say_the_ends():
     assert figures.between(pd.Series({"low": -0.2, "high": 0.9})) == "−0.20 to 0.90"
     assert figures.shares([0.1, 0.27]) == "10 to 27 %" and figures.shares([0.5]) == "50 %"
     assert figures.written(31.14) == "31" and figures.written(np.inf) == "∞"
+
+
+# --- notebooks 13 and 14 ----------------------------------------------------------------------------------------------
+
+
+def models_made_up():
+    numbers = {"estimate": [0.6, 0.5, 0.3], "low": [0.55, 0.45, 0.2], "high": [0.65, 0.55, 0.4]}
+    return pd.DataFrame(numbers, index=["<b>a_1$</b>", "bee", "cat"]).assign(may_be_best=[True, True, False])
+
+
+def algorithms_made_up():
+    rows = {"DQN": [0.5, 0.4, 0.6, 0.1, 0.9], "Rainbow$": [0.8, 0.7, 0.9, 0.6, 1.1]}
+    return pd.DataFrame(rows, index=["estimate", "low", "high", "games_low", "games_high"]).T
+
+
+def test_accuracies_have_their_intervals_and_contenders_a_colour():
+    fig = figures.accuracies(models_made_up(), 0.9)
+    (ax,) = fig.axes
+    bars, dots = ax.collections[::2], ax.collections[1::2]
+    np.testing.assert_allclose([bar.get_segments()[0][:, 0] for bar in bars], [[55, 65], [45, 55], [20, 40]])
+    np.testing.assert_allclose([dot.get_offsets()[0] for dot in dots], [[60, 0], [50, 1], [30, 2]])
+    colours = [tuple(dot.get_facecolor()[0]) for dot in dots]
+    assert colours[0] == colours[1] != colours[2]
+    check_readable(fig)
+    assert figures.of_contenders(models_made_up()) == "<b>a_1$</b> and bee may be the best"
+    assert figures.of_contenders(models_made_up().assign(may_be_best=[False, True, False])) == "bee is the best"
+
+
+def test_right_and_preferred_stand_in_one_row():
+    right = models_made_up()[["estimate", "low", "high"]].set_axis(["right", "right_low", "right_high"], axis=1)
+    wins = pd.DataFrame({"wins": [0.5, 0.52, 0.4]}, index=right.index)
+    fig = figures.right_and_preferred(
+        right.join(wins.assign(wins_low=wins["wins"] - 0.1, wins_high=wins["wins"] + 0.1))
+    )
+    lines, dots = fig.axes[0].collections[::2], fig.axes[0].collections[1::2]
+    np.testing.assert_allclose(dots[0].get_offsets(), [[60, -0.16], [50, 0.84], [30, 1.84]])
+    np.testing.assert_allclose(dots[1].get_offsets(), [[50, 0.16], [52, 1.16], [40, 2.16]])
+    np.testing.assert_allclose([line[:, 0] for line in lines[0].get_segments()], [[55, 65], [45, 55], [20, 40]])
+    np.testing.assert_allclose([line[:, 0] for line in lines[1].get_segments()], [[40, 60], [42, 62], [30, 50]])
+    check_readable(fig)
+
+
+def test_the_two_intervals_of_each_algorithm_the_best_on_top():
+    fig = figures.two_intervals(algorithms_made_up())
+    games, seeds, dots = fig.axes[0].collections
+    np.testing.assert_allclose([line[:, 0] for line in games.get_segments()], [[0.6, 1.1], [0.1, 0.9]])
+    np.testing.assert_allclose([line[:, 0] for line in seeds.get_segments()], [[0.7, 0.9], [0.4, 0.6]])
+    np.testing.assert_allclose(dots.get_offsets(), [[0.8, 0], [0.5, 1]])
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["Rainbow$", "DQN"]
+    assert figures.wider(algorithms_made_up()) == pytest.approx(3.25)  # between 2.5 and 4
+    check_readable(fig)
+
+
+def test_profiles_name_the_chosen_from_zero_to_one():
+    thresholds = [-1.0, 0.0, 0.5, 0.9, 1.0]
+    found = pd.concat(
+        pd.DataFrame({"algorithm": name, "threshold": thresholds, "estimate": [1.0, top, top / 2, top / 4, 0.0]})
+        for name, top in (("one", 0.8), ("two", 0.6), ("other", 0.4))
+    )
+    fig = figures.profiles(found, ["one", "two"])
+    ax = fig.axes[0]
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 80], [0.5, 40], [0.9, 20]])
+    assert [text.get_text() for text in ax.texts] == ["one", "two"] and len(ax.lines) == 3
+    check_readable(fig)
+
+
+def test_captions_say_what_is_shown(capsys):
+    wins = pd.DataFrame({"bigram": [0.6, 0.4], "topic": [0.5, 0.5]}, index=["bigram", "topic"])
+    figures.show_panels(wins)
+    assert "their own kind by +0.10 more" in capsys.readouterr().out
+    figures.show_panels(wins[["topic"]])
+    assert "their own kind" not in capsys.readouterr().out

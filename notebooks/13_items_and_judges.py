@@ -1,0 +1,253 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Which model answers better, and would other questions or judges agree?
+#
+# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it be right most often on other questions, and on questions about something else? And would people who compare two answers, without knowing which is right, prefer the same model?
+#
+# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when more samples pay, how one benchmark differs from other benchmarks, and what votes of judges tell you.
+#
+# **You need** to know what a mean and a confidence interval are. No other notebook.
+#
+# **Time** 15 minutes to read, 80 with the exercises.
+
+# %% tags=["parameters"]
+confidence: float = 0.95  # of intervals, in (0, 1)
+level: float = 0.05  # of tests over all models at once, in (0, 1)
+n_samples: int = 4  # answers of a model to each question, 2 to 4
+judges: str = ""  # judges whose names begin so: bigram, trigram or topic; empty: all
+seed: int = 0  # seed of everything random
+
+# %%
+import pandas as pd
+
+import genexpy_nb as gx
+from genexpy_nb.chapters import second_study as chapter
+
+gx.plots.use_style()
+answers = gx.datasets.load_cloze().query("sample < @n_samples")
+answers.sample(5, random_state=seed)
+
+# %% [markdown]
+# ## Questions with one right answer
+#
+# A question hides a word of a short text, the description of a function in some Python package. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
+#
+# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* and *topic-trigram* put two of these together.
+# As a large model does, each draws its answer with the probabilities that it gives to the words, so it may answer otherwise when asked again. Each was asked {eval}`n_samples` times. A row of the table is an answer: `score` is 1 if it is right.
+#
+# ## Who is right most often?
+
+# %%
+found = gx.fields.items(
+    answers, "model", "item", "score", sample="sample", cluster="passage", confidence=confidence, level=level, rng=seed
+)
+found.models.round(3)
+
+# %% tags=["hero"]
+chapter.show_accuracies(found.models, confidence)
+
+# %% [markdown]
+# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. And we compare all pairs at once, so that nobody comes out on top only because there are many.
+# What is left is who may be the best: {eval}`chapter.of_contenders(found.models)`.
+
+# %%
+found.pairs.head(3).round(3)
+
+# %% [markdown]
+# The two in front differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If they differ as much as that,
+# it takes about {eval}`chapter.written(found.items_needed)` questions to tell them apart in four studies of five.
+#
+# ## Questions that belong together
+#
+# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has met a similar text is more likely to be right in all of them, so they tell less than as many independent questions. `cluster="passage"` counts texts. Without it, errors come out differently:
+
+# %%
+apart = gx.fields.items(answers, "model", "item", "score", sample="sample", confidence=confidence, rng=seed)
+width = pd.DataFrame({"questions": apart.pairs, "texts": found.pairs}.items(), columns=["counted", "pairs"])
+width["mean width of an interval"] = [(pairs["high"] - pairs["low"]).mean() for pairs in width.pop("pairs")]
+width.round(4)
+
+# %% [markdown]
+# Here texts make intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little, because texts are short and their questions are about single words. Miller (2024) met benchmarks with several questions on a story where it was three times as much. You cannot know without counting, so name the column.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 1: Which questions belong together?
+#
+# *Understanding · 5 minutes.* In which of these benchmarks are questions alike, so that a column should be named as the cluster? Assign the set of letters, such as `{"a", "b"}`, to `answer_1`.
+#
+# - (a) Five questions are asked about each of sixty newspaper articles.
+# - (b) Each question is asked in eight languages.
+# - (c) The order of the questions is drawn anew for each model.
+# - (d) A task in geometry has the parts 1a, 1b and 1c, and each is scored.
+# - (e) All models answer the same questions.
+
+# %% tags=["solution"]
+answer_1 = {"a", "b", "d"}
+
+# %% tags=["check"]
+gx.check("13-1", answer_1)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** In (a), (b) and (d) whoever can answer one question is more likely to answer the others: articles, questions in their first language, and tasks are the clusters. The order (c) makes no two questions alike. That all models answer the same questions (e) is what makes comparisons exact: it is used in any case.
+
+# %% [markdown]
+# ## More samples, or more questions?
+#
+# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance is of samples.
+
+# %%
+chapter.show_samples(found.samples, answers["item"].nunique())
+
+# %% [markdown]
+# On the left, more samples of the same questions help. On the right is the choice that one really has, because each answer costs: the same number of answers, spread over more questions or over more samples. The smallest error stands in the first row. One sample of many questions is better than many samples of few.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 2: What to buy with 2,400 answers
+#
+# *Application · 10 minutes.* The difference of two models, on one question with one sample of each, has a variance of 0.10 because of the question, and of 0.20 because of the samples. You can pay for 2,400 answers of each model. What is the standard error of the mean difference with 600 questions and 4 samples, and with 2,400 questions and one sample?
+# Assign both as a list to `answer_2`, to four decimals.
+
+# %% tags=["solution"]
+answer_2 = [((0.10 + 0.20 / 4) / 600) ** 0.5, ((0.10 + 0.20 / 1) / 2400) ** 0.5]
+
+# %% tags=["check"]
+gx.check("13-2", answer_2)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Samples divide only their own part of the variance, questions divide all of it. The error is 0.0158 with four samples and 0.0112 with one, from as many answers. Several samples pay if questions are scarce, as in a benchmark that somebody else made.
+
+# %% [markdown]
+# ## Other benchmarks
+#
+# All of this is about questions *like these*: from these {eval}`answers["benchmark"].nunique()` packages. The models have read texts from only some of them. Whether an order carries over to another package is a question for the packages, so each of them counts as a benchmark.
+
+# %%
+over = gx.fields.items(
+    answers, "model", "item", "score", sample="sample", cluster="passage", benchmark="benchmark",
+    confidence=confidence, level=level, rng=seed,
+)  # fmt: skip
+columns = ["first", "second", "estimate", "low", "high", "next_low", "next_high"]
+contrasts = over.benchmarks.contrasts[columns]
+contrasts.head(8).round(3)
+
+# %%
+sure = contrasts[(contrasts["low"] > 0) | (contrasts["high"] < 0)]
+again = sure[(sure["next_low"] > 0) | (sure["next_high"] < 0)]
+len(contrasts), len(sure), len(again)
+
+# %% [markdown]
+# `low` to `high` is for the mean over such packages, `next_low` to `next_high` for the next package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` differ the same way in the next package, as far as these can say. More questions from the same packages would not change that. Other packages would.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 3: Eleven questions that count
+#
+# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine only A is right, on two only B. If the two were equally good, how likely would be a result that is at least so one-sided, in either direction? Assign the probability to `answer_3`, to three decimals.
+
+# %% tags=["solution"]
+from scipy import stats
+
+answer_3 = 2 * stats.binom.cdf(2, 11, 0.5)
+
+# %% tags=["check"]
+gx.check("13-3", answer_3)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Only questions on which the two differ say something: eleven of them, each a coin if the two are equally good. Two or fewer heads have probability 0.033, and so have two or fewer tails. This is McNemar's exact test, and `gx.fields.items` uses it for single answers without clusters. An advantage of seven points in a hundred questions may be chance.
+
+# %% [markdown]
+# ## What judges prefer
+#
+# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too: they have read other texts, and prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. A vote is a row.
+
+# %%
+votes = gx.datasets.load_cloze_votes()
+votes = votes[votes["judge"].str.startswith(judges)]
+preferred = gx.fields.preferences(votes, cluster=["judge", "item"], confidence=confidence, level=level, rng=seed)
+preferred
+
+# %%
+right = found.models.add_prefix("right_").rename(columns={"right_estimate": "right"})
+both = preferred.models.join(right)
+told = [f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs" for pairs in (found.pairs, preferred.pairs)]
+chapter.show_right_and_preferred(both, len(votes), told)
+
+# %% [markdown]
+# A strength says how likely a model is to be preferred to an average one. It is about the taste of judges like these, and there are only {eval}`votes["judge"].nunique()` of them. That is why `cluster` names the judge beside the item: with more votes of the same judges, one learns more about these judges only.
+#
+# How often are judges right, where one of the two answers was?
+
+# %%
+first = answers[answers["sample"] == 0].set_index(["item", "model"])["score"]
+sides = {
+    side: first.loc[list(zip(votes["item"], votes[side], strict=True))].to_numpy() for side in ("model_a", "model_b")
+}
+one_right = votes[sides["model_a"] != sides["model_b"]]
+a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
+agrees = (one_right["winner"] == "model_a") == a_is_right
+by_kind = agrees.groupby(one_right["judge"].str.split().str[0]).mean().rename("judge was right")
+by_kind.round(2)
+
+# %% [markdown]
+# ## Other judges
+#
+# Each kind of judge reads in its own way. Do judges like best what they would have said themselves? We ask each kind alone.
+
+# %%
+kinds = {
+    kind: gx.fields.preferences(part, cluster=["judge", "item"], rng=seed).models["wins"]
+    for kind, part in votes.groupby(votes["judge"].str.split().str[0])
+}
+chapter.show_panels(pd.DataFrame(kinds).loc[preferred.models.index])
+
+# %% [markdown]
+# The probability that another panel of this kind and size has the same model in front is {eval}`chapter.two_digits(preferred.agreement["estimate"])`, and may be anything from {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`. A panel of one kind cannot say what another kind would prefer: mix the kinds, and say in the paper who judged.
+
+# %% [markdown] tags=["exercise"]
+# ### Exercise 4: A panel of one taste
+#
+# *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model is in front by `gx.fields.preferences` with the clusters `["judge", "item"]`, and how many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
+# and write half a page: what would you have to know of a leaderboard's judges to use it?
+
+# %% tags=["solution"]
+all_votes = gx.datasets.load_cloze_votes()
+of_topic = all_votes[all_votes["judge"].str.startswith("topic")]
+by_topic = gx.fields.preferences(of_topic, cluster=["judge", "item"]).models
+answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
+
+# %% tags=["check"]
+gx.check("13-4", answer_4)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Topic judges know which words share a text, and leave two models that may be the best. Bigram judges look at one word before the gap, and leave seven. Neither panel is wrong: each says what judges of its kind prefer. Errors over judges and items count how far other judges *of this kind* would differ, and nothing in the votes of one kind
+# says what another kind would do. One would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+
+# %% [markdown] tags=["findings"]
+# - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the questions. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(confidence)` confidence, for questions like these.*
+# - **Does the order hold in other benchmarks?** {eval}`len(sure)` of {eval}`len(contrasts)` pairs differ on average over packages, and {eval}`len(again)` would differ the same way in the next one. *By {eval}`chapter.percent(confidence)` prediction intervals over {eval}`answers["benchmark"].nunique()` packages.*
+# - **Do judges prefer who is right?** They prefer {eval}`preferred.models.index[0]`, and where one of two answers was right they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would have the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+
+# %%
+chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
+
+# %% [markdown]
+# ## Summary
+#
+# - Compare models question by question, all pairs at once, and say who may be the best.
+# - Questions that share a text, a task or an author are a cluster.
+# - One sample of more questions is better than more samples of the same ones.
+# - An interval over questions is about questions like these. For other benchmarks, count benchmarks.
+# - Votes say what judges prefer, and not what is right. Count judges, and mix their kinds.
+
+# %% [markdown]
+# ## Further reading
+#
+# - [Miller, 2024, *Adding Error Bars to Evals*](https://arxiv.org/abs/2411.00640): clusters, paired differences and samples in evaluations of language models.
+# - [Chiang et al., 2024, *Chatbot Arena*](https://arxiv.org/abs/2403.04132): a leaderboard of votes between pairs.
+# - [docs/fields.md](../docs/fields.md): all that `gx.fields.items` and `gx.fields.preferences` return, and what they assume.
