@@ -41,7 +41,7 @@ gx.datasets.notice(results)
 # %% [markdown]
 # ## Two benchmarks
 #
-# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published, the other one we ran ourselves.
+# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other ourselves.
 # Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over models, tunings and metrics.
 
 # %%
@@ -73,7 +73,7 @@ pd.Series(shares, name="target encoding wins on").round(2)
 # %% [markdown]
 # Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds another share. How far off may she be?
 #
-# With logistic regression alone the race is closer, so it shows well what chance can do. Draw pairs of studies and watch how often they agree.
+# With logistic regression alone the race is closer, so it is a good example of what chance can do. Draw pairs of studies and watch how often they agree.
 
 # %%
 chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
@@ -122,7 +122,7 @@ gx.check("00-1", answer_1)
 # %% [markdown]
 # ## Is the difference more than chance?
 #
-# *Appendix A of the second version* puts significance beside this. Wilcoxon's test asks whether the differences lie symmetrically around zero. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
+# *Appendix A of the second version* compares this with significance. Wilcoxon's test asks whether the differences lie symmetrically around zero. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
 # correction raises the p-value to allow for that.
 
 # %%
@@ -161,7 +161,7 @@ pd.Series({"Wilcoxon": wilcoxon.mean(), "corrected t-test": corrected.mean()}, n
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
-# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It follows the error of a network along noise and unseen classes until it is too large. Our tables have no noise to turn up. As an
+# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It adds noise and unseen classes until the error of a network is too large. Our tables have no noise to turn up. As an
 # analogy we follow the two encodings along the number of categories in the widest column of a dataset, because one-hot encoding makes a column of each.
 
 # %%
@@ -237,8 +237,7 @@ answer_2 = (len(by_table), int((by_table < 0).sum()))
 gx.check("00-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No score of the two is missing, so the mean of the differences is the difference of the means, and two `groupby` do. The result is even clearer than by datasets, but it rests on fewer
-# independent witnesses, and an interval that counts 56 is too narrow. Notebook 10 says what related datasets are worth (`study.design_effect`).
+# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. The result is even clearer than with datasets, but it rests on fewer independent observations, and an interval that counts 56 is too narrow. Notebook 10 shows how many independent datasets related ones are worth (`study.design_effect`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Which notebook?

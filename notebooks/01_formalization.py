@@ -81,7 +81,7 @@ study
 # ### Exercise 1: Roles
 #
 # *Understanding · 5 minutes.* A group compares five optimizers on 20 image datasets, with three networks and five seeds. All runs have the same
-# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* Which role does each factor have? Assign a
+# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* What role does each factor have? Assign a
 # dictionary with the keys `"dataset"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
 # `"stochasticity"` and `"generalizability"`, each once.
 
@@ -150,7 +150,7 @@ alike = {kernel.name: kernel.gram(example)[0, 1] for kernel in questions}
 chapter.show_example(alike, questions)
 
 # %% [markdown]
-# To Borda the two are the same, because a1 is not worse than anybody in both. To Jaccard they are very different: one winner out of three. Mallows is in between. Equations 3 and 4 as printed give other numbers than the example; notebook 11 lists such misprints, and here the example decides.
+# To Borda the two are the same, because in both a1 is not worse than anybody. To Jaccard they are very different: one winner out of three. Mallows is in between. Equations 3 and 4 as printed give other numbers than the example; notebook 11 lists such misprints, and here the example decides.
 #
 # The three questions see different worlds: Borda looks at one alternative, Jaccard at the winners, and Mallows at everything. How many of the 13 rankings does each tell apart?
 
@@ -243,7 +243,7 @@ pd.Series({"distance": gx.generalization.mmd(jaccard, jaccard, jaccard), "averag
 # n\* is the smallest size at which two studies agree with probability $\alpha$ or more.
 
 # %% [markdown]
-# In Example 4.2, two studies should agree, up to one, on how many models a1 is at least as good as, with probability 0.99. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
+# Example 4.2 counts the models that a1 is at least as good as. Two studies should agree on this number, up to one, with probability 0.99. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
 
 # %%
 epsilons = {d: borda.epsilon(d, 3) for d in (delta, strict_delta)}
@@ -314,7 +314,7 @@ answer_4 = [
 gx.check("01-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If a2 fails, the result is $(0, 1, 1)$, else $(0, 0, 1)$; both have probability 1/2. In both, a1 is not worse than any of the three, so Borda sees one result
+# **Why.** If a2 fails, the result is $(0, 1, 1)$, otherwise $(0, 0, 1)$; both have probability 1/2. In both, a1 is not worse than any of the three, so Borda sees one result
 # only: 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}, with $\kappa = 1/2$, far below what $\delta = 0.05$ tolerates. So two experiments agree for Jaccard
 # exactly if they are equal, with probability $1/4 + 1/4$.
 
@@ -378,7 +378,7 @@ held = covered.groupby([ours["case"], ours["size"]]).mean()
 held.unstack("size").round(2)
 
 # %% [markdown]
-# Intervals of {eval}`chapter.percent(confidence)` covered it in {eval}`chapter.percents(held)` of {eval}`n_studies` simulated studies each. But generalizable does not mean informative: n\* says when it hardly matters which experiments were drawn, and not whether the answer is worth having.
+# Intervals of {eval}`chapter.percent(confidence)` covered it in {eval}`chapter.percents(held)` of {eval}`n_studies` simulated studies each. But generalizable does not mean informative: n\* says when it hardly matters which experiments were drawn, but not whether the answer is worth having.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Where n\* is largest
@@ -433,4 +433,4 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 #
 # - [Montgomery, 2017, *Design and Analysis of Experiments*](https://www.wiley.com/en-us/Design+and+Analysis+of+Experiments%2C+9th+Edition-p-9781119113478), Wiley, 9th edition: factors, their levels and their roles, from the field that has thought longest about them.
 # - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html), Journal of Machine Learning Research 13, 723-773: where the MMD comes from, how to estimate it, and when it is a distance.
-# - [Pineau et al., 2021, *Improving Reproducibility in Machine Learning Research*](https://jmlr.org/papers/v22/20-303.html), Journal of Machine Learning Research 22 (164), 1-20: what else can be asked of a study, beside generalizability.
+# - [Pineau et al., 2021, *Improving Reproducibility in Machine Learning Research*](https://jmlr.org/papers/v22/20-303.html), Journal of Machine Learning Research 22 (164), 1-20: what else can be asked of a study, besides generalizability.

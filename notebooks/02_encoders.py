@@ -66,7 +66,7 @@ gap[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"]
 # We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
 # mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. If two intervals lie on opposite sides of zero, both benchmarks are sure, and they contradict each other.
 #
-# Large benchmarks agree if their results come from one distribution. The published benchmark and ours hold different things constant, and we can test whether three of these matter:
+# Large benchmarks agree if their results come from the same distribution. The published benchmark and ours hold different things constant, and we can test whether three of these matter:
 #
 # - **Models.** Only our runs include naive Bayes, and only the published ones include boosted trees. We keep what both have.
 # - **Leaks.** Target encoding sees the target of the very row that it encodes. CV5TE takes the mean over *other* rows, so we let it stand in for target encoding.
@@ -119,8 +119,7 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark surer of its own answer. It is one of the things in which
-# the two tables at the beginning differ. Whoever wants an answer for both scalings makes scaling a design factor (two answers), or a generalizability factor (one answer for all).
+# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark more certain of its own answer. This is one of the differences between the two tables at the beginning. If you want an answer for both scalings, make scaling a design factor (two answers) or a generalizability factor (one answer for all).
 
 # %% [markdown]
 # ## From a table to a study
@@ -142,7 +141,7 @@ study = gx.Study(
 study
 
 # %% [markdown]
-# The result of an experiment is a ranking with ties. Tier 0 holds the best encoders. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in the papers.
+# The result of an experiment is a ranking with ties. Tier 0 contains the best encoders. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in the papers.
 
 # %% [markdown]
 # ## Four questions
@@ -227,7 +226,7 @@ answer_2 = gx.plan(estimates_of_four)["verdict"]
 gx.check("02-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Enough: no part of the interval lies above 30. More needed: all of it does. Else the data leave it open, whatever side the estimate is on. "Undecided" is a result, too: it says that this table
+# **Why.** Enough: no part of the interval lies above 30. More needed: all of it does. Otherwise the data leave it open, whichever side the estimate is on. "Undecided" is a result, too: it says that this table
 # cannot tell, and a few more datasets may.
 
 # %% [markdown]
@@ -266,7 +265,7 @@ pd.Series(spread, name="standard deviation of scores").round(3).to_frame()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: The best one, or the best three?
 #
-# *Application · 10 minutes.* In the cell for your answer, `own` is the study of this project's own runs, which are there without a network: the untuned models, scored by the area under the ROC curve (AUC). Take logistic regression (`"LR"`). What is n\* for Jaccard with $k = 1$ and with $k = 3$, by the
+# *Application · 10 minutes.* In the cell for your answer, `own` is the study of this project's own runs, which need no network: the untuned models, scored by the area under the ROC curve (AUC). Take logistic regression (`"LR"`). What is n\* for Jaccard with $k = 1$ and with $k = 3$, by the
 # default method, at the default $\alpha = 0.95$ and $\delta = 0.05$? Guess first which one is larger. Assign the list of the two numbers, to one decimal, to `answer_3`.
 
 # %% tags=["solution"]
@@ -302,7 +301,7 @@ gx.check("02-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** What counts is how much the position varies, not where it is on average. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the tasks, and in tier 18 or worse on 43 %: its tiers have the largest
-# standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (It numbers the categories in an arbitrary order, and a linear model takes the numbers at their word.) A mean in the middle can hide an encoder that is hardly ever there.
+# standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (It numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) A mean in the middle can hide an encoder that is hardly ever there.
 
 # %% [markdown]
 # ## Published numbers beside ours
@@ -331,8 +330,7 @@ chapter.show_draws(draws, everything, looked_at)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 tasks of our own runs are cut from 23 tables: `gx.datasets.with_source_tables(own_runs)` adds the column `table`. Make a second study that holds one task of each table, the
-# first one in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all tasks, and with one task of each table? Assign the list
+# *Project · 30 minutes.* The 56 tasks of our own runs are cut from 23 tables: `gx.datasets.with_source_tables(own_runs)` adds the column `table`. Make a second study that keeps one task of each table, the first in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all tasks, and with one task of each table? Assign the list
 # of the two counts to `answer_5`. Then compare the estimates of n\* themselves. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
 
 # %% tags=["solution"]
@@ -346,7 +344,7 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: from 32 to 33 datasets with all tasks, from 30 to 33 with one of each table. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
+# **Why.** The estimates of n\* hardly change: they are 32 to 33 datasets with all tasks, and 30 to 33 with one of each table. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
 # configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 tasks that were cut from 23 tables are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
 # how many independent datasets related ones are worth.
 
@@ -366,7 +364,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 # ## Summary
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
-# - n\* says how many experiments it takes until two benchmarks look alike. An estimate without an interval says too little.
+# - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
 # - n\* is about benchmarks that draw the same kind of experiments. What a benchmark holds constant can reverse its conclusion, and no number of datasets shows it.
 
 # %% [markdown]

@@ -119,8 +119,7 @@ named_like = chapter.rows_named_like(study, "task_name", tasks)
 named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]].round(3)
 
 # %% [markdown]
-# Of {eval}`len(tasks)` tasks, {eval}`len(named_like)` have such a row. In {eval}`int((named_like.correlation > 0.99).sum())` of them its scores follow the mean of the other rows (correlation above 0.99), so it is no experiment but an
-# average of the others. Where the ratio is near a hundred, the row is in per cent and the others are shares.
+# Of {eval}`len(tasks)` tasks, {eval}`len(named_like)` have such a row. In {eval}`int((named_like.correlation > 0.99).sum())` of them its scores follow the mean of the other rows (correlation above 0.99), so it is not an experiment but an average of the others. Where the ratio is near a hundred, the row is in per cent and the others are shares.
 #
 # To see how much such rows matter, we estimate n\* with them and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -157,7 +156,7 @@ gx.check("03-2", answer_2)
 # %% [markdown]
 # ## How many subtasks does it take?
 #
-# It depends on what one asks, and how strictly. We vary how likely two studies should be to look alike (α), and how different they may be (the tolerance δ).
+# It depends on what you ask, and how strictly. We vary how likely two studies should be to look alike (α), and how different they may be (the tolerance δ).
 
 # %%
 alphas, deltas = sorted({0.7, 0.8, 0.9, 0.99, alpha}), sorted({0.01, 0.1, 0.2, 0.3, delta})
@@ -193,7 +192,7 @@ unanimous.set_index(study.design)[["n_experiments", "nstar", "low", "high"]].hea
 # All subtasks have the same winner in {eval}`len(unanimous)` of {eval}`len(winners)` configurations. There n\* is estimated as 1, and the interval has no upper end. Both are right. If the truth is what was seen, one experiment is enough. But experiments that all agree
 # cannot say how rare the exceptions are.
 #
-# They do bound it. Suppose another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. For which share is that still 5 %? And how many must agree before one
+# They do bound it. Suppose another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. For what share is that still 5 %? And how many must agree before one
 # experiment is shown to be enough?
 
 # %%
@@ -230,13 +229,13 @@ answer_3 = "b"
 gx.check("03-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If another model wins a share $p$ of all subtasks, 20 agree with probability $(1 - p)^{20}$. That exceeds 5 % for all $p$ up to 0.139, and with another winner in 14 % of the subtasks two single experiments agree with probability 0.76 only, so that n\* is not 1. (c) overlooks that the interval
+# **Why.** If another model wins a share $p$ of all subtasks, 20 agree with probability $(1 - p)^{20}$. That exceeds 5 % for all $p$ up to 0.139, and with another winner in 14 % of the subtasks two single experiments agree with probability 0.76 only. So n\* is not 1. (c) overlooks that the interval
 # reaches from 1 to infinity; (d) answers a question about coincidence that was not asked.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A stricter promise
 #
-# *Application · 10 minutes.* All $N$ independent subtasks agree on the winner. At $\alpha = 0.95$ it takes 116 of them until n\* = 1 is shown with 95 % confidence. How many does it take at $\alpha = 0.99$? Two studies of one experiment agree with probability
+# *Application · 10 minutes.* All $N$ independent subtasks agree on the winner. At $\alpha = 0.95$ it takes 116 of them to show n\* = 1 with 95 % confidence. How many does it take at $\alpha = 0.99$? Two studies of one experiment agree with probability
 # $1 - 2 p (1 - p)$ if a second winner has share $p$. Assign the smallest such $N$ to `answer_4`.
 
 # %% tags=["solution"]

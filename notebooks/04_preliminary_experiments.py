@@ -52,7 +52,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance*
 # says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
 #
-# The first version of the paper looks at two tables of results. Wherever a table has many experiments, it takes the estimate from 50 for the truth, and asks how far an estimate from fewer of them is off.
+# The first version of the paper looks at two tables of results. Wherever a table has many experiments, it treats the estimate from 50 as the truth, and asks how far off an estimate from fewer of them is.
 
 # %%
 tables = {
@@ -108,9 +108,9 @@ from_few.round(2)
 chapter.show_relative_errors(errors, reference)
 
 # %% [markdown]
-# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. That of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that for the whole order 10 experiments are close for most configurations, while the position of one alternative takes 20 to 30.
+# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. That of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that 10 experiments give a close estimate for the whole order in most configurations, while the position of one alternative takes 20 to 30.
 #
-# But be careful with this figure. Its truth is an estimate too, and the N experiments are among those that it is made from. A bias that both estimates share does not show. To see it, we need worlds in which the truth is known.
+# But be careful with this figure. Its truth is an estimate too, and the N experiments are among those that it is made from. So a bias that both estimates share stays hidden. To see it, we need worlds in which the truth is known.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: A figure that looks good
@@ -132,13 +132,13 @@ answer_1 = "b"
 gx.check("04-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten more experiments
+# **Why.** If the 50 experiments happen to contain no rare result, the 40 contain none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten more experiments
 # change the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
 
 # %% [markdown]
 # ## Against a known truth
 #
-# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. What the long simulations find with this notebook's own settings comes with the package; with any other settings they run here.
+# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. The results of the long simulations come with the package for this notebook's own settings. With any other settings the simulations run here.
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]
@@ -159,7 +159,7 @@ within = by_way["within_2"].unstack("size")
 within.round(2)
 
 # %% [markdown]
-# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. The table says how many estimates are that close. From {eval}`sizes[0]` experiments it is {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` with the default and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method. The second version of the paper concludes that 20 experiments usually are enough for this.
+# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. The table says how many estimates are that close. From {eval}`sizes[0]` experiments it is {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` with the default and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method. The second version of the paper concludes that 20 experiments are usually enough for this.
 #
 # It also finds that Borda is harder, with estimates that are too low. How large are they on (geometric) average, as a share of the truth?
 
@@ -172,7 +172,7 @@ typical.round(2)
 #
 # ### The same figure, made in two ways
 #
-# The third row of each question, `pool`, is the published method as the code of the second version's Figure 5 has it. The text of the paper draws N experiments and resamples *these*, as one would with a real study. The code resamples a pool of 5000 experiments instead, and uses N only to decide how many points its line gets. So the code leaves out that N experiments are a sample.
+# The third row of each question, `pool`, is the published method as the code of the second version's Figure 5 has it. The text of the paper draws N experiments and resamples *these*, as you would with a real study. The code resamples a pool of 5000 experiments instead, and uses N only to decide how many points its line gets. So the code leaves out that N experiments are a sample.
 
 # %%
 chapter.show_two_ways(uniform)
@@ -180,7 +180,7 @@ chapter.show_two_ways(uniform)
 # %% [markdown]
 # With 10 experiments the line of the code goes through two points only, studies of 2 and of 4. The noise of the two goes straight into its slope. If you repeat a published figure, read both the text and the code.
 #
-# ## Does the interval hold what it promises?
+# ## Does the interval keep its promise?
 #
 # The papers leave intervals to future work. Our default has one: how much the estimate changes when one experiment is left out tells how uncertain it is. A 95 % interval should contain the true number in 95 of 100 studies. We count.
 
@@ -199,8 +199,7 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
 #
-# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals hold the true n\*. By how many standard errors is that share below 95 %, if the interval held n\* in exactly 95 % of all
-# studies? Assign the number to `answer_2`, positive, to two decimals.
+# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals contain the true n\*. By how many standard errors is that share below 95 %, if the interval contained n\* in exactly 95 % of all studies? Assign the number to `answer_2`, positive, to two decimals.
 
 # %% tags=["solution"]
 answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
@@ -226,7 +225,7 @@ by_method = chapter.summarise_errors(all_ways)
 by_method["rmse"].xs(sizes[0], level="size").unstack("kernel").round(2)
 
 # %% [markdown]
-# They differ for reasons that one can name.
+# They differ for these reasons:
 #
 # - `resampling` fits a line to few noisy points. `resampling-slope-2` fixes the slope of that line at −2, as Theorem 4.1 has it.
 # - `closed-form` and `definition` treat the N experiments as if there were no others. But an experiment always agrees with itself, so results look more alike than they are.
@@ -236,7 +235,7 @@ by_method["rmse"].xs(sizes[0], level="size").unstack("kernel").round(2)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: An experiment agrees with itself
 #
-# *Application · 10 minutes.* Two results are equally likely and have nothing in common: $\kappa = 1$ for equal results, else 0. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
+# *Application · 10 minutes.* Two results are equally likely and have nothing in common: $\kappa = 1$ for equal results, and 0 otherwise. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
 # mean of all 100 entries of their Gram matrix, as `closed-form` and `definition` do. What is its expectation? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -246,7 +245,7 @@ answer_3 = 1 / 10 * 1 + 9 / 10 * 1 / 2
 gx.check("04-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Ten of the 100 entries are on the diagonal and always 1; the other 90 are 1/2 on average: $0.1 + 0.9 / 2 = 0.55$. The results look more alike than they are, by a share of $1/N$ of what they lack. `moments` leaves the diagonal
+# **Why.** Ten of the 100 entries are on the diagonal and always 1; the other 90 are 1/2 on average: $0.1 + 0.9 / 2 = 0.55$. The results look more alike than they are: the mean has moved $1/N$ of the way towards 1. `moments` leaves the diagonal
 # out, and so estimates 1/2 without bias. To see it by simulation: the mean of `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
 
 # %% [markdown]
@@ -282,7 +281,7 @@ close = from_few_hard["within_2"].groupby(level="distribution", sort=False).min(
 dominated = close.iloc[2:].min()  # the worlds in which one result decides nearly everything
 
 # %% [markdown]
-# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and it can be as few as {eval}`chapter.percent(dominated)`. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals hold the true number.
+# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and it can be as few as {eval}`chapter.percent(dominated)`. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -313,10 +312,10 @@ gx.check("04-4", answer_4)
 # %% [markdown]
 # ## A study that decides when it has enough
 #
-# Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and goes on until it has that many.
+# Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours cross-validates a decision tree behind four ways to encode categories, on prediction tasks in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours cross-validates a decision tree with each of four ways to encode categories, on prediction tasks in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True, "valid": "anytime"}
@@ -330,17 +329,17 @@ live["interval"].results.head().round(3)
 chapter.show_live(live)
 
 # %% [markdown]
-# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. Whoever looks again after every batch, and stops at the first estimate that is low enough, favours estimates that are too low by chance. The second rule guards against that. It also gives up early when the whole interval lies above the budget, and so spares the experiments of a study that cannot be afforded.
+# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. If you look again after every batch and stop at the first estimate that is low enough, you favour estimates that are too low by chance. The second rule guards against that. It also gives up early when the whole interval lies above the budget, which saves the experiments of a study that you cannot afford to finish.
 #
-# Who may still be the best is a question that one can ask after every experiment without such a price, by a test that is made for it ([planning](../docs/planning.md)). By mean rank, {eval}`len(live["interval"].contenders)` of the four
-# encoders are left when the second study ends. The price, as [simulations](../docs/accuracy.md) measured it: more are left than after a test that looks only once.
+# You can also ask after every experiment who may still be the best, with a test that is made for repeated looks ([planning](../docs/planning.md)). By mean rank, {eval}`len(live["interval"].contenders)` of the four
+# encoders are left when the second study ends. This test has a price, which [simulations](../docs/accuracy.md) measured: it leaves more encoders than a test that looks only once.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early
 #
 # *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` of the cell for your answer, in which 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings, with ties, are
 # equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$ its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60; number $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
-# `rng = np.random.default_rng(i)`. Which share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
+# `rng = np.random.default_rng(i)`. What share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
 # two shares, to two decimals, to `answer_5`. What does the safer rule cost?
 
 # %% tags=["solution"]
@@ -373,7 +372,7 @@ gx.check("04-5", answer_5)
 # %% [markdown]
 # ## How many for which question?
 #
-# The last table has the smallest N that was good enough in all simulated worlds but the two in which one result decides nearly everything.
+# The last table has the smallest N that was good enough in all simulated worlds, except the two in which one result decides nearly everything.
 
 # %%
 gentle = difficult[~difficult["distribution"].isin(["one ranking, 10 % noise", "two rankings, .9/.1"])]
@@ -390,7 +389,7 @@ wanted = {
 chapter.smallest_sizes(cells, wanted)
 
 # %% [markdown]
-# After ">" stands the largest N that was tried, which was not enough. So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. The preliminary experiments are not lost: they belong to the study. If all results so far agree, or all but one, do not trust the estimate. Look at the upper end, and run more.
+# A ">" stands before the largest N that was tried, where even that was not enough. So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. The preliminary experiments are not lost: they belong to the study. If all results so far agree, or all but one, do not trust the estimate. Look at the upper end, and run more.
 #
 # ## The answer in short
 
@@ -402,7 +401,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 # %% [markdown] tags=["findings"]
 # - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
 # - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
-# - **When may a running study stop?** Ours ended after {eval}`len(live["estimate"].results)` experiments by the published rule, which stops at the first estimate that looks good enough, and after {eval}`len(live["interval"].results)` when it waited for the whole interval. *One study, at most 40 experiments.*
+# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Our study ended after {eval}`len(live["estimate"].results)` experiments by this rule, and after {eval}`len(live["interval"].results)` when it waited for the whole interval. *One study, at most 40 experiments.*
 
 # %% [markdown]
 # ## Summary
@@ -418,6 +417,6 @@ chapter.show_key_numbers()
 # %% [markdown]
 # ## Further reading
 #
-# - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462), Annals of Statistics 9 (3), 586-596: the jackknife, from which the intervals of `moments` come, and why it is rather too wide than too short.
+# - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462), Annals of Statistics 9 (3), 586-596: the jackknife, from which the intervals of `moments` come, and why it tends to be too wide rather than too short.
 # - [Buckley and Eagleson, 1988, *An approximation to the distribution of quadratic forms in normal random variables*](https://doi.org/10.1111/j.1467-842X.1988.tb00471.x), Australian Journal of Statistics 30A, 150-159: the shifted and scaled chi-squared distribution that `moments` matches.
 # - [Siegmund, 1985, *Sequential Analysis: Tests and Confidence Intervals*](https://doi.org/10.1007/978-1-4757-1862-1), Springer: what looking again and again at growing data does to error rates.

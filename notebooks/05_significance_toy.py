@@ -66,8 +66,7 @@ chapter.show_likely(samples, n // 2)
 # What a study finds depends only on *how often* it meets each ranking. That leaves {eval}`len(samples)` possible samples, so we need not simulate studies, as the paper does. We can
 # list all samples, with the probability of each, the outcome of the tests, and one more number.
 #
-# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap. How likely are they to find similar shares of
-# wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*; how similar is similar enough is set by [delta](../docs/vocabulary.md).
+# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap. How likely are they to find similar shares of wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*; [delta](../docs/vocabulary.md) sets how similar they must be.
 
 # %% tags=["hero"]
 chapter.show_samples(samples, n // 2)
@@ -129,13 +128,13 @@ explained = pd.Series({name: chapter.variance_explained(samples, of) for name, o
 explained.round(3).to_frame("share of the variance")
 
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. Compare a property without any meaning: whether the first ranking occurs
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. For comparison, take a property without any meaning: whether the first ranking occurs
 # an even or an odd number of times explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
 #
-# *Understanding · 5 minutes.* In another world the same two rankings occur with probabilities 0.7 and 0.3 instead of 0.55 and 0.45. Take a sample that holds the first ranking
+# *Understanding · 5 minutes.* In another world the same two rankings occur with probabilities 0.7 and 0.3 instead of 0.55 and 0.45. Take a sample that contains the first ranking
 # 12 times and the second one 8 times. Its row in the table of samples has these columns: `"probability"`, `"p"`, `"best mean rank"`, `"significantly best"` and
 # `"10-generalizability"`. Which of the five values differ from those in the first world? Assign the set of their names to `answer_2`.
 
@@ -163,7 +162,7 @@ gx.check("05-2", answer_2)
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# So far 0 and 1 were not equally good. Now let the share of datasets on which 0 comes first vary. At one half there is no best alternative, and whoever names one is wrong.
+# So far 0 and 1 were not equally good. Now let the share of datasets on which 0 comes first vary. At one half there is no best alternative, so any study that names one is wrong.
 
 # %%
 claims = chapter.toy_claims(np.arange(0.5, 0.951, 0.05).round(2), n, n // 2, level, delta)
@@ -179,7 +178,7 @@ false_claims_alone = alone.loc[alone["significant"], "probability"].sum()
 # %% [markdown]
 # The test should name a winner among equals in at most {eval}`chapter.percent(level)` of the studies. It does so in {eval}`chapter.percent(false_claims)`. The other three cause this:
 # the test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. The
-# difference of these two then looks surer than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
+# difference between these two then looks more certain than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
 #
 # Does this also happen with scores? We simulate tables in which some alternatives are equal, and count false differences. For comparison we run Wilcoxon's signed-rank test. It looks
 # at one pair at a time, and Holm's correction limits the errors over all pairs.
@@ -194,7 +193,7 @@ errors = pd.concat(
 chapter.show_errors(errors, level)
 
 # %% [markdown]
-# A test keeps its level under its conditions. Conover and Iman's holds where all alternatives could be equal, and Wilcoxon's where differences are symmetric about zero.
+# A test keeps its level only under its conditions. Conover and Iman's test keeps it where all alternatives could be equal, and Wilcoxon's where differences are symmetric about zero.
 # `docs/accuracy.md` has more settings.
 
 # %% [markdown] tags=["exercise"]
@@ -214,13 +213,13 @@ answer_3 = 1 - (naming**2).sum()
 gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, 1 in 2.1 %. Given a winner, these are 95.2 % and 4.8 %, and two teams differ with probability
-# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two are closer, and two teams differ more often. Both teams are significant at the level 0.05, and nobody has made a mistake.
+# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, 1 in 2.1 %. Of the samples with a winner, these are 95.2 % and 4.8 %, so two teams differ with probability
+# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both teams are significant at the level 0.05, and nobody has made a mistake.
 
 # %% [markdown]
 # ## A real benchmark
 #
-# We turn to the benchmark of notebook 02: encoders of categorical columns, behind several models. One combination of model, tuning and metric is a *configuration*. For each of them we
+# We turn to the benchmark of notebook 02: encoders of categorical columns, used with several models. One combination of model, tuning and metric is a *configuration*. For each of them we
 # ask whether an encoder is significantly best, and whether there are enough datasets for two benchmarks to find similar shares of wins.
 
 # %%
@@ -259,7 +258,7 @@ asked = gx.plan(study.nstar(kernels, alpha, delta, configuration=configuration))
 chapter.show_nstar(asked, [f"where does {leader} rank?", "who wins?", "what is the order of all?"], alpha, delta)
 
 # %% [markdown]
-# The test of Conover and Iman names one winner or none. The first tier holds {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
+# The test of Conover and Iman names one winner or none. The first tier contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
 # says nothing about either: it asks how many datasets it takes for the *distribution of answers* to repeat. Whether another benchmark would *name* the same winner is yet
 # another question, for notebook 10.
 #
@@ -293,8 +292,7 @@ gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_p
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
 #
-# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is one pair only, so nothing to correct. In four studies the interval that TOST looks at at
-# the level 0.05 (90 %), of the mean difference A minus B, is: from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; from 0.015 to 0.030 (in the two-sided test's 95 %: 0.014 to 0.031). Assign the list of the
+# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is one pair only, so nothing to correct. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies it reaches from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; and from 0.015 to 0.030 (the 95 % interval of the two-sided test: 0.014 to 0.031). Assign the list of the
 # four verdicts on A, in this order, each `"equivalent"`, `"better"`, `"worse"` or `"undecided"`, to `answer_4`.
 
 
@@ -311,8 +309,8 @@ answer_4 = [verdict(low, high) for low, high in [(-0.004, 0.006), (-0.004, 0.013
 gx.check("05-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Else the data leave it open. The third case is both *significantly different* and
-# *equivalent*: there is a difference, and it is too small to matter. The first and the second are both "not significant", and only one of them is evidence.
+# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Otherwise the data leave it open. The third case is both *significantly different* and
+# *equivalent*: there is a difference, and it is too small to matter. The first and the second are both "not significant", but only the first shows that the difference is too small to matter.
 
 # %% [markdown]
 # ## One without the other
@@ -339,8 +337,7 @@ chapter.show_worlds(both_ways, n // 2, alpha)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on half of the datasets, "which alternatives win, and how often?" takes an n\* of about 35. How many datasets does *where
-# does alternative 0 rank?* take? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on half of the datasets, "which alternatives win, and how often?" takes an n\* of about 35. How many datasets does the question *where does alternative 0 rank?* take? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
 # needs what the kernel says of the rankings, $\alpha$, the threshold, and the probabilities.)
 
 # %% tags=["solution"]
@@ -353,8 +350,7 @@ gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6 at most, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and 0.89. (For
-# seven, 3 is still the most that is allowed, and it is 0.94 once more: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6 at most, and by the binomial distribution they do with probability 0.96. With five it is 2 of 5, with probability 0.89. (With seven, still only 3 are allowed, and the probability falls to 0.94 again: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
 # question, not to a table.
 
 # %% [markdown]
@@ -392,7 +388,7 @@ gx.check("05-6", answer_6)
 # %% [markdown] tags=["explanation"]
 # **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5: $2 \Pr(B \ge 15) = 0.041$. With m = 1 it is 14 to 6, 0.115, with m = 2 or 3 it is 13 to 7, 0.263, and
 # from m = 4 on 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that nobody doubts always have the same rank, add nothing to it, and shrink it
-# for the pair that is in doubt. A test of the pair alone does not know them: Wilcoxon's, or a sign test.
+# for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown]
 # ## What was found
@@ -400,7 +396,7 @@ gx.check("05-6", answer_6)
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** Of the studies that find a significantly best method, {eval}`chapter.percent(contradicting)` name a different one from the majority, although all of them sample the same invented world. In that world the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
 # - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies; it promises at most {eval}`chapter.percent(level)`. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **No winner is no failure.** In {eval}`len(without)` of {eval}`len(found)` configurations of a benchmark of encoders no method is significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
+# - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` configurations of a benchmark of encoders no method is significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = dict(zip(["explained-significance", "explained-best", "explained-parity"], explained, strict=True))

@@ -30,7 +30,7 @@ data_sets: list[str] = [
 ]  # what models are compared on; the first is shown in detail
 seeds: list[int] = [7, 13, 21, 42, 31415]  # seeds of each model; these are the paper's
 k: int = 5  # folds
-n_repeats: int = 2  # how often the folds are drawn anew
+n_repeats: int = 2  # how often the folds are drawn
 level: float = 0.05  # share of comparisons that may end with a false winner, in (0, 1)
 n_rows: int = 200  # rows of each simulated dataset
 n_studies: int = 2000  # simulated comparisons behind the main figure; the others take a part of them
@@ -39,8 +39,7 @@ seed: int = 7  # of splits and simulations
 # %% [markdown]
 # ## The protocol on real data
 #
-# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names networks from
-# ResNet-18 to DistilBERT on CIFAR-10, Tiny-ImageNet and IMDB, with up to 200 epochs for each training. That takes a graphics card, and this notebook is for a laptop: it follows the steps with small models, and leaves the cost of deterministic kernels open.
+# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names networks from ResNet-18 to DistilBERT on CIFAR-10, Tiny-ImageNet and IMDB, with up to 200 epochs for each training. That takes a graphics card. This notebook is for a laptop, so it follows the steps with small models, and does not measure what deterministic kernels cost.
 
 # %%
 import tempfile
@@ -62,7 +61,7 @@ chapter.show_data(tasks)
 #
 # In cross-validation the rows of a dataset are cut into parts, the **folds**. Each fold judges models that were trained on the other rows. We draw {eval}`chapter.how_many(k, "fold")` {eval}`chapter.how_many(n_repeats, "time")`
 # and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data, so nobody uses the splits with other data by accident,
-# nor with the same rows in another order: a fold is a list of row numbers. Where rows are people, these numbers say who was in which part. Then publish the seed, which makes the same file again, and not the file.
+# nor with the same rows in another order: a fold is a list of row numbers. If rows are people, these numbers say who was in which part. In that case do not publish the file but the seed, which makes the same file again.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -92,7 +91,7 @@ plan = gx.protocol.preregister(f"{folder}/plan.json", models, metrics, seeds, sp
 #
 # ### Trials
 #
-# A **trial** is one training and evaluation: one model, one seed, one fold. Each is kept in a file as soon as it is finished, so an interrupted run goes on where it stopped.
+# A **trial** is one training and evaluation: one model, one seed, one fold. Each is kept in a file as soon as it is finished, so an interrupted run continues where it stopped.
 #
 # The trials of this notebook's own settings come with the package, recorded when we ran them, and `chapter.run_trials` reads them. For any other settings it runs `gx.protocol.run_trials`, as you would.
 
@@ -118,19 +117,19 @@ before = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_inde
 again.scores.equals(before)
 
 # %% [markdown]
-# The answer `True` says that every score is the same, to the last digit. This part of the protocol works as promised. A processor of another kind may round differently, and then recorded scores need not come out again.
+# The answer `True` says that every score is the same, to the last digit. This part of the protocol works as promised. Another kind of processor may round differently, so scores recorded there may differ a little.
 #
 # ### Which differences are real?
 #
 # To compare two models we take the difference of their scores on each fold, averaged over the seeds. A fold is a block: what makes it hard is hard for both models, and cancels. The paper tests these differences with Wilcoxon's signed-rank test and adds a bootstrap interval over the folds.
-# It corrects the p-values for several pairs by Holm's method. Both the test and the interval take the folds for independent observations.
+# It corrects the p-values for several pairs by Holm's method. Both the test and the interval treat the folds as independent observations.
 #
 # They are not independent, because a row that judges one fold has trained the models of the others. If scores on two splits have the correlation $\rho$, the mean of $n$ differences varies by
 #
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta,$$
 #
-# where $s^2_\Delta$ is the variance between the folds. The second term does not shrink, however many folds one adds. Nadeau and Bengio put $1/k$ for $\rho$, and the t-test with this variance is called the **corrected
-# t-test**. We run it beside the paper's test.
+# where $s^2_\Delta$ is the variance between the folds. The second term does not shrink, however many folds you add. Nadeau and Bengio put $1/k$ for $\rho$, and the t-test with this variance is called the **corrected
+# t-test**. We run it next to the paper's test.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
@@ -145,8 +144,7 @@ n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task
 # Over all datasets there are {eval}`disagree["pairs"]` pairs of models, and the two tests disagree on {eval}`disagree["disagree"]` of them. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]`
 # pairs, the corrected ones for {eval}`disagree["exclude zero, corrected"]`. Real data cannot tell us which test is right. The simulation below can.
 #
-# The **effect size** $d$ is the mean difference by the standard deviation over the folds. Its bootstrap interval takes the folds for independent, too. Ours is that of the noncentral t distribution, for as many independent
-# folds as these are worth. In simulated worlds the first covers the true $d$ in 67 to 83 % of the comparisons, and the second in 91 to 98 % (`docs/accuracy.md`).
+# The **effect size** $d$ is the mean difference divided by the standard deviation over the folds. The paper's bootstrap interval treats the folds as independent, too. Ours uses the noncentral t distribution, with the number of independent folds that these are worth. In simulated worlds the first covers the true $d$ in 67 to 83 % of the comparisons, and the second in 91 to 98 % (`docs/accuracy.md`).
 #
 # For {eval}`n_still` of the {eval}`n_models` models the seed changes nothing.
 
@@ -154,7 +152,7 @@ n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task
 # ### Exercise 1: Ten folds, and more
 #
 # *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of the ordinary paired
-# t-test? Of the corrected one, with $\rho = 1/k$? And what does the second tend to with more and more repeats of the 5 folds, if mean and standard deviation stay as they are? Assign the three numbers as a list to
+# t-test? Of the corrected one, with $\rho = 1/k$? And what does the corrected statistic approach with more and more repeats of the 5 folds, if mean and standard deviation stay the same? Assign the three numbers as a list to
 # `answer_1`, to two decimals.
 
 # %% tags=["solution"]
@@ -166,12 +164,12 @@ gx.check("06-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the level 0.05 takes about 1.96,
-# so no number of repeats would make this lead significant: five folds of this one dataset do not hold the evidence.
+# so no number of repeats would make this lead significant: five folds of this one dataset do not contain enough evidence.
 
 # %% [markdown]
 # ### Was the plan kept?
 #
-# Each metric is another chance to win, so Holm's correction is for all pairs and all metrics. We check this comparison against the plan, and then the one with accuracy alone, as if we had dropped the other metric after the run.
+# Each metric is another chance to win, so Holm's correction covers all pairs and all metrics. We check this comparison against the plan, and then the one with accuracy alone, as if we had dropped the other metric after the run.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -189,7 +187,7 @@ written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 #
 # ### The same with pingouin
 #
-# [pingouin](https://pingouin-stats.org) tests all pairs of a long table, with one row per fold and model. Like the paper's test, it takes the folds for independent.
+# [pingouin](https://pingouin-stats.org) tests all pairs of a long table, with one row per fold and model. Like the paper's test, it treats the folds as independent.
 
 # %%
 import pingouin as pg
@@ -216,10 +214,10 @@ of_unit.agg(["median", "max"]).round(2)
 chapter.show_instability(unstable)
 
 # %% [markdown]
-# In single trials the most unstable pair changes its order in {eval}`chapter.percent(of_unit.max()["one trial"])` of the cases, averaged over all folds of a seed in {eval}`chapter.percent(of_unit.max()["one seed, all folds"])`. The paper promises less than 4 %,
+# In single trials the most unstable pair changes its order in {eval}`chapter.percent(of_unit.max()["one trial"])` of the cases. Averaged over all folds of a seed, it does so in {eval}`chapter.percent(of_unit.max()["one seed, all folds"])`. The paper promises less than 4 %,
 # which holds for {eval}`int((of_unit.get_group("one seed, all folds") < 0.04).sum())` of {eval}`int(of_unit.size()["one trial"])` pairs.
 #
-# This promise is weak, because all of these means come from the same rows. Whether *new data* would change the order, one dataset cannot tell.
+# This promise is weak, because all of these means come from the same rows. One dataset cannot tell whether *new data* would change the order.
 
 # %%
 costs = {name: gx.protocol.fit_counts(found, tasks[name].models) for name, found in trials.items()}
@@ -246,8 +244,7 @@ gx.check("06-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often reversed. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
-# the splits. And the training parts did not even vary here. If one score is higher, it is the
-# better model's more often than not, for any true lead; how much more often depends on the lead and on the rows, and no score alone tells.
+# the splits. And the training parts did not even vary here. Whatever the true lead, the higher score belongs to the better model more often than not. How much more often depends on the lead and on the number of rows, and no score alone can tell.
 
 # %% [markdown]
 # ## Are false winners rare?
@@ -285,7 +282,7 @@ exact = textbook.set_index("procedure").loc["folds, corrected t"]
 #
 # ### Do more repeats help?
 #
-# Every repeat of the cross-validation reuses the same rows. A test that takes each fold for new data becomes surer with every repeat, whether it is right or wrong.
+# Every repeat of the cross-validation reuses the same rows. A test that treats each fold as new data becomes more certain with every repeat, whether it is right or wrong.
 
 # %%
 fewer = options | {"n_studies": max(n_studies // 4, 50)}
@@ -311,7 +308,7 @@ by_repeats.round(2)
 # {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat of {eval}`k` folds, no p-value of the Wilcoxon test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`, and Holm multiplies the smallest of three by 3.
 
 # %% [markdown]
-# Splits of one dataset say little about the next one. Draw two studies that split the same dataset, then let the second study split another one.
+# Splits of one dataset say little about the next one. Draw two studies that split the same dataset, then let the second study split a different one.
 
 # %%
 chapter.show_same_or_other_data(seed)
@@ -331,13 +328,13 @@ gx.check("06-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Of the $2^{10}$ patterns of signs, equally likely between equals, two are as extreme as possible: $p = 2/1024 = 0.00195$. Holm compares the smallest p-value with $0.05 / m$ for $m$ pairs, and if that fails it stops. 7 models make 21 pairs, and
-# $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055. It is tempting to buy smaller p-values with more folds. The next two exercises say what one gets.
+# $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055. It is tempting to buy smaller p-values with more folds. The next two exercises show what you get.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Believing in the folds
 #
 # *Application · 20 minutes.* Two models are equal. The differences of their scores on $n$ splits are normal with mean 0, the same variance, and a correlation of $\rho = 0.2$ between any two of them. How often does an *ordinary* t-test at the level 0.05 declare a winner, with
-# $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw the part that all splits share, and a part of each; or find the distribution of the statistic.)
+# $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw a part that all splits share, and a separate part for each; or find the distribution of the statistic.)
 
 # %% tags=["solution"]
 from scipy import stats
@@ -351,13 +348,13 @@ for n_splits in (5, 10, 50):
 gx.check("06-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The shared part moves the mean and leaves the spread as it is. The variance of the mean is $1 + n \rho / (1 - \rho)$ times what the t-test takes it for: 2.25, 3.5 and 13.5 times. Mean and spread are independent of each other, so the statistic is a $t$ with
-# $n - 1$ degrees of freedom times the root of that, and the shares are 0.14, 0.26 and 0.59; 100,000 simulated rows agree to within 0.01. With more splits the test is surer and wrong more often: it measures the same shared part better and better.
+# **Why.** The shared part moves the mean and leaves the spread as it is. The variance of the mean is $1 + n \rho / (1 - \rho)$ times what the t-test assumes: 2.25, 3.5 and 13.5 times. Mean and spread are independent of each other, so the statistic is a $t$ with
+# $n - 1$ degrees of freedom times the root of that, and the shares are 0.14, 0.26 and 0.59; 100,000 simulated rows agree to within 0.01. With more splits the test is more certain, and wrong more often: it measures the same shared part better and better.
 
 # %% [markdown]
-# ### Intervals miss as tests err
+# ### Do the intervals cover the true difference?
 #
-# The paper's intervals resample the folds as if they were independent. Do they cover the true difference as often as they say? Between equal models it is zero.
+# The paper's intervals resample the folds as if they were independent. Do they cover the true difference as often as they should? Between equal models it is zero.
 
 # %%
 coverage = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
@@ -406,13 +403,12 @@ gx.check("06-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Neither is a cure. With two folds each test part is half of all rows, and two repeats judge the models on much the same rows: by the rule of Nadeau and Bengio the correlation is 1/2 instead of 1/5, and the
-# false winners are not fewer but three times as many. More rows shrink both the shared part of the differences and their spread. The test looks at their ratio only, and that stays.
+# false winners are not fewer but three times as many. More rows shrink both the shared part of the differences and their spread. The test looks at their ratio only, and the ratio stays the same.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: More seeds
 #
-# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of the
-# fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
+# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of each fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
 # number to `answer_6`. Then run `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of
 # such a model?
 
@@ -444,12 +440,12 @@ chapter.show_power(found)
 # %% [markdown]
 # Take a true lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with {eval}`n_rows` rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of
 # the comparisons, McNemar's test on one split in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. But
-# it also declares too many winners where there is none. For large gaps a single evaluation may suffice, the paper says. The largest lead here is of {eval}`chapter.in_points(gaps["mean_difference"])` points, and McNemar's test finds it in
+# it also declares too many winners where there is none. For large gaps a single evaluation may suffice, the paper says. The largest lead here is {eval}`chapter.in_points(gaps["mean_difference"])` points, and McNemar's test finds it in
 # {eval}`chapter.percent(gaps["estimate"])`: the test part of one split has {eval}`n_rows // k` rows.
 #
 # ### Five times two folds
 #
-# Dietterich proposed two folds, drawn five times, so that the two training parts of a repeat share no rows. His t-test takes one of the ten differences by the spread within the repeats, Alpaydin's F-test takes all ten. We
+# Dietterich proposed two folds, drawn five times, so that the two training parts of a repeat share no rows. His t-test divides one of the ten differences by the spread within the repeats. Alpaydin's F-test uses all ten. We
 # look for the same lead with them.
 
 # %%
@@ -465,7 +461,7 @@ of_halves.loc[["5 x 2 folds, t", "5 x 2 folds, F", "folds, corrected t"]].round(
 #
 # ## The paper's numbers
 #
-# The table has the paper's placeholders beside our numbers. Error rates come from the simulation, instability and winners from our datasets, which differ from the paper's. Costs count fits.
+# The table shows the paper's placeholders next to our numbers. Error rates come from the simulation, instability and winners from our datasets, which differ from the paper's. Costs count fits.
 
 # %%
 chapter.keep_published(null, comparisons, costs)
@@ -500,9 +496,9 @@ mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().uns
 mean_of_parts.round(3)
 
 # %% [markdown]
-# Of the large tumours the models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` right, of the small ones {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")`. Errors need not be spread evenly, and no mean over all rows shows that.
+# The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. Errors need not be spread evenly, and no mean over all rows shows that.
 #
-# The paper also asks for a checklist, which the run fills in: *attention* marks what a reader must know, *open* what no program can answer.
+# The paper also asks for a checklist, which the run fills in: *attention* marks what a reader must know, and *open* marks what no program can answer.
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
@@ -522,7 +518,7 @@ chapter.check_run(trials, comparisons, null, worlds)
 #
 # - Fixed splits and seeds, a public plan and repeatable trials are worth having.
 # - Averaging over folds makes the order of models on one dataset more stable. It says nothing about new data.
-# - Folds are not independent observations. A test that takes them for independent becomes surer with every repeat, and wrong more often.
+# - Folds are not independent observations. A test that treats them as independent becomes more certain with every repeat, and wrong more often.
 # - Over folds use the corrected t-test and its interval, on one split McNemar's test. For a claim about other data, use more datasets.
 
 # %%

@@ -17,7 +17,7 @@
 # In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices that somebody made. The
 # paper's measurements were not published and its equations are lost in the text that we have, so we reconstruct the method and try it on our own networks.
 #
-# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result one can check without its data; and when a
+# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a
 # number from learning theory predicts errors better than chance.
 #
 # **You need** to know what a neural network, a confusion matrix and a permutation test are.
@@ -79,7 +79,7 @@ chapter.show_noise_levels(task, images)
 # editions of the same work compute it in three ways:
 #
 # - *conflict*, in the text of the paper, counts how often a class and its strongest rival get probabilities that differ by less than 0.2. It never looks at the labels. A perfect and confident network gets a negative value.
-# - *conflict_abs*, in the code that made the paper's tables, is its absolute value, for 10,000 images whatever the size of the test. What is very good in the text is very bad here.
+# - *conflict_abs*, in the code that made the paper's tables, is the absolute value of that, computed as if every test had 10,000 images. What is very good in the text is very bad here.
 # - *cohen*, in the later article, is 1 minus Cohen's kappa of "this class against all others". It is 0 for a perfect network and 1 for guessing.
 
 # %% [markdown] tags=["ours"]
@@ -92,7 +92,7 @@ one_cell = digits.query(
 one_cell.set_index("class")[["error_rate", "conflict", "kappa"]].rename(columns={"kappa": "cohen"}).round(3)
 
 # %% [markdown]
-# Over its classes, every cell gets the mean, the standard deviation and the 10th percentile of error and Kappa. This makes an array for each family, with the dimensions share of unseen classes, noise and size.
+# For every cell we compute the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. This makes an array for each family, with the dimensions share of unseen classes, noise and size.
 
 
 # %%
@@ -108,7 +108,7 @@ edition, families = next(iter(arrays.items()))
 pd.DataFrame({name: dict(array.sizes) for name, array in families.items()})
 
 # %% [markdown]
-# Missing cells in these arrays: {eval}`chapter.n_missing(arrays)`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything beside the error? We correlate the two over the cells.
+# Missing cells in these arrays: {eval}`chapter.n_missing(arrays)`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything besides the error? We correlate the two over the cells.
 
 # %%
 correlations = gx.tradeoff.kappa_correlations(arrays)
@@ -133,8 +133,7 @@ gx.check("07-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** No sample is in conflict, so $a = d = 0$; for each class 8,000 samples are clearly below, 2,000 clearly above. Observed agreement is 0, agreement by chance
-# $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 samples, so *conflict_abs* is .47. The best model that there can be scores very well, badly, and perfectly, depending on
-# the edition.
+# $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 samples, so *conflict_abs* is .47. Depending on the edition, the best possible model scores very well, badly, or perfectly.
 
 # %% [markdown]
 # ## Which family errs less?
@@ -182,7 +181,7 @@ rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "h
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
-# We try all cells, so the result is exact. A second form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then scaled to [0, 1], too.
+# We try all cells, so the result is exact. A second form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then also scaled to [0, 1].
 
 # %%
 points = {
@@ -223,7 +222,7 @@ chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
 # The weights move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With the
-# weights of this notebook, the points of the families differ by {eval}`f"{apart:.2f}"` on the noise axis. Where weights move a point further than families differ, it says more about the weights than about the networks.
+# weights of this notebook, the points of the families differ by {eval}`f"{apart:.2f}"` on the noise axis. Where weights move a point further than families differ, the point says more about the weights than about the networks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -254,7 +253,7 @@ bounds.query("bound == 'generalization bound'").pivot(index="family", columns="d
 
 # %% [markdown]
 # These are the readings of the generalization bound. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)`
-# (bounds with a negative reading left out). So name a bound with its axis.
+# (bounds with a negative reading left out). So always name the axis with a bound.
 #
 # ### A more useful question
 #
@@ -274,7 +273,7 @@ pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).s
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them, and to measure them anew takes the pretrained weights, the images and a graphics card
+# The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them, and measuring them again takes the pretrained weights, the images and a graphics card
 # (`data/run_cifar100.py` does it for one of the families). The authors also augment images, because a pretrained network may have seen the original ones. Ours are trained from scratch and have seen none. But the paper, its code and the later article
 # can be compared.
 
@@ -320,8 +319,7 @@ answer_3 = next(f for f in factors if chapter.largest_deviation(0.2, 0, f) >= 0.
 gx.check("07-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Values in $[0, f]$ with mean $\mu$ deviate by at most $\sqrt{(f - \mu) \mu}$, which zeros and $f$s reach. $\sqrt{(f - .2) \cdot .2} = .5$ gives $f = .25 / .2 + .2 = 1.45$. A bound can show that a scale
-# is wrong; it cannot show which one is right: every larger factor is possible, too.
+# **Why.** Values in $[0, f]$ with mean $\mu$ deviate by at most $\sqrt{(f - \mu) \mu}$, which zeros and $f$s reach. $\sqrt{(f - .2) \cdot .2} = .5$ gives $f = .25 / .2 + .2 = 1.45$. A bound can show that a scale is wrong. It cannot show which one is right, because every larger factor is possible, too.
 
 # %% [markdown] tags=["ours"]
 # ### The authors' choices
@@ -388,7 +386,7 @@ seeds_needed = gx.significance.plan_comparison(pilot, difference=0.01, n=len(pil
 seeds_needed[["spread_from", "spread", "n_conditions"]].round(4)
 
 # %% [markdown] tags=["more", "ours"]
-# If seeds differ as much as these {eval}`len(pilot)` do, {eval}`f"{seeds_needed.n_conditions.iloc[0]:.0f}"` seeds are enough. But so few say little about that; {eval}`f"{seeds_needed.n_conditions.iloc[1]:.0f}"` are enough in four of five cases.
+# If seeds differ as much as these {eval}`len(pilot)` do, {eval}`f"{seeds_needed.n_conditions.iloc[0]:.0f}"` seeds are enough. But so few seeds say little about how much seeds differ; {eval}`f"{seeds_needed.n_conditions.iloc[1]:.0f}"` are enough in four of five cases.
 #
 # Does it matter how noise is made? The paper uses a convolutional autoencoder instead of principal components. We also trained all weights of the networks for the classes of a cell (*fine-tuned*), and attacked them by moving each
 # pixel in the direction in which the loss grows (FGSM, Goodfellow et al., 2015).
@@ -403,7 +401,7 @@ errors.round(3)
 # {eval}`f"{errors.noisiest['convolutional autoencoder', 'probe']:.2f}"` with the autoencoder. A level of SSIM does not say which noise it is.
 
 # %% [markdown]
-# ## Would theory have told?
+# ## Could theory have predicted it?
 #
 # Learning theory offers dozens of *complexity measures*, such as the number of weights, their norms or the margins of the training data, that should grow with the error on new data. The paper takes two sizes of a family
 # at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is
@@ -427,14 +425,14 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes none does, and for the five CLIP networks of the paper alone only 0 and 1 do. If all of
+# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes no sign-error differs from chance, and with the paper's five CLIP networks only 0 and 1 do. If all of
 # its thirteen networks are compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits.
 
 # %%
 chapter.show_sign_errors(theory, measured)
 
 # %% [markdown]
-# We count measures that put the sizes into the same order once. Because single seeds are noisy, we use the mean error and the median measure over the seeds.
+# Measures that put the sizes into the same order count as one. Because single seeds are noisy, we use the mean error and the median measure over the seeds.
 
 # %%
 averaged = chapter.averaged_sign_errors(theory, measured)
@@ -444,7 +442,7 @@ counted
 
 # %% [markdown]
 # Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the
-# order right and {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also has 10th percentiles of sign-errors, without saying over what, so we
+# order right and {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
 # leave them out.
 
 # %% tags=["ours"]
@@ -495,7 +493,7 @@ gx.tradeoff.tradeoff_point(gx.tradeoff.to_array(pd.concat(mine), kappa="cohen"))
 
 # %% [markdown] tags=["ours"]
 # Save such a table, with columns `family` and `seed` if you have several, and render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
-# of this project. [Your own torch networks](../docs/tradeoff_torch.md) goes there from a folder of images.
+# of this project. [Your own torch networks](../docs/tradeoff_torch.md) starts from a folder of images.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Seed by seed
@@ -516,13 +514,12 @@ answer_5 = int((by_seed["conflict"] != by_seed["cohen"]).sum())
 gx.check("07-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In seven of ten seeds the point is elsewhere, each time on cleaner images with *cohen*: it grows with the error, and noise makes errors; *conflict* is below zero where the model is sure of itself,
-# rightly or wrongly. The edition moves the point of most of these seeds by .1, as much as the ten points of one edition differ at most.
+# **Why.** In seven of ten seeds the two points differ. With *cohen* the point always lies on cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds.*
-# - **Does the trade-off point depend on the networks or on how one weighs noise, unseen classes and size?** The trade-off point is the best compromise of the three. The paper's text leaves their weights open, and these move a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. The points of the families differ by {eval}`f"{apart:.2f}"`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
-# - **Would learning theory have told which model sizes err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
+# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. The paper does not say how much each of the three should count. Changing these weights moves a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. The points of the two families differ by {eval}`f"{apart:.2f}"`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
+# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]
 # ## Summary

@@ -9,10 +9,9 @@
 # %% [markdown]
 # # Does the method cause the improvement?
 #
-# *Executable companion to* Drawing Causal Inferences About Performance Effects in NLP (S. Wankmüller): *all of it. The paper argues without data; the numbers below are from experiments run for this notebook, but for
-# one case study, a benchmark.*
+# *Executable companion to* Drawing Causal Inferences About Performance Effects in NLP (S. Wankmüller): *all of it. The paper argues without data; the numbers below are from experiments run for this notebook, except for one case study, a benchmark.*
 #
-# You replaced one part of your system by another, say counts of words by tf-idf weights, and the error fell by two points. It fell in *your* system, on *your* split of the data. Would it also fall for the next person
+# You replaced one part of your system with another, say word counts with tf-idf weights, and the error fell by two points. It fell in *your* system, on *your* split of the data. Would it also fall for the next person
 # who tries the same in another system?
 #
 # To find out, this notebook borrows the language of medicine, as the paper proposes. Systems are the patients, and a method is the treatment. What we would like to know is what the treatment does on average, in the kind of
@@ -80,7 +79,7 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # On average over the systems, tf-idf instead of counts changes the error by {eval}`chapter.stated(effect)`; the t test has {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
 # which effects are still possible.
 #
-# Somebody who treats systems like patients assigns each system to one of the methods by chance. This is the *independent* design. For the same number of trainings it sees twice as many systems.
+# If we treated systems like patients, we would assign each system to one of the methods by chance. This is the *independent* design. For the same number of trainings this design sees twice as many systems.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
@@ -90,8 +89,7 @@ within = gx.causal.individual_effects(paired, "error")["effect"].std()
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
-# It finds an effect of {eval}`chapter.stated(unpaired)`. For the same number of trainings its interval is {eval}`f"{wider:.1f}"` times as wide. The reason is that systems differ a lot under either method: their errors have a standard
-# deviation of {eval}`f"{between:.3f}"`, the differences within a system one of {eval}`f"{within:.3f}"`. Pairing takes out what makes systems good or bad under both methods.
+# It finds an effect of {eval}`chapter.stated(unpaired)`, and its interval is {eval}`f"{wider:.1f}"` times as wide. The reason is that systems differ a lot under either method: their errors have a standard deviation of {eval}`f"{between:.3f}"`, and the differences within a system have one of {eval}`f"{within:.3f}"`. Pairing takes out what makes systems good or bad under both methods.
 #
 # ### Seeing both outcomes
 #
@@ -106,7 +104,7 @@ pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sa
 
 # %% [markdown]
 # A system that is run once has one error. The other one is missing, and with it the effect in this system. For patients one outcome is always missing, because nobody takes the drug and does not take it. Holland calls this
-# the **fundamental problem of causal inference**. What can be had is the average over many patients.
+# the **fundamental problem of causal inference**. What we can learn is the average over many patients.
 #
 # A system can be run twice because it can be built twice. The difference of its two errors is the effect of the method under two conditions. **Temporal stability** means that it does not matter when a method is measured.
 # **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both. In one system, a naive Bayes classifier, we measure tf-idf (a),
@@ -116,11 +114,11 @@ pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sa
 of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
 again = chapter.measured_again(task, *of_bayes, range(seed, seed + 10))
 stable, transient = (again[name] == again["a"] for name in ("a again", "a after b"))
-of_own, of_heir = (again[name] - again["b"] for name in ("a", "a as heir of b"))
+of_own, of_heir = (again[name] - again["b"] for name in ("a", "a, knowing b"))
 again.head(3).round(3)
 
 # %% [markdown]
-# On {eval}`int(stable.sum())` of {eval}`len(again)` splits the error is the same when it is measured again, and on {eval}`int(transient.sum())` when it is measured after counts. So the mean difference of tf-idf and counts in this system, {eval}`chapter.points(of_own.mean())` percentage points,
+# On {eval}`int(stable.sum())` of {eval}`len(again)` splits the error is the same when it is measured again, and on {eval}`int(transient.sum())` when it is measured after counts. So the mean difference between tf-idf and counts in this system, {eval}`chapter.points(of_own.mean())` percentage points,
 # is an effect of the method. The learner that remembers counts would make it {eval}`chapter.points(of_heir.mean())`, which is not. All other runs of this notebook are trained from scratch.
 
 # %% [markdown] tags=["exercise"]
@@ -166,14 +164,13 @@ gx.check("08-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. With n systems twice, the variance is 0.0025 / n for 2n trainings; with n systems under each method it is 0.02 / n for as many trainings: the ratio is 1 / (1 − r) = 8. Without correlation the two designs
-# cost the same, and with a negative one pairing would hurt. How much is gained is not known before some systems have been run both ways: a pilot tells.
+# cost the same, and with a negative one pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
 
 # %% [markdown]
 # ### A whole approach
 #
 # Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is a *set* of variables (Equation 10). A linear classifier has a strength of regularization, naive Bayes a smoothing constant,
-# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach. (The paper's example is transfer learning against conventional learning. There each system would take a pretraining of its own, since
-# its objective and its texts are variables, too. We chose approaches that can be trained often on a laptop.)
+# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach. (The paper's example is transfer learning, where each system would need its own pretraining. Ours can be trained often on a laptop.)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -201,7 +198,7 @@ except gx.errors.StudyError as error:
 # ## When the whole population is known
 #
 # "In a world with unlimited resources ... the entire population could be analyzed", the paper says. For a smaller population it can be. This project comes with a table of all its systems, each run on the same
-# {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect, and can see what samples make of it.
+# {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect, and can see how close samples come to it.
 
 # %%
 table = chapter.load_text_population()
@@ -220,8 +217,8 @@ of_population = of_systems.mean()  # Equation 3: all systems, with either method
 first_system = stats.ttest_1samp(tfidf[0], 0).confidence_interval(confidence)
 
 # %% [markdown]
-# The table holds three kinds of expected errors. That of *one* system (Equation 4) goes from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`; for the first system it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). That of the *whole population* (Equation 3) is {eval}`f"{of_population:.3f}"`,
-# averaged over both methods as well. That of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.3f}"` with tf-idf and {eval}`f"{counts.mean():.3f}"` with counts, and the effect is their difference.
+# The table has three kinds of expected error. For *one* system (Equation 4) it goes from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`; for the first system it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). For the *whole population* (Equation 3) it is {eval}`f"{of_population:.3f}"`,
+# averaged over both methods as well. For *a method* (Equation 5) it is {eval}`f"{tfidf.mean():.3f}"` with tf-idf and {eval}`f"{counts.mean():.3f}"` with counts, and the effect is their difference.
 
 # %%
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)
@@ -234,7 +231,7 @@ sampled = known[f"{n_systems} systems twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Over all {eval}`small.size // 2` systems that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it says? We draw
+# Over all {eval}`small.size // 2` systems that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? We draw
 # {eval}`f"{n_studies:,}"` samples of each size from the table, and count.
 
 # %%
@@ -250,13 +247,12 @@ covered = pd.concat(simulated, names=["study"]).droplevel(1).set_index("n_system
 covered[["coverage", "width", "n_runs"]].round(3)
 
 # %% [markdown]
-# Of the intervals, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` cover the truth. In other populations it can be fewer: with 20 systems and very skewed effects, about 87 to 92 %
+# Of the intervals, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` cover the truth. In other populations it can be less: about 87 to 92 % with 20 systems and very skewed effects
 # (`docs/accuracy.md`).
 #
 # ## Problem 1: one split
 #
-# The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the test set being finite. It does not account
-# for the training set being one of many.
+# The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the finite test set, but not for the training set, which is one of many.
 #
 # How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for this notebook's own settings, run for any others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
 # where it rejects this truth.
@@ -291,8 +287,7 @@ underrated = spreads["ratio"].xs(800, level="test documents")
 spreads.round(3)
 
 # %% [markdown]
-# With 800 test documents, the actual standard deviation is {eval}`chapter.span(underrated, "{:.1f}")` times the claimed one. A larger test set makes the interval narrower. The luck of the training set is not in it, however large the test set
-# is.
+# With 800 test documents, the actual standard deviation is {eval}`chapter.span(underrated, "{:.1f}")` times the claimed one. A larger test set makes the interval narrower. It never includes the luck of the training set, however large the test set is.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
@@ -309,7 +304,7 @@ answer_3 = [2 * norm.sf(1.96 * claimed / np.hypot(claimed, 0.015)) for claimed i
 gx.check("08-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The actual standard deviations are 0.025 and 0.018, so the intervals reach 1.57 and 1.09 actual ones to either side instead of 1.96, and miss in 12 % and 28 %. The larger test set makes the estimate better and its interval wrong more often, because the luck of the training set does not shrink with the test set.
+# **Why.** The actual standard deviations are 0.025 and 0.018, so the intervals reach 1.57 and 1.09 of these to either side instead of 1.96, and miss in 12 % and 28 %. The larger test set makes the estimate better and its interval wrong more often, because the luck of the training set does not shrink with the test set.
 # The same happens with folds in notebook 06, and with fixed factors in notebook 10.
 
 # %% [markdown]
@@ -338,7 +333,7 @@ moderators.set_index("variable")[["n_levels", "share"]].head(6).round(3)
 chapter.show_levels(ideal, moderators["variable"].head(4), truth)
 
 # %% [markdown]
-# One can make both mistakes at once, and compare one system with another on one split. We can compute how often such a comparison has the wrong sign, or finds no difference.
+# You can also make both mistakes at once, and compare one system with another on one split. We can compute how often such a comparison has the wrong sign, or finds no difference.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -369,7 +364,7 @@ answer_4 = [100 * of_systems.mean(), 100 * np.mean(of_systems * of_systems.mean(
 gx.check("08-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Scaling raises the error by 3.0 points on average, and lowers it in 51 % of the systems. The median system gains 0.2 points, and a quarter of the systems lose more than 8: the average is not wrong, it is not typical. Somebody who picks a system at random, and somebody who asks what to recommend for all, ask two questions. Draw the histogram
+# **Why.** Scaling raises the error by 3.0 points on average, and lowers it in 51 % of the systems. The median system gains 0.2 points, and a quarter of the systems lose more than 8: the average is not wrong, but it is not typical. What to expect of a system picked at random, and what to recommend for all, are two questions. Draw the histogram
 # as in the figure above, and let `gx.causal.moderators` say what the losing systems have in common.
 
 # %% [markdown]
@@ -389,11 +384,10 @@ tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 
 # %% [markdown]
-# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. These are scores, so higher is better. The other {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems of the table
-# were run one way only. They say nothing about the effect and are left out.
+# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. These are scores, so higher is better. The other {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems of the table were run one way only, and are left out.
 #
 # Nobody drew these systems at random: people chose the models, encoders, metrics and datasets. For these very models, encoders and metrics that is no problem, because they *are* the population. To speak about other datasets, we
-# must assume that the datasets are like a random draw. The interval above does so, because it takes a dataset as the unit that was sampled, a *cluster*. Taking all systems for independent instead gives
+# must assume that the datasets are like a random draw. The interval above does so, because it takes a dataset as the unit that was sampled, a *cluster*. Treating all systems as independent instead gives
 # {eval}`chapter.stated_score(naive)`.
 #
 # Is the average typical of the datasets?
@@ -430,7 +424,7 @@ pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high"]).set_in
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?
 #
-# *Application · 15 minutes.* Two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets does a 95 % interval for the average effect take if it is to be 0.005 wide in all? Take the standard deviation $s$ between datasets of the effect averaged within a dataset, and the normal quantile: $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
+# *Application · 15 minutes.* Two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets does it take for a 95 % interval of the average effect to be 0.005 wide in all? Take the standard deviation $s$ between datasets of the effect averaged within a dataset, and the normal quantile: $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
 # $n$ to `answer_5`, to two significant digits. Compare also the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`: which may a paper report?
 
 # %% tags=["solution"]
@@ -447,13 +441,12 @@ answer_5 = (2 * 1.96 * of_datasets.std() / 0.005) ** 2
 gx.check("08-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard deviation between the 56 datasets is 0.0239, which makes 351. With datasets as clusters the interval goes from −0.0122 to +0.0006, with systems taken for independent from −0.0074 to −0.0042. The second one is a quarter as wide, and excludes zero. But the forty systems of a dataset share the dataset. Whoever speaks about other
-# datasets has sampled 56 units and not 2,240.
+# **Why.** The standard deviation between the 56 datasets is 0.0239, which makes 351. With datasets as clusters the interval goes from −0.0122 to +0.0006, with systems treated as independent from −0.0074 to −0.0042. The second one is a quarter as wide, and excludes zero. But the forty systems of a dataset share the dataset. If you speak about other datasets, you have sampled 56 units, not 2,240.
 
 # %% [markdown]
 # ## A split is one more variable
 #
-# Back to our texts. A split of the data is one more variable of a system, so the first problem is a case of the second: a study on one split holds this variable constant. How much of the variance of the error does it carry?
+# Back to our texts. A split is one more variable of a system, so the first problem is a case of the second: a study on one split holds this variable constant. How much of the variance of the error does it account for?
 
 # %%
 settings = table[["approach", "learner", "regularisation", "smoothing"]].map(str).agg(" ".join, axis=1)
@@ -464,7 +457,7 @@ of_split = carried.loc["composition"]
 carried.round(3)
 
 # %% [markdown]
-# The split (`composition`) carries {eval}`chapter.percent(of_split["alone"])` of the variance on its own, and {eval}`chapter.percent(of_split["with_interactions"])` together with its interactions with other variables.
+# The split (`composition`) accounts for {eval}`chapter.percent(of_split["alone"])` of the variance on its own, and {eval}`chapter.percent(of_split["with_interactions"])` together with its interactions with other variables.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
@@ -509,9 +502,8 @@ tuned, untuned = last.loc["tuned"], last.loc["untuned"]
 chapter.show_spending(spent, n_studies)
 
 # %% [markdown]
-# With 128 trainings, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points, that of the untuned average {eval}`f"{100 * untuned['sd']:.1f}"`. However long one tunes, the final comparison is of one pair of systems
-# on one test set. But the two ways answer different questions. The average effect is {eval}`chapter.points(truth)` points; between tuned systems it is {eval}`chapter.points(tuned["truth"])`, because tuning picks for each
-# method the systems that suit it. Whoever wants to know about tuned systems must repeat the tuning on many splits.
+# With 128 trainings, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points, that of the untuned average {eval}`f"{100 * untuned['sd']:.1f}"`. However long you tune, the final comparison is of one pair of systems on one test set. But the two ways answer different questions. The average effect is {eval}`chapter.points(truth)` points; between tuned systems it is {eval}`chapter.points(tuned["truth"])`, because tuning picks for each
+# method the systems that suit it. To learn about tuned systems, repeat the tuning on many splits.
 #
 # How many systems does a study need? Our first sample can serve as a pilot.
 
@@ -523,8 +515,7 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 
 # %% [markdown]
 # An interval that is one percentage point wide takes about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot does not know the standard deviation exactly, so it could also be
-# {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design takes {eval}`f"{one_point['ratio']:.1f}"` times the trainings. One split for each system is best as long as setting up a system costs little. If it
-# costs as much as ten pairs of trainings, one should take about {eval}`f"{best:.1f}"`.
+# {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design takes {eval}`f"{one_point['ratio']:.1f}"` times the trainings. One split for each system is best as long as setting up a system costs little. If it costs as much as ten pairs of trainings, take about {eval}`f"{best:.1f}"`.
 
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
@@ -556,6 +547,6 @@ chapter.keep_key_numbers(effects, overall, one_point, values)
 # %% [markdown]
 # ## Further reading
 #
-# - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): individual effects, average effects, and why only the latter can be had.
+# - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): individual effects, average effects, and why only the latter can be known.
 # - [Bouthillier et al., 2021, *Accounting for Variance in Machine Learning Benchmarks*](https://proceedings.mlsys.org/paper_files/paper/2021/hash/0184b0cd3cfb185989f858a1d9f5c1eb-Abstract.html): data, seeds and tuning as sources of variance, measured on five tasks.
 # - [Dror et al., 2017, *Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets*](https://doi.org/10.1162/tacl_a_00074): on how many of several datasets does an effect hold?

@@ -57,7 +57,7 @@ found = request.answers(study)
 # ## The answer in short
 
 # %% [markdown] tags=["ours"]
-# Without another table, the results are the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {eval}`whole["model"].nunique()` models that turn texts into
+# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {eval}`whole["model"].nunique()` models that turn texts into
 # vectors, on all of its {eval}`whole["task"].nunique()` tasks.
 
 # %% tags=["findings"]
@@ -72,7 +72,7 @@ chapter.show_answers(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# We ask of each alternative whether another one is better, and allow for the number of comparisons. Whoever is left may be the best. The gap is the distance to the best of the others. If you choose an alternative, the low end of its gap is the most
+# We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best. The gap is the distance to the best of the others. If you choose an alternative, the low end of its gap is the most
 # that you lose. You may choose after looking, because all gaps hold at once.
 
 # %%
@@ -100,7 +100,7 @@ ranked = with_gaps.best()
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, and let the others choose a leader. What the leader is worth on the one that was left out is what you can expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment.
+# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment tells you what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment.
 
 # %%
 regret = found.regret
@@ -116,10 +116,10 @@ agreement = found.agreement
 chapter.show_agreement(found, agreement)
 
 # %% [markdown] tags=["exercise"]
-# ### Exercise 1: What may be written?
+# ### Exercise 1: What may you write?
 #
 # *Understanding · 5 minutes.* On the leaderboard 7 of 183 models can be the best (95 % confidence). n\* of "who wins, and how often" is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
-# by mean rank is between 0.10 and 1.00. Which sentence may be written? Assign its letter to `answer_1`.
+# by mean rank is between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
 # - b. "The first model of the table is the best one."
@@ -139,12 +139,12 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* Encoders of categories, our own runs: `of_encoders` is `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
+# *Application · 10 minutes.* `of_encoders` is a study of encoders, from our own runs: `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
 # "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 is one of them, RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
-# - c. "Some encoder is significantly better than RHE, and none than TE1; which of the two is better is not decided."
+# - c. "Some encoder is significantly better than RHE, but none is better than TE1. Which of these two is better is open."
 # - d. "All contenders are equally good."
 
 # %% tags=["solution"]
@@ -160,8 +160,7 @@ answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 gx.check("09-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and nothing tells them apart. Against the best of the others, TE1 has p = 0.053 and RHE has 0.040. "Significantly worse than somebody" and "not significantly worse" is no
-# significant difference between the two. Nor are the eight equally good: WOEE may be up to 5.3 mean ranks behind the best.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and nothing tells them apart. Against the best of the others, TE1 has p = 0.053 and RHE has 0.040. One is significantly worse than some encoder and the other is not, but this is not a significant difference between the two. Nor are the eight equally good: WOEE may be up to 5.3 mean ranks behind the best.
 
 # %% [markdown] tags=["more"]
 # ## How many experiments are needed?
@@ -178,7 +177,7 @@ extend = found.extend
 chapter.show_plan(found, extend)
 
 # %% [markdown] tags=["more"]
-# n\* follows from choices that others may make otherwise, and from the experiments that happened to be run. Here one thing is changed at a time.
+# n\* depends on choices that others might make differently, and on the experiments that happened to be run. Here we change one thing at a time.
 
 # %% tags=["more"]
 settings = found.sensitivity
@@ -189,7 +188,7 @@ chapter.show_settings(found, settings, left_out, ranks)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
 #
-# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets are still to be run, by the estimate of n\*, by the low end of its
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets must still be run, by the estimate of n\*, by the low end of its
 # interval and by the high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
@@ -200,8 +199,8 @@ answer_3 = [int(np.ceil(strict[name])) - 56 for name in ("nstar", "low", "high")
 gx.check("09-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* is 79.9 (76.3 to 83.1), and the smallest whole numbers that are not smaller are 80, 77 and 84. A plan takes the high end: with 28 more datasets the whole interval, as it is now, is covered. With δ = 0.05
-# n\* is 32, and the same table has enough. So "enough" is no property of a table: say for which question, α and δ.
+# **Why.** n\* is 79.9 (76.3 to 83.1), which is 80, 77 and 84 when rounded up. A plan should take the high end: with 28 more datasets there are enough, wherever in this interval n\* lies. With δ = 0.05
+# n\* is 32, and the same table has enough. So "enough" is not a property of a table: say for which question, α and δ.
 
 # %% [markdown]
 # ## Which pairs differ
@@ -224,7 +223,7 @@ chapter.show_data(found, table, missing)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The wrong direction
 #
-# *Application · 10 minutes.* By mistake the study of exercise 2 is made with `higher_is_better=False`. Which of these stay what they were? Assign a set of letters to `answer_4`.
+# *Application · 10 minutes.* By mistake the study of exercise 2 is made with `higher_is_better=False`. Which of these stay the same? Assign a set of letters to `answer_4`.
 #
 # - a. which encoder has the best mean rank
 # - b. n\* of "who wins?", `gx.JaccardKernel(k=1)`
@@ -249,14 +248,14 @@ answer_4 = {letter for letter, stays in zip("abcd", same, strict=True) if stays}
 gx.check("09-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If every ranking is reversed, two experiments still order each pair of alternatives in the same way or not: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves
-# much of a report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number of the page gives the mistake away. That is why the direction
+# **Why.** If every ranking is reversed, two experiments still order each pair of alternatives in the same way or not: the Mallows kernel sees no difference. Neither do two-sided p-values. So a wrong direction leaves
+# much of a report as it was, significant differences included, and reverses its conclusion: the report would name DE, which is last, as the winner. No number on the page reveals the mistake. That is why the direction
 # must be said, and is printed on each page.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: 560 experiments
 #
-# *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split anew ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), another one counts every split as an experiment
+# *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), another one counts every split as an experiment
 # (`generalize_over=["dataset", "split"]`). Alternatives are the encoders, the target is `score`, higher is better, and the model is LR. How many of the 28 pairs are significant at the level 0.05, by `pairs()`, in the first and in the second? Assign both numbers as a list to
 # `answer_5`. Which of them may a paper report?
 
@@ -274,7 +273,7 @@ answer_5 = [int((one.pairs()["p_adjusted"] < 0.05).sum()) for one in (of_dataset
 gx.check("09-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Ten more pairs become significant, without one more dataset; the package warns of it. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
+# **Why.** The second study treats 560 related evaluations as 560 independent experiments. Ten more pairs become significant, without one more dataset; the package warns of it. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
 # the splits are averaged. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts these. Notebook 06 has the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown]
@@ -298,7 +297,7 @@ chapter.show_methods(found)
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has few-shot classifiers (`model_family_model_name`) with a `score_value`, higher is better, in the subtasks (`subtask_description`) of tasks
 # (`task_name`). With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that
 # another study of as many subtasks names the same winner by mean rank, `study.agreement("winner", n, rng=0)`. Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
-# `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody else mark every sentence as "the page says
+# `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, who may be just as good, and what another study would say. Let somebody else mark every sentence as "the page says
 # so" or "it does not".
 
 # %% tags=["solution"]
@@ -323,7 +322,7 @@ chapter.keep_key_numbers(found)
 # %% [markdown] tags=["course"]
 # ## Summary
 #
-# - Ask first who may be the best, and what it costs to rely on that. Then ask which pairs differ, and whether another study would conclude the same. No answer stands for another.
+# - Ask first who may be the best, and what it costs to rely on that. Then ask which pairs differ, and whether another study would conclude the same. No answer replaces another.
 # - Read intervals before estimates.
 # - "Enough" experiments are enough for one question, one strictness, and experiments like these.
 # - What is missing, averaged or related, and which direction is better, decides the answer. The page says what was done. Only somebody who knows the table can say whether that is right.

@@ -102,15 +102,14 @@ same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winne
 
 # %% [markdown]
 # For similar shares of wins, two studies need {eval}`chapter.written(enough.nstar.iloc[0])` tasks, and there are {eval}`n_tasks`. Would {eval}`n_tasks` other tasks also name the same
-# winner? The probability is somewhere from {eval}`chapter.between(same_winner)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
+# winner? The probability is anywhere from {eval}`chapter.between(same_winner)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
 # all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Equals
 #
 # *Understanding · 5 minutes.* Ten methods are equally good: in each experiment one of them wins, each with probability 1/10, whatever happened in the others. Two studies of
-# $n$ experiments each are run, and $n$ grows without end. What limit does the probability have that their *results* are similar, whatever δ > 0? And the probability that they name the same *winner*, the
-# method with the most wins? Assign both, in this order, as a list to `answer_1`, to two decimals.
+# $n$ experiments each are run, and $n$ grows without end. What is the limit of the probability that their *results* are similar, for any δ > 0? And of the probability that they name the same *winner*, the method with the most wins? Assign both, in this order, as a list to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
 answer_1 = [1.0, 1 / 10]
@@ -119,13 +118,12 @@ answer_1 = [1.0, 1 / 10]
 gx.check("10-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies are as alike as one likes, and n-generalizability tends to 1. Some method still has a few
-# wins more than the others. By symmetry it is each of the ten with the same probability, in either study, and the studies are independent: they name the same one with probability
+# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies become as alike as you like, and n-generalizability tends to 1. Some method still has a few
+# wins more than the others. By symmetry each of the ten is equally likely to be that method, in either study. The studies are independent, so they name the same one with probability
 # 10 · (1/10)² = 1/10. A large enough study for n\* need not be large enough for a winner, and here no study is.
 
 # %% [markdown]
-# Are the tasks independent? They belong to types, such as retrieval or classification. A study that draws other *types* may differ by more than one that draws other tasks of the same
-# types. Then each type is a *cluster* of related tasks.
+# Are the tasks independent? They belong to types, such as retrieval or classification. Two studies that draw different *types* may differ more than two that draw different tasks of the same types. Then each type is a *cluster* of related tasks.
 
 # %%
 by_type = gx.Study(leaderboard, **roles, cluster="task_type")
@@ -135,7 +133,7 @@ chapter.show_worth(worth, ["who wins a task?", "in which order?"])
 # %% [markdown]
 # ## Several random factors
 #
-# Studies differ in more than their datasets. A benchmark of encoders for categorical columns evaluates them on datasets, *behind* models. A reader has other datasets, and perhaps another
+# Studies differ in more than their datasets. A benchmark of encoders for categorical columns evaluates them on datasets, together with models. A reader has other datasets, and perhaps another
 # model. We take runs without tuning, scored by balanced accuracy, on the datasets for which all models have results.
 
 # %%
@@ -152,12 +150,12 @@ fixed = {"tuning": "no", "scoring": "BACC"}
 encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missing="worst-rank")
 
 # %% [markdown]
-# If a second study draws $n$ datasets and $m$ models anew, $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance of two such studies (MMD,
+# If a second study draws $n$ other datasets and $m$ other models, $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance of two such studies (MMD,
 # notebook 01) is
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
 #
-# with a variance component for the datasets, one for the models, and one for their interaction: encoders may do well on one dataset behind one model only. `components` estimates them, as
+# with a variance component for the datasets, one for the models, and one for their interaction: encoders may do well on one dataset with one model only. `components` estimates them, as
 # in an analysis of variance, for any question that has a kernel.
 
 # %%
@@ -175,7 +173,7 @@ again = {
 }
 
 # %% [markdown]
-# The interaction makes {eval}`chapter.shares(shares["dataset x model"])` of the variance. It is divided by both sizes, so more datasets or more models reduce it. The models contribute
+# The interaction accounts for {eval}`chapter.shares(shares["dataset x model"])` of the variance. It is divided by both sizes, so more datasets or more models reduce it. The models contribute
 # {eval}`chapter.shares(shares["model"])`. This part is divided by the number of models only, so no number of datasets makes up for few models.
 #
 # With as many new datasets and new models as this study has, the probability of the same winner is {eval}`chapter.between(again["winner"])`, and tau of the orders is
@@ -185,7 +183,7 @@ again = {
 # ### Exercise 2: The same number of cells
 #
 # *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed. What is the expected squared distance of two
-# studies that draw both factors anew, with 40 datasets × 1 model each? With 10 datasets × 4 models? And which value does the first approach with one model, as the number of datasets grows?
+# studies that both draw their own datasets and models, with 40 datasets × 1 model each? With 10 datasets × 4 models? And which value does the first approach with one model, as the number of datasets grows?
 # Assign the three numbers as a list to `answer_2`, to three decimals.
 
 
@@ -206,7 +204,7 @@ gx.check("10-2", answer_2)
 # %% [markdown]
 # ### What should a larger budget buy?
 #
-# If a dataset costs 1 and a model {eval}`chapter.as_written(model_price)`, the cheapest design that is enough for similar shares of wins can be searched for. To be sure, we ask for the
+# If a dataset costs 1 and a model {eval}`chapter.as_written(model_price)`, we can search for the cheapest design that is enough for similar shares of wins. To be sure, we ask for the
 # *low end* of the interval to reach {eval}`chapter.as_written(alpha)`.
 
 # %%
@@ -235,8 +233,7 @@ counts = [5, 10, 20, 50, 100]
 truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
 
 # %% [markdown]
-# Now we act as if we had one table only, of 40 datasets with as many prompts. What does it predict for studies of other sizes? Once we count datasets only (both studies have the *same*
-# prompts), and once we count both.
+# Now we act as if we had one table only, of 40 datasets with as many prompts. What does it predict for studies of other sizes? First we count datasets only (both studies have the *same* prompts). Then we count both.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]
@@ -263,7 +260,7 @@ claimed, predicted, true = lines[["one_factor", "predicted", "truth"]].iloc[-1]
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More prompts, or more datasets?
 #
-# *Application · 15 minutes.* The simulated world of the figure above again. The mean score of each of its four methods, over $n$ datasets with $m$ prompts, is normal about its merit (0.45, 0.30, 0.15 or 0) with variance
+# *Application · 15 minutes.* Take the simulated world of the figure above again. The mean score of each of its four methods, over $n$ datasets with $m$ prompts, is normal about its merit (0.45, 0.30, 0.15 or 0) with variance
 # $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the others'. How likely are two studies to name the same winner by mean score with 3 prompts and 100 datasets, with 20 prompts and 100 datasets, and
 # with 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Simulate 100,000 pairs of studies or more, from these means.)
 
@@ -281,7 +278,7 @@ answer_3 = [same_name(100, 3), same_name(100, 20), same_name(10_000, 3)]
 gx.check("10-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With 3 prompts, the part of the prompts is 0.213 in the variance of a mean, all others together 0.003 (100 datasets): a hundred times the datasets change nothing that one would see, and 20 prompts change a lot. Numerical
+# **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else 0.003. So a hundred times as many datasets change nothing visible, and 20 prompts change a lot. Numerical
 # integration gives 0.306, 0.505 and 0.307. For the order, run the notebook again with `prompts = 10`: with 100 datasets, the answer that counts datasets only is 1.00 as before, and now it is
 # nearly true. The winner takes more prompts than the order.
 
@@ -329,7 +326,7 @@ over_tasks = grouped.agreement("order", len(by_task), **options).iloc[0]
 #
 # ## The split or the dataset: what is the noise?
 #
-# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs each dataset was split anew ten times, so we can ask how much of the
+# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs each dataset was split ten times, so we can ask how much of the
 # difference between two experiments is due to the split. Splits are *nested* in datasets: split 3 of one has nothing to do with split 3 of another.
 
 # %%
@@ -353,13 +350,13 @@ best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in ne
 best[["dataset", "split", "price"]].assign(price_with_one_split=one_split["price"]).set_index(pd.Index(nested))
 
 # %% [markdown]
-# Behind each of the models, the split makes {eval}`chapter.shares(split_shares)` of the variance of *who wins*. The table has the cheapest designs, by the estimate, if a dataset costs 1 and
+# With each of the models, the split accounts for {eval}`chapter.shares(split_shares)` of the variance of *who wins*. The table has the cheapest designs, by the estimate, if a dataset costs 1 and
 # each split of it 0.1: several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
 #
-# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The budget is
+# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, and the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The budget is
 # fixed, and pays for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
 
 # %% tags=["solution"]
@@ -377,8 +374,8 @@ gx.check("10-4", answer_4)
 # %% [markdown]
 # ## What does an interval from 0.2 to 1 mean?
 #
-# The interval of "the same winner" is often as wide as that. This is no failure of the method. To see why, compare two worlds of ten methods and 30 experiments: in one all methods are
-# equal, so somebody has to lead by luck. In the other one method is really ahead, by 0.6 standard deviations.
+# The interval of "the same winner" is often that wide. This is not a failure of the method. To see why, compare two worlds of ten methods and 30 experiments: in one all methods are
+# equal, so one of them leads by luck. In the other one method is really ahead, by 0.6 standard deviations.
 
 # %%
 rng = np.random.default_rng([seed, 1])
@@ -426,8 +423,8 @@ answer_5 = [low - size / n_all for size, low in lows_5.items()]
 gx.check("10-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each of my $k$ models is among a random $k$ of 183 with probability $k / 183$: an overlap of 0.016 for 3, 0.055 for 10, and one half for half of all models, which would be no merit. The low ends are 0.31 and 0.70, so
-# 0.29 and 0.65 remain: yes, here the smaller top is the harder one to confirm. Whoever chooses $k$ after seeing such numbers chooses the claim, too. Name it beforehand.
+# **Why.** Each of the first $k$ models is among a random $k$ of 183 with probability $k / 183$: an overlap of 0.016 for 3, 0.055 for 10, and one half for half of all models, which would be no merit. The low ends are 0.31 and 0.70, so
+# 0.29 and 0.65 remain: yes, here the smaller top is the harder one to confirm. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
 
 # %% [markdown]
 # ## Which number for which claim
@@ -465,7 +462,7 @@ gx.check("10-6", answer_6)
 # %% [markdown] tags=["explanation"]
 # **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the datasets contribute 1/100. That makes 0.060 for (a), 0.02375 for (b) and 0.035 for (c). With
 # $p = \Phi(0.3 / \sigma)$ for the right sign, both agree with probability $p^2 + (1 - p)^2$: 0.80, 0.95 and 0.90; 20,000 simulated pairs of studies say the same to within 0.01. Before, with fifty datasets, it was 0.78: fifty more datasets of the old domains
-# buy almost nothing. The two standard deviations are the components to be known; with one domain in hand, the first of them is not.
+# buy almost nothing. The two standard deviations are the components that you need to know. One domain alone cannot tell you the first.
 
 # %% [markdown]
 # ## What was found
@@ -473,7 +470,7 @@ gx.check("10-6", answer_6)
 # %% [markdown] tags=["findings"]
 # - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first by mean score? The data cannot say: the probability lies anywhere from {eval}`chapter.between(same_winner)`. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
 # - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The second probability has a {eval}`chapter.percent(confidence)` interval of {eval}`chapter.between(last)`.*
-# - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders behind {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets, {eval}`replicates.split.nunique()` splits of each.*
+# - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets, {eval}`replicates.split.nunique()` splits of each.*
 
 # %%
 ends, nstar = ["estimate", "low", "high"], enough[["nstar", "low", "high"]].to_numpy()
@@ -493,16 +490,16 @@ chapter.keep_key_numbers(of_mteb | of_both)
 # %% [markdown]
 # ## Summary
 #
-# - n\* is about results, agreement about conclusions. A study can be large enough for the one, and far too small for the other.
-# - What was varied can be generalized over. What was fixed cannot, however many experiments there are of the rest.
+# - n\* is about results, agreement about conclusions. A study can be large enough for one and far too small for the other.
+# - You can generalize over what was varied. You cannot generalize over what was fixed, however many experiments you run.
 # - Components say what to buy. Most of the noise may be where nobody looks: in the split, or in the task.
-# - A winner is the most fragile conclusion. Who may be the best, and what it costs to take the leader, can be said even where its agreement is open.
+# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even where the data leave open whether another study names the same winner.
 
 # %% [markdown]
 # ## Further reading
 #
 # - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that are used here for kernels.
-# - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same thought for tests and judges, with the cheapest design.
+# - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same idea for tests and judges, with the cheapest design.
 # - [Chuang and Lai, 2000, *Hybrid resampling methods for confidence intervals*](https://www3.stat.sinica.edu.tw/statistica/oldpdf/A10n11.pdf): the idea behind the intervals of the agreement.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across Countries*](https://doi.org/10.1093/restud/rdad006): what one study can say about positions in a ranking.
 # - [Muennighoff et al., 2023, *MTEB: Massive Text Embedding Benchmark*](https://aclanthology.org/2023.eacl-main.148): the leaderboard, and why no model is the best at all tasks.

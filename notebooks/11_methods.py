@@ -68,7 +68,7 @@ K, p, epsilon = world.gram, world.probabilities, world.epsilon
 #
 # $$\mathrm{MMD}(x, y)^2 = \Bigl\| \frac{1}{n} \sum_i \phi(x_i) - \frac{1}{n} \sum_i \phi(y_i) \Bigr\|^2 = \frac{1}{n^2} \Bigl\| \sum_{i=1}^n D_i \Bigr\|^2 = w^{\top} K w.$$
 #
-# Here $w$ holds, for each result, how often it occurs in $x$ minus how often in $y$, over $n$. This is a *V-statistic*: its double sums hold the diagonal, $i = j$, too. So it is biased, on purpose: two samples from one world are never expected at distance 0.
+# Here $w$ contains, for each result, how often it occurs in $x$ minus how often in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$, too. So it is biased, on purpose: two samples from one world are never expected at distance 0.
 
 # %%
 n = 12
@@ -243,7 +243,7 @@ steps.assign(change=steps["quantile"].pct_change()).round(3)
 #
 # $$\Pr\Bigl(\mathrm{MMD}_n > \sqrt{2 \kappa_{\sup} / n} + t\Bigr) < e^{-n t^2 / (4 \kappa_{\sup})}, \qquad\text{hence}\qquad n = \frac{1}{\varepsilon^2} \Bigl(\sqrt{-4 \kappa_{\sup} \log(1 - \alpha)} + \sqrt{2 \kappa_{\sup}}\Bigr)^2$$
 #
-# experiments are enough, whatever the distribution (Eqs. 59 and 60). The $\beta_0$ of Eq. 61 does not follow from Eq. 60: the factor 2 before the logarithm of the parenthesis is lost. What it gives is smaller, and no bound any more. A coin shows it: two results, equally likely, that share nothing have one eigenvalue, 1/2.
+# experiments are enough, whatever the distribution (Eqs. 59 and 60). The $\beta_0$ of Eq. 61 does not follow from Eq. 60: the factor 2 before the logarithm of the parenthesis is lost. What it gives is smaller, and no longer a bound. A coin shows it: two results, equally likely, that share nothing have one eigenvalue, 1/2.
 
 # %%
 strict = 0.999
@@ -342,7 +342,7 @@ helped = int((judged["half a step"] < judged["three moments"]).sum())
 judged.round(3)
 
 # %% [markdown]
-# Half a step makes the error smaller for {eval}`helped` of the {eval}`len(judged)` shares of the rarer result; "floor" has both refinements. Neither cures everything: for the share {eval}`f"{judged['floor'].idxmax():g}"` an error of {eval}`f"{judged['floor'].max():.2f}"` is left. The MMD of few and rare results is discrete, and no smooth curve follows it.
+# Half a step makes the error smaller for {eval}`helped` of the {eval}`len(judged)` shares of the rarer result; "floor" has both refinements. Neither cures everything: for the share {eval}`f"{judged['floor'].idxmax():g}"` an error of {eval}`f"{judged['floor'].max():.2f}"` remains. The MMD of few and rare results is discrete, and no smooth curve follows it.
 
 # %% [markdown]
 # ### The interval
@@ -359,9 +359,9 @@ covered = chapter.coverage_in_the_first_world(alpha, delta, n_studies=n_studies,
 covered.round(3)
 
 # %% [markdown]
-# ## The truth, against everything that is put in its place
+# ## The truth, and every approximation of it
 #
-# For four worlds and several sizes we know how far two studies are apart by chance. How close does each approximation come?
+# For four worlds and several sizes we know how far apart two studies are by chance. How close does each approximation come?
 
 # %%
 regression = {"size": 20, "n_studies": n_studies // 2}  # experiments that the published line is fitted to, and samples
@@ -413,7 +413,7 @@ answer_5 = int(np.ceil(2 * 0.25 / 0.021))
 gx.check("11-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Of $2 (V_A / n + V_B / m + V_{AB} / (n m))$ only $2 V_B / m$ is left. It is at most 0.021 from $m = 0.5 / 0.021 = 23.8$ on, so 24 models. No number of datasets replaces a model, if the conclusion is to hold for other models.
+# **Why.** Of $2 (V_A / n + V_B / m + V_{AB} / (n m))$ only $2 V_B / m$ is left. It is at most 0.021 from $m = 0.5 / 0.021 = 23.8$ on, so 24 models. No number of datasets replaces a model, if the conclusion should hold for other models.
 
 # %% [markdown]
 # ## If experiments are chosen
@@ -444,7 +444,7 @@ chapter.show_picks(picks, names, n_experiments)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: How much must be reported?
 #
-# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. What is the smallest number $k$ of datasets that a report must hold, if a method chosen beforehand is to be able to win by choice in fewer than half of the studies? Use `chapter.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
+# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. A report may choose the $k$ datasets that it contains. What is the smallest $k$ with which a given method can be made the winner in fewer than half of the studies? Use `chapter.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
 # Assign the whole number to `answer_6`. Then let the method be 0.5 standard deviations worse than the others: how does the answer move? And what would you ask authors to report?
 
 # %% tags=["solution"]
@@ -462,7 +462,7 @@ gx.check("11-6", answer_6)
 # %% [markdown]
 # ## Errata
 #
-# One table has all lines of the papers that do not hold as they are printed, beside what is right. Where a line can be evaluated, there is an example. Most are slips of the pen. The last column says what the authors' own program does (github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026). Where it computes such a line it is right, but for two errors: it centres with $H K H$, and it takes the eigenvalues of a matrix that is not symmetric by a routine for symmetric ones.
+# One table has all lines of the papers that do not hold as they are printed, beside what is right. Where a line can be evaluated, there is an example. Most are slips of the pen. The last column says what the authors' own program does (github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026). Where it computes such a line it is right, except for two errors: it centres with $H K H$, and it takes the eigenvalues of a matrix that is not symmetric by a routine for symmetric ones.
 #
 # One line is about data: Figure 2 of the trade-off paper shows, on CIFAR-100, a Kappa of mean 0.137 and standard deviation 0.674, read off by eye. No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 
@@ -489,7 +489,7 @@ chapter.keep_key_numbers(compared, dear, covered, average, shown[-3])
 # - The closed form of Appendix C is close to the truth in four worlds. Many lines around it are misprinted.
 # - The default needs three moments only. Two of them are exact for every $n$, and all are estimated without bias.
 # - A bound for every distribution asks for several times too many experiments. The line of Theorem 4.1 scatters with the sample that it is fitted to.
-# - A similarity that is no kernel gives squared distances below zero.
+# - A similarity that is not a kernel gives squared distances below zero.
 # - All of it holds for experiments that were drawn. Chosen ones can make an average method win.
 
 # %%

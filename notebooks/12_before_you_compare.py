@@ -19,7 +19,7 @@
 # **Time** 20 minutes to read, 105 with the exercises.
 
 # %% tags=["parameters"]
-n_splits: int = 20  # how often a table is split anew
+n_splits: int = 20  # how often a table is split
 n_settings: int = 50  # settings that are tried in a search
 n_related: int = 5  # measurements of each image, where rows are related
 n_drawn: int = 20  # datasets in a benchmark that somebody draws, at most 56
@@ -41,8 +41,7 @@ images, digit = datasets.load_digits(return_X_y=True)
 # %% [markdown]
 # ## A test set that is looked at
 #
-# A *test set* holds rows that no model was trained on, so its score says how well a model does on new rows. That is true of a model that was chosen beforehand. Suppose instead that you try many models, and keep the one with the
-# best test score. Then the test set has chosen, and its score is no longer a score on new rows.
+# A *test set* holds rows that no model was trained on, so its score says how well a model does on new rows. That is true of a model that was chosen beforehand. Suppose instead that you try many models, and keep the one with the best test score. Then the test set has made the choice, and its score is no longer a score on new rows.
 #
 # How large is the difference? We take {eval}`len(cells)` breast tumours, benign or malignant, with {eval}`cells.shape[1]` measurements each. Of these rows 100 are to train on, 50 to test, and the others are a *vault* that nobody looks at. A setting is a choice of three measurements from which a model guesses the kind; its *accuracy* is the share of rows that it gets right. We try {eval}`n_settings` of them, and
 # repeat all of this on {eval}`n_splits` splits.
@@ -75,7 +74,7 @@ chapter.show_looked_at(looked_at)
 # With one setting nothing was chosen: the two scores differ by {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])`, and that is the luck of {eval}`n_splits` small test sets. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
 # {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But its score on the test set is too high, because among many settings the one on top is also the lucky one.
 #
-# So choose on a *validation set*: a third part of the rows, neither trained on nor reported. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
+# So choose on a *validation set*: a separate part of the rows, on which you neither train nor report. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Twenty useless models
@@ -96,8 +95,7 @@ gx.check("12-1", answer_1)
 # %% [markdown]
 # ## Leakage: choosing columns before the split
 #
-# *Leakage* is information about the test rows that reaches the model in training. It needs no bad intention. Here is a common way: a table has thousands of columns, so one first keeps those that go best with the labels, and
-# then cross-validates a model on what is left.
+# *Leakage* is information about the test rows that reaches the model in training. It needs no bad intention. Here is a common way: a table has thousands of columns, so you first keep those that correlate best with the labels, and then cross-validate a model on these.
 #
 # To see what that does, we make a task without anything to learn. We take 50 images of handwritten digits, multiply all pairs of their pixels, and shuffle the labels of two kinds. An honest score must be about 50 %.
 
@@ -125,7 +123,7 @@ selected.round(2).to_frame("accuracy")
 #
 # Two rows may belong together: two scans of one patient, two sentences of one document, a measurement that was repeated. If one of them is in the training part and the other in the test part, the model need only recognize it.
 #
-# We measure each of 60 images {eval}`n_related` times, with a little noise. Once we split the rows at random, once we keep the measurements of an image together.
+# We measure each of 60 images {eval}`n_related` times, with a little noise. First we split the rows at random. Then we keep the measurements of each image together.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -145,7 +143,7 @@ related = pd.Series(
 related.round(2).to_frame("accuracy")
 
 # %% [markdown]
-# Split at random, the model seems to be right in {eval}`chapter.percent(related["rows at random"])` of the cases. On images that it has not met it is right in {eval}`chapter.percent(related["an image on one side"])`. Which of the two is honest depends on what you want to predict.
+# Split at random, the model seems to be right in {eval}`chapter.percent(related["rows at random"])` of the cases. On images that it has not seen it is right in {eval}`chapter.percent(related["an image on one side"])`. Which of the two is honest depends on what you want to predict.
 # For another measurement of an image that you have, it is the first. For a new image it is the second, and that is nearly always what a reader takes it for.
 
 # %% [markdown] tags=["exercise"]
@@ -155,7 +153,7 @@ related.round(2).to_frame("accuracy")
 #
 # - (a) Missing values are filled with the mean of the column over all rows.
 # - (b) In each training part, the best of ten columns is chosen by its correlation with the label.
-# - (c) Several visits of a patient are rows of their own, and rows are split at random; the model is for new patients.
+# - (c) Each visit of a patient is a separate row, and rows are split at random. The model is meant for new patients.
 # - (d) The rows of the rarer class are copied until both classes are equally large; then the rows are split.
 # - (e) The threshold above which a model says "ill" is chosen by cross-validation within the training part.
 
@@ -166,7 +164,7 @@ answer_2 = {"a", "c", "d"}
 gx.check("12-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In (a) the mean has seen the test rows; the leak is small, and easily avoided. In (c) and (d) rows that are related, or even the same, stand on both sides. (b) and (e) use training rows only, which is what training rows are for.
+# **Why.** In (a) the mean has seen the test rows; the leak is small, and easily avoided. In (c) and (d) related rows, or even the same row, are on both sides. (b) and (e) use training rows only, which is what training rows are for.
 
 # %% [markdown]
 # ## A metric that changes the winner
@@ -199,7 +197,7 @@ chapter.show_metrics(by_metric, winners)
 
 # %% [markdown]
 # The same predictions have {eval}`chapter.how_many(winners.nunique(), "winner")`, depending on the metric. A model that says "no eight" to everything has an accuracy of {eval}`chapter.percent((digit[:600] != 8).mean())`, so an accuracy says little here without
-# that number beside it. No metric is the right one: whoever uses the model decides which error costs more. Decide that before you look at the scores.
+# that number beside it. No metric is right for everybody: the people who use the model decide which error costs more. Decide that before you look at the scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ninety-five per cent right
@@ -220,7 +218,7 @@ gx.check("12-3", answer_3)
 # ## A tuning budget that changes the winner
 #
 # A support vector machine has two parameters, and most settings of them are bad. The method of nearest neighbours has one, and nearly any setting will do. We tune both by random search: draw some settings, keep the best one on validation rows, and score it on test rows.
-# How many one draws is the *budget*. We score {eval}`n_settings` settings of each method once, and shuffle in which order they are tried. So the whole curve costs no further run.
+# The number of draws is the *budget*. We score {eval}`n_settings` settings of each method once, and shuffle in which order they are tried. So the whole curve costs no further run.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -251,7 +249,7 @@ chapter.show_budgets(tuned)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: When the harder method pays
 #
-# *Application · 10 minutes.* Each random setting of method A scores 0.95 with probability 1/10, and 0.85 otherwise. Method B needs no tuning and scores 0.90. The best of $n$ settings of A is kept. From which $n$ on is its expected score higher than that of B? Assign the whole number to
+# *Application · 10 minutes.* Each random setting of method A scores 0.95 with probability 1/10, and 0.85 otherwise. Method B needs no tuning and scores 0.90. The best of $n$ settings of A is kept. What is the smallest $n$ for which its expected score is higher than that of B? Assign the whole number to
 # `answer_4`.
 
 # %% tags=["solution"]
@@ -261,12 +259,12 @@ answer_4 = next(n for n in range(1, 100) if 0.85 + 0.10 * (1 - 0.9**n) > 0.90)
 gx.check("12-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A good setting is among $n$ with probability $1 - 0.9^n$, so the expected best score is $0.95 - 0.10 \cdot 0.9^n$. It exceeds 0.90 as soon as $0.9^n < 1/2$: six settings give 0.53, one more gives 0.48. With any smaller budget the comparison names B, with any larger one A.
+# **Why.** A good setting is among $n$ with probability $1 - 0.9^n$, so the expected best score is $0.95 - 0.10 \cdot 0.9^n$. It exceeds 0.90 as soon as $0.9^n < 1/2$: six settings give 0.53, one more gives 0.48. With a smaller budget B wins the comparison, with a larger one A.
 
 # %% [markdown]
-# ## Nothing went wrong, and still
+# ## Nothing went wrong, and careful people still disagree
 #
-# Suppose all of this was done well: a test set that was used once, no leak, one metric that was chosen beforehand, the same budget for all. Then you know which method is best *on these datasets*. Would it be the best on other ones?
+# Suppose all of this was done well: a test set that was used once, no leak, one metric that was chosen beforehand, the same budget for all. Then you know which method is best *on these datasets*. Would it also be the best on other datasets?
 #
 # This project ran 22 ways of encoding categories on 56 datasets. We draw {eval}`n_drawn` of these datasets, rank the encoders on each, and see which has the best mean rank. Then we draw again.
 
@@ -299,12 +297,12 @@ answer_5 = (crowned**2).sum()
 gx.check("12-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Both name encoder $i$ with probability $p_i^2$, and the sum over the encoders is 0.33 in these draws; in 100,000 it is 0.36. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. Drawn without return from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
-# the best mean rank on them; that it would again is a claim of its own ([notebook 10](10_second_study.ipynb)).
+# **Why.** Both name encoder $i$ with probability $p_i^2$, and the sum over the encoders is 0.33 in these draws; in 100,000 it is 0.36. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. Drawn without replacement from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
+# the best mean rank on them; that it would be best again is a separate claim ([notebook 10](10_second_study.ipynb)).
 
 # %% [markdown] tags=["findings"]
-# - **Does a test score survive that many settings were tried?** The best of {eval}`n_settings` settings had {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` on the rows that chose it, and {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` on rows that nobody had seen. *Means over {eval}`n_splits` splits of one table.*
-# - **Can a model learn nothing and score well?** Where there was nothing to learn, columns that were chosen before the split gave {eval}`chapter.percent(selected["before the split"])` right answers, and columns chosen inside each training part {eval}`chapter.percent(selected["inside each training part"])`. *Means over twenty shuffled tasks of 50 rows.*
+# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings had {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` on the rows that chose it, and {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` on rows that nobody had seen. *Means over {eval}`n_splits` splits of one table.*
+# - **Can a model learn nothing and score well?** Where there was nothing to learn, choosing columns before the split gave {eval}`chapter.percent(selected["before the split"])` right answers, and choosing them inside each training part {eval}`chapter.percent(selected["inside each training part"])`. *Means over twenty shuffled tasks of 50 rows.*
 # - **Is a careful comparison enough?** Benchmarks of {eval}`n_drawn` datasets, drawn from the same 56, crowned {eval}`len(crowned)` different encoders. *{eval}`f"{n_draws:,}"` draws; the most frequent winner had {eval}`chapter.percent(crowned.iloc[0])` of them.*
 
 # %%
@@ -313,7 +311,7 @@ chapter.keep_numbers_of_comparisons(looked_at, selected, related, tuned, crowned
 # %% [markdown]
 # ## Summary
 #
-# - A test set is used once. What was chosen on it, is too good on it.
+# - A test set is used once. Whatever was chosen on it scores too well on it.
 # - Everything that learns from data is fitted inside the training part. Related rows stay on one side.
 # - Choose the metric by what an error costs, and before you see the scores.
 # - Methods are compared with the same budget, and the budget is part of the result.

@@ -113,9 +113,8 @@ def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> Non
         figures.nstar_overview(strictness, alpha, delta),
         "overview",
         "A stricter question never needs fewer subtasks. Each box holds the configurations, on a logarithmic scale. "
-        "The probability that two studies look alike varies above, and how different they may be below. The other one "
-        "is held at "
-        f"α = {as_written(alpha)} or δ = {as_written(delta)}.",
+        "The probability that two studies look alike varies above, and how different they may be below. The other is "
+        f"fixed at α = {as_written(alpha)} or δ = {as_written(delta)}.",
         f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
         f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
     )
@@ -153,7 +152,7 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
     page.show_figure(
         figures.nstar_hero(planned, list(design)),
         "answer",
-        f"How many subtasks it takes until two studies find similar shares of winners. Each line is a task with a "
+        f"How many subtasks two studies need to find similar shares of winners. Each line is a task with a "
         f"number of shots (solved examples), and its {percent(confidence)} interval; the most demanding are on top. "
         "The black tick shows how many subtasks the benchmark has.",
         f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
@@ -197,7 +196,7 @@ def show_beside_published(
         unit="subtasks",
         published=34,
         source="Matteucci et al., first version, Section 5.2",
-        reason=f"theirs is 44 less the {first['stated']} that were drawn; the table has {there} rows",
+        reason=f"theirs is 44 minus the {first['stated']} that were drawn; the table has {there} rows",
         decimals=0,
     )
     sums = study.rankings(_SUMS)
@@ -213,7 +212,7 @@ def show_beside_published(
     models = "models compared on arithmetic, 2 shots"
     page.key_number("arithmetic-models", models, sums.shape[1], unit="models", published=44, reason=passing, **of)
     page.key_number("coincidence", label, COINCIDENCE, published=1e-35, source=place, reason=same, decimals=1)
-    page.show_published("published", "What the papers print, beside the numbers of this run, and why they differ.")
+    page.show_published("published", "What the papers print, next to the numbers of this run, and why they differ.")
 
 
 def keep_key_numbers(
@@ -243,7 +242,7 @@ def keep_key_numbers(
     page.key_number("draws-median", label, middle, low, high, unit="subtasks")
     label = "largest share that an unseen winner may have where all experiments agree"
     page.key_number("unseen", label, agreed[0], decimals=2)
-    label = "experiments that all agree until n* = 1 is shown"
+    label = "experiments that must all agree to show that n* = 1"
     page.key_number("to-exclude", label, agreed[1], unit="subtasks", decimals=0)
     page.show_key_numbers()
 

@@ -236,7 +236,7 @@ def measured_again(task: TextTask, a: Combination, b: Combination, seeds: Iterab
         of_b["learner"].partial_fit(of_a[:-1].transform(texts[train]), task.labels[train])
         heir = Pipeline([*of_a.steps[:-1], ("learner", of_b["learner"])])
         rows.append((seed, *errors, error(heir)))
-    return pd.DataFrame(rows, columns=["split", "a", "a again", "b", "a after b", "a as heir of b"]).set_index("split")
+    return pd.DataFrame(rows, columns=["split", "a", "a again", "b", "a after b", "a, knowing b"]).set_index("split")
 
 
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
@@ -548,8 +548,8 @@ def show_spending(spent: pd.DataFrame, n_studies: int) -> None:
     page.show_figure(
         figures.tuned_or_many(spent, n_studies),
         "spending",
-        "How much an estimate varies from study to study, by the number of trainings. One line is for tuned systems "
-        "on one split, the other for untuned systems with a split each. Vertical bars are two standard errors of the "
+        "How much an estimate varies from study to study, by the number of trainings. One line is for tuned systems on "
+        "one split, the other for untuned systems, each on its own split. Vertical bars are two standard errors of the "
         "simulation.",
         f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
         f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
@@ -565,8 +565,8 @@ _LABELS = {
     "least-coverage": ("smallest share of intervals that cover the truth in our population", 3, ""),
     "composition": ("share of the variance of the error that splits carry, interactions included", 3, ""),
     "encoder-opposite": ("share of systems in which the encoder has the opposite effect", 3, ""),
-    "independent-width": ("width of the interval, independent by paired design", 1, "times"),
-    "underrated": ("actual by claimed standard deviation on one split, largest", 1, "times"),
+    "independent-width": ("width of the interval, independent divided by paired design", 1, "times"),
+    "underrated": ("actual divided by claimed standard deviation on one split, largest", 1, "times"),
 }
 
 

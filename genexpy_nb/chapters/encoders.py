@@ -92,8 +92,9 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
         height = np.arange(len(steps)) + 0.22 * (i - (len(tables) - 1) / 2)
         ax.hlines(height, rows["low"], rows["high"], color=look.color, linewidth=2.6)
         ax.scatter(rows["estimate"], height, s=44, zorder=3, **look.of_points())
-        beside: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
-        ax.annotate(str(table), (rows["high"].iloc[0], height[0]), (7, 0), color=for_text(look.color), **beside)
+        end, offset, va = ("low", (0, -4), "top") if i else ("high", (7, 0), "center")  # the second below its bar
+        place: dict[str, Any] = {"xytext": offset, "textcoords": "offset points", "va": va}
+        ax.annotate(str(table), (rows[end].iloc[0], height[0]), color=for_text(look.color), **place)
     ax.margins(x=0.25)
     ax.set_yticks(range(len(steps)), [fill(step, 18) for step in steps])
     ax.set_ylim(len(steps) - 0.5, -0.5)
@@ -143,7 +144,7 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
     page.show_figure(
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
-        "Datasets needed until two benchmarks find similar winners, for each combination of model, tuning and "
+        "Datasets needed for two benchmarks to find similar winners, for each combination of model, tuning and "
         f"score. The bar is the {percent(confidence)} interval, the black tick what was run. Two benchmarks agree "
         f"with probability {as_written(alpha)}, up to a tolerance of {as_written(delta)}.",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
@@ -157,7 +158,7 @@ def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: 
         figures.nstar_overview(nstar, alpha, delta),
         "overview",
         "The stricter the question, the more datasets it takes. The probability of agreement α varies above and the "
-        "tolerance δ below, while the other one is held. Each box holds the configurations, on a logarithmic scale.",
+        "tolerance δ below, while the other stays fixed. Each box holds the configurations, on a logarithmic scale.",
         f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
         f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",
     )
@@ -169,8 +170,9 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
     page.show_figure(
         figures.estimate_histogram(draws, printed | {"all experiments": everything}),
         "draws",
-        f"Estimates of n\\* from ten datasets scatter widely. {len(draws)} times ten of the datasets were drawn with "
-        f"replacement, and n\\* was estimated by the published method ({named(of)}).",
+        "Estimates of n\\* from ten datasets scatter widely. We drew ten of the datasets with replacement "
+        f"{len(draws)} "
+        f"times, and estimated n\\* by the published method ({named(of)}).",
         f"Nine of ten estimates lie between {ends(draws)}; all experiments give {everything:.0f}.",
     )
 
@@ -212,14 +214,14 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
             unit="datasets",
             published=10,
             source="Matteucci et al., second version, Section 5.1, text on Figure 3",
-            reason="“even less than 10”: so it is for all configurations and questions"
+            reason="“even less than 10”: true of all configurations and questions"
             if above.empty
-            else "“even less than 10”: not so for "
+            else "“even less than 10”: not true of "
             + ", ".join(
                 f"{question} in {n} of {len(study.configurations)} configurations" for question, n in above.items()
             ),
         )
-    page.show_published("published", "The published numbers beside those of this run.")
+    page.show_published("published", "The published numbers next to those of this run.")
 
 
 def keep_key_numbers(planned: pd.DataFrame, verdicts: pd.Series, medians: pd.Series, gap: pd.DataFrame) -> None:

@@ -87,7 +87,7 @@ def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
             reason="equal, up to rounding",
             decimals=3,
         )
-    caption = "How alike the results r and s are depends on the question. The example's numbers stand beside ours."
+    caption = "How alike the results r and s are depends on the question. The example's numbers stand next to ours."
     page.show_published("example", caption)
 
 
@@ -112,9 +112,8 @@ def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float)
         generalizability_curves(curves.rename(columns=tolerance), alpha),
         "curves",
         "Two studies agree almost surely if they are large enough. The curves show the exact probability that two "
-        "studies of n positions "
-        f"agree, for two tolerances. A star is the smallest n that reaches {as_written(alpha)}.",
-        f"Positions that two studies need, to agree with probability {as_written(alpha)}: {said}.",
+        f"studies of n positions agree, for two tolerances. A star is the smallest n that reaches {as_written(alpha)}.",
+        f"Positions that two studies need to agree with probability {as_written(alpha)}: {said}.",
     )
 
 
@@ -147,7 +146,7 @@ def keep_key_numbers(
     for method, name, by in (("moments", "moments", "the default"), ("resampling", "published", "published method")):
         label = f"share of estimates within a factor of 2, {by}, N = {many}"
         page.key_number(f"near-{name}", label, near[method, many].min(), decimals=2)
-    page.key_number("coverage", "lowest share of intervals that hold the exact n*", held.min(), decimals=2)
+    page.key_number("coverage", "lowest share of intervals that contain the exact n*", held.min(), decimals=2)
     for name, number in by_question.items():
         label = f"n* of two equally likely results, {name}"
         page.key_number(f"question-{name.split('(')[0].lower()}", label, number, unit="experiments", decimals=0)

@@ -381,7 +381,7 @@ def slips(
     """Return, for the example of each misprint, what it gives as printed and what is right; and numbers to quote."""
     if not 0.8 <= alpha < 1:
         raise ParameterError(
-            f"alpha must be in [0.8, 1): what is said of the printed formulas holds there; got {alpha}"
+            f"alpha must be in [0.8, 1): the statements about the printed formulas are right there; got {alpha}"
         )
     world, first = worlds[2], worlds[0]
     K, p, epsilon = world.gram, world.probabilities, world.epsilon

@@ -285,9 +285,8 @@ def show_two_ways(uniform: pd.DataFrame) -> None:
         estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
         "two-ways",
         "The same figure can be made in two ways. It shows the published estimate divided by the true number, from "
-        "samples of N experiments (as the text says) and from a pool of 5000 (as the code does). "
-        "Estimates in the grey band are within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated "
-        "studies in which all "
+        "samples of N experiments (as the text says) and from a pool of 5000 (as the code does). Estimates in the grey "
+        "band are within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated studies in which all "
         "rankings are equally likely.",
         f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
         f"says, and between {_ends(smallest, 'pool')} as the code does.",
@@ -329,7 +328,7 @@ def show_live(studies: Mapping[str, SequentialStudy]) -> None:
         sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
         "live",
         "The same study under two rules. Each mark is the estimate after a batch, with its 95 % interval; the star is "
-        "the last one. Above the dotted line more experiments are needed than were run. Data: decision trees behind "
+        "the last one. Above the dotted line more experiments are needed than were run. Data: decision trees with "
         "four encoders, cross-validated while this notebook ran.",
         f"The study ended after {'; '.join(ends)}.",
     )

@@ -186,7 +186,7 @@ def show_trials(trials: Mapping[str, Trials]) -> None:
     page.show_figure(
         figures.paired_scores(scores),
         "trials",
-        "The order of two models depends on the trial that one happens to look at: lines cross. Each line is one "
+        "The order of two models depends on the trial that you happen to look at: lines cross. Each line is one "
         "split with one seed and joins the accuracies of all models; diamonds are means.",
         f"Single trials have accuracies of {span(100 * scores['score'].dropna(), '{:.0f}', ' %')}.",
     )
@@ -207,10 +207,9 @@ def show_pairs(comparison: Comparison, name: str) -> None:
     page.show_table(
         pairs[list(headers)],
         "pairs",
-        "Two intervals and two p-values for each pair of models on "
-        f"{name}: difference in percentage points with both intervals, effect size d (mean difference by standard "
-        "deviation over folds) with both, and p-values adjusted over all pairs. "
-        "Intervals are not adjusted for the number of pairs.",
+        f"Two intervals and two p-values for each pair of models on {name}: difference in percentage points with both "
+        "intervals, effect size d (mean difference divided by standard deviation over folds) with both, and p-values "
+        "adjusted over all pairs. Intervals are not adjusted for the number of pairs.",
         headers,
         forms,
     )
@@ -242,10 +241,10 @@ def show_instability(unstable: pd.DataFrame) -> None:
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
         "How often two models change their order, from single trials (left) to means over all folds of a seed "
-        "(right). Each line is a pair of models; a tie counts as another order. Stars are the paper's placeholders, "
+        "(right). Each line is a pair of models; a tie counts as a change. Stars are the paper's placeholders, "
         "which are about other data.",
-        f"In {span(100 * one, '{:.0f}', ' %')} of single trials two models come out in another order than on average; "
-        f"averaged over all folds of a seed, in at most {percent(averaged.max())}.",
+        f"In {span(100 * one, '{:.0f}', ' %')} of single trials the order of two models differs from their order on "
+        f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
 
 
@@ -297,9 +296,8 @@ def show_repeats(over_repeats: pd.DataFrame, level: float) -> None:
         f"(right). The dashed line is the promised level; bands are 95 % Monte-Carlo intervals (Wilson). Every repeat "
         f"splits the same {found['n_rows'].iloc[0]:,} rows.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
-        f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, "
-        f"{percent(ends.loc[_CORRECTED, 'first'])} to {percent(ends.loc[_CORRECTED, 'last'])} by "
-        "the corrected t-test.",
+        f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, {percent(ends.loc[_CORRECTED, 'first'])} to "
+        f"{percent(ends.loc[_CORRECTED, 'last'])} by the corrected t-test.",
     )
 
 
@@ -326,7 +324,8 @@ def show_same_or_other_data(seed: int) -> None:
         "two-studies",
         "**More splits make two studies of the same dataset agree. They do little for two studies of different "
         "datasets.** Each study compares target and one-hot encoding, with logistic regression, on random splits of "
-        "one dataset. Its line is as blue as the share of splits on which target encoding is ahead. The last line "
+        "one dataset. The blue part of its line is the share of splits on which target encoding is ahead. The last "
+        "line "
         "fills with the share of all pairs that agree, and the mark is at 95 %. Data: "
         f"our own runs, {len(wins)} datasets with {wins.shape[1]} splits each, drawn with replacement.",
         {
@@ -359,8 +358,8 @@ def show_worlds(worlds: pd.DataFrame, level: float) -> None:
         figures.rates_over_worlds(worlds, panels, level),
         "worlds",
         f"How often tests declare false winners, and intervals miss the true difference, in "
-        f"{worlds['world'].nunique()} simulated worlds. The dashed line is the promised rate. {_INTERVALS}. Each world "
-        "but the first changes one thing.",
+        f"{worlds['world'].nunique()} simulated worlds. The dashed line is the promised rate. {_INTERVALS}. Each "
+        "world after the first changes one thing.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by Wilcoxon "
         f"over folds, {span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
@@ -450,10 +449,10 @@ def keep_published(
         unit="times",
         published=OVERHEAD,
         source="Anonymous (undated), Section 4.3",
-        reason="placeholder, a ratio of times; counted here are fits",
+        reason="a placeholder, and a ratio of times; we count fits",
         decimals=0,
     )
-    page.show_published("published", "The paper's placeholders beside the numbers of this run.")
+    page.show_published("published", "The paper's placeholders next to the numbers of this run.")
 
 
 def keep_key_numbers(null: pd.DataFrame, intervals: pd.DataFrame, found: pd.DataFrame, worlds: pd.DataFrame) -> None:

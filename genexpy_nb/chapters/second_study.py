@@ -112,8 +112,8 @@ def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
         "regret",
         f"A short list loses less than a single model. Each of {n_tasks} tasks was left out in turn, and the others "
         "chose the first 1, 3, ... models. The table says how far the best of these is behind the best of all on the "
-        "task that was left out, in places and in the score. Beside it stand one of the contenders, and any model, "
-        "taken at random.",
+        "task that was left out, in places and in the score. The next columns show the same for a contender and for "
+        "any model, each taken at random.",
         {
             **{"top": "of the first", "regret": "places behind", "of_contender": "a contender at random"},
             **{"of_alternative": "any model at random", "score_regret": "behind in score"},
@@ -129,7 +129,7 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     page.show_figure(
         agreement_curves(found, observed=n_tasks),
         "agreement",
-        "Two conclusions from one leaderboard are not equally sure. The curves show how far two studies of n new "
+        "Two conclusions from one leaderboard are not equally certain. The curves show how far two studies of n new "
         "tasks each would agree: above by the probability of the same winner by mean score, below by Kendall's tau of "
         "the two orders. The band is all that the table does not rule out; the line is an estimate, where it lies in "
         f"the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
@@ -188,7 +188,7 @@ def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
     page.show_figure(
         fixed_factor(lines, "datasets", "prompts"),
         "prompts",
-        "Whoever counts datasets only can claim too much. Marks show how often two studies find similar orders of "
+        "Counting datasets only can claim too much. Marks show how often two studies find similar orders of "
         "four methods, if the second draws new prompts, too. Tables of 40 datasets predict it, counting datasets only "
         "(squares) or both (crosses); diamonds are the truth. The world is simulated.",
         f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets says {last['one_factor']:.2f}, "
@@ -206,7 +206,7 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
         "find similar winners, if both take the same task (squares) or if each draws its own (crosses, with the "
         f"interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
-        "tasks of their own.",
+        "different tasks.",
     )
 
 
@@ -245,7 +245,7 @@ _LABELS = {
     "design-bigbench-tasks": ("BIG-bench: tasks of the cheapest design that is surely enough", "tasks", 0),
     "design-bigbench-subtasks": ("BIG-bench: subtasks of the cheapest design that is surely enough", "subtasks", 0),
     "same-task": ("BIG-bench: probability that two studies of the same task agree", "", 2),
-    "own-task": ("BIG-bench: the same, each with a task of its own", "", 2),
+    "own-task": ("BIG-bench: the same, each with a different task", "", 2),
     "prompts-claimed": ("simulated world: agreement by counting datasets only", "", 2),
     "prompts-truth": ("simulated world: true agreement", "", 2),
     "split-share": ("own runs: share of the split in the variance, median over models, smallest and largest", "", 2),

@@ -210,7 +210,7 @@ def show_recorded(notebook: str) -> None:
         page.key_number(**{**number, "reason": f"{number['reason']} (recorded {found['when']})"})
     page.show_published(
         "published",
-        f"What the papers print, beside what the published table gave. This run has not read that table; its numbers "
+        f"What the papers print, next to what the published table gave. This run has not read that table; its numbers "
         f"were recorded {found['when']}.",
     )
 

@@ -312,9 +312,8 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
         samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
         "samples",
         "What the five most probable samples say. *p*: of Conover and Iman's test, between the best alternative and "
-        "the one that is hardest to tell from it. "
-        f"*{k_gen}-generalizability*: how often two studies of {k_gen} datasets, drawn from the sample, agree. "
-        "Computed without error.",
+        f"the one that is hardest to tell from it. *{k_gen}-generalizability*: how often two studies of {k_gen} "
+        "datasets, drawn from the sample, agree. The numbers are exact.",
         {
             **{"counts": "how often each ranking occurs", "p_others": "p", "best": "best mean rank"},
             **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
@@ -334,7 +333,7 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
         "one is ahead, but not significantly. The lower part shows how often two studies drawn from the sample find "
         "similar winners. The world is invented, and the numbers are exact.",
-        f"{len(samples)} possible samples. Significantly best is, by their probability: {claims or 'none'}; "
+        f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
     )
 
@@ -375,9 +374,9 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             claim = {"no": "not significant", "yes": "significant", "all": "all samples"}[printed["significant"]]
             best = _named(printed["best"])
             leads = f", {best} {'lead' if ',' in printed['best'] else 'leads'}" * bool(printed["best"])
-            reason = f"the published one stands on {printed['count']:.0f} samples"
+            reason = f"the published one rests on {printed['count']:.0f} samples"
             if column == "count":
-                reason = f"apart by {off[i]:.1f} standard deviations of a draw of 1,000"
+                reason = f"differs by {off[i]:.1f} standard deviations of a draw of 1,000"
             elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
                 reason = "the same to two digits"
             elif column == "sd" and "," in printed["best"]:
@@ -400,10 +399,8 @@ def show_claims(claims: pd.DataFrame) -> None:
         claims_over_probability(claims),
         "claims",
         "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
-        "best, and how often its halves agree. "
-        "On the left 0 and 1 are equal, so every claim is wrong. Further right 0 is better, so every claim that 1 is "
-        "best is wrong. Invented worlds, "
-        "computed without error.",
+        "best, and how often its halves agree. On the left 0 and 1 are equal, so every claim is wrong. Further right 0 "
+        "is better, so every claim that 1 is best is wrong. Invented worlds, exact numbers.",
         "From the first to the last share: "
         + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())
         + ".",
@@ -444,7 +441,7 @@ def show_nstar(asked: pd.DataFrame, questions: Sequence[str], alpha: float, delt
         asked[["n_experiments", "nstar", "low", "high", "verdict"]].set_index(pd.Index(questions, name="question")),
         "nstar",
         "How many datasets two benchmarks need depends on what is asked. n\\* with a 95 % interval "
-        f"(agreement with probability {alpha:g}, tolerance {delta:g}), beside the number of datasets that there are.",
+        f"(agreement with probability {alpha:g}, tolerance {delta:g}), next to the number of datasets available.",
         {"n_experiments": "datasets", "nstar": "n*", "low": "interval from", "high": "to"},
         dict.fromkeys(["nstar", "low", "high"], 1),
     )
@@ -514,7 +511,7 @@ def keep_key_numbers(
 
 _LABELS = {
     "significant": ("share of the samples with a significantly best alternative", 3),
-    "contradicting": ("share of these that name another one than most of them", 3),
+    "contradicting": ("share of these that name a different one from the majority", 3),
     "explained-significance": ("share of the variance of generalizability explained: significance", 3),
     "explained-best": ("share of the variance of generalizability explained: best alternative", 3),
     "explained-parity": ("share of the variance of generalizability explained: even or odd", 3),

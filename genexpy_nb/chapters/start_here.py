@@ -92,8 +92,8 @@ def show_two_tables(differences: Mapping[str, pd.Series], compared: pd.DataFrame
     page.show_figure(
         differences_on_tables(differences, compared),
         "two-tables",
-        "What target encoding scores more than one-hot encoding. Each dot is a dataset (its height means nothing); "
-        f"the diamond is the mean, the bar its {percent(confidence)} interval.",
+        "How much higher target encoding scores than one-hot encoding. Each dot is a dataset (its height means "
+        f"nothing); the diamond is the mean, the bar its {percent(confidence)} interval.",
         f"Target encoding minus one-hot encoding: {each(compared)}.",
     )
 
@@ -127,9 +127,9 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
         ).map(percent),
         "two-studies",
         "**Draw two studies, and see whether they agree.** Each study tries both encodings with logistic regression on "
-        "new datasets; its line is as blue as the share of datasets on which target encoding is ahead. The last line "
-        f"fills with the share of all pairs that agree, up to the mark at {percent(alpha)}. Try more datasets, or less "
-        f"tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
+        "new datasets; the blue part of its line is the share of datasets on which target encoding is ahead. The last "
+        f"line fills with the share of all pairs that agree, up to the mark at {percent(alpha)}. Try more datasets, or "
+        f"less tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
         {
             "Datasets in each study": [str(n) for n in _SIZES],
             "Their shares may differ by": [

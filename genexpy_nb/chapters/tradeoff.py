@@ -158,7 +158,7 @@ def check_published() -> None:
             decimals=3,
         )
     page.show_published(
-        "published", "Claims of the paper about its points, beside what its own tables and its Figure 2 say."
+        "published", "Claims of the paper about its points, next to what its own tables and its Figure 2 say."
     )
 
 
@@ -333,7 +333,7 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
         point_table(arrays, weights),
         "points",
         "Each family has a trade-off point with weights, and one without (minimax). Intervals come from "
-        "resampling the seeds (percentiles, 95 %); how often they cover the point of another run was not measured.",
+        "resampling the seeds (percentiles, 95 %); we did not measure how often they cover the point of another run.",
         {"method": "form", "ZeroShot": "unseen classes"},
     )
 
@@ -434,7 +434,7 @@ def show_verdicts(table: pd.DataFrame) -> None:
     page.show_table(
         table,
         "verdicts-of-findings",
-        "Which findings on digits were made again on photographs. Kappa is the same as the error if they correlate by "
+        "Which findings on digits repeat on photographs. Kappa is the same as the error if they correlate by "
         "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of the "
         "first family minus that of the second with half of the classes unseen, on the cleanest and on the noisiest "
         "images; the order is reversed where both intervals exclude 0, on opposite sides.",
@@ -577,7 +577,7 @@ def keep_key_numbers(
     label = f"how far equal weights from 0.01 to 10 move the {noise} at the point of a family"
     page.key_number("reach-weights", label, spread(sensitivity), decimals=2)
     if len(at_first) > 1:
-        label = f"how far the points of the families are apart in {noise}"
+        label = f"how much the points of the families differ in {noise}"
         page.key_number("reach-families", label, np.ptp(at_first["ssim"]), decimals=2)
     if len(arrays) > 1:
         label = f"how far the edition of Kappa moves the {noise} at the point of a family"

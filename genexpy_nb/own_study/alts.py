@@ -62,7 +62,7 @@ def of_needs(found: Answers) -> str:
     parts = [f"{words} in {counts.get(verdict, 0):,}" for verdict, words in WORDS.items()]
     finite = known.loc[np.isfinite(known["nstar"]), "nstar"]
     reach = f" Where it is finite, n* is {span(finite, '{:,.0f}')}." if len(finite) else ""
-    return f"Of {how_many(len(known), 'question')}, the experiments at hand are {together(parts, 99)}.{reach}"
+    return f"Of {how_many(len(known), 'question')}, the experiments that were run are {together(parts, 99)}.{reach}"
 
 
 def of_curves(found: Answers) -> str:

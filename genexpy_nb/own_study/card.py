@@ -242,7 +242,7 @@ class Card:
         ]
         note = (
             "Mean rank: 1 is best; = marks a tie. The places that all can have hold at once "
-            f"({percent(1 - found.level)} confidence): whoever can have place 1 may be the best. On top in: the share "
+            f"({percent(1 - found.level)} confidence): all that can have place 1 may be the best. On top in: the share "
             f"of the {experiments(found)}."
         )
         return f"{_table(shown, columns, {'share_best': percent})}\n\n{in_markdown(note + self._cut(len(rows)))}"
@@ -282,7 +282,7 @@ class Card:
             *([f"{where}{not_run}"] if n > 1 else []),
             f"Unit of repetition: {together(study.generalize_over, 99)}, with {how_many(found.n_experiments, 'level')}"
             f"{averaged}.",
-            "Ties: whoever has the same score on an experiment shares the mean of the ranks there.",
+            "Ties: alternatives with the same score on an experiment share the mean of the ranks there.",
             f"Missing: {found.n_missing:,} of {how_many(found.n_cells, 'evaluation')}{of}.",
             f"Comparisons: {compared}{each}.",
         ]
@@ -317,16 +317,13 @@ class Card:
             best, listed = (best, "") if len(names) < 2 else (f"{len(names):,} can be the best", together(names, 3))
             by = f"by mean rank over {n:,} {of} ({percent(1 - found.level)} confidence){': ' * bool(listed)}{listed}"
             how = (
-                "Each was compared with all others by the largest t statistic, against what flipping the signs of "
-                "whole experiments makes of it (gaps after Hsu, 1984); places are after Mogstad, Romano, Shaikh and "
-                "Wilhelm (2024)."
+                "Each was compared with all others by the largest t statistic, tested by flipping the signs of whole "
+                "experiments (gaps after Hsu, 1984); places are after Mogstad, Romano, Shaikh and Wilhelm (2024)."
             )
             said.append(("who is best", f"{ranked}, {best} {by}.", how))
         if len(found.regret):
             row = found.regret.iloc[0]
-            cost = (
-                f"On one of the {of} that was left out, whoever leads on the others is {places(row['regret'])} behind"
-            )
+            cost = f"On one of the {of} that was left out, the leader on the others is {places(row['regret'])} behind"
             blindly = f"one picked blindly {places(row['of_alternative'])}"
             how = f"These are means over the {n:,} {of}, each left out once."
             said.append(("what it costs", f"{cost} the best, and {blindly}.", how))

@@ -133,7 +133,7 @@ def keep_numbers(found: Answers) -> None:
         page.key_number(name, label, value, *(_ends(ends) if ends is not None else ()), decimals=decimals)
 
     keep("alternatives", "alternatives compared", found.n_alternatives)
-    keep("experiments", "experiments at hand", found.n_experiments)
+    keep("experiments", "experiments that were run", found.n_experiments)
     keep("missing", "share of the evaluations that is missing", found.n_missing / found.n_cells, decimals=3)
     if len(found.ranking):
         best = found.ranking.iloc[0]

@@ -75,7 +75,8 @@ def show_positions(found: Answers) -> None:
         page.show_figure(
             figures.rank_positions(found.ranking.set_index("alternative"), most=6),
             "positions",
-            "Whoever can have the first place may be the best. Points are places by mean rank; lines are the places "
+            "Every alternative that can have the first place may be the best. Points are places by mean rank; lines "
+            "are the places "
             f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",
             alts.of_positions(found),
         )
@@ -108,9 +109,9 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> None:
             *[("ahead of the best other one", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
-        "The best alternatives by mean rank (1 is best). On top: share of the experiments. In brackets: a "
-        f"{found.nominal} interval for each mean by itself, and the places and gaps (in mean ranks) that an "
-        f"alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}{where}",
+        "The best alternatives by mean rank (1 is best). On top: share of the experiments that an alternative wins. In "
+        f"brackets: a {found.nominal} interval for each mean by itself, and the places and gaps (in mean ranks) that "
+        f"an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}{where}",
         most=10,
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)},
@@ -127,7 +128,10 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
             ("worst on", "worst"),
         ]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average. Beside it stands one drawn from the contenders, or from all."
+        caption += (
+            "left out, on average. The next columns show the same for one drawn at random from the contenders, or "
+            "from all."
+        )
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 
@@ -137,8 +141,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
         page.show_figure(
             agreement_curves(agreement, observed=found.n_experiments),
             "agreement",
-            f"How far two studies agree, by their size. The band ({found.nominal} interval) holds every agreement of "
-            "worlds in which a study would look like this one. A line is an estimate, drawn where it lies in the band.",
+            f"How far two studies agree, by their size. The band ({found.nominal} interval) shows every agreement "
+            "that these results do not rule out. The line is an estimate, drawn where it lies in the band.",
             alts.of_agreement(found),
         )
     return say(_bullets(found.agreement_in_words))
@@ -150,7 +154,7 @@ def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first:
         page.show_figure(
             pairwise_matrix(pairs, level=found.level, higher_is_better=True),
             "pairs",
-            "By how many mean ranks the row is ahead of the column. Framed pairs differ significantly "
+            "By how many mean ranks the row is ahead of the column. Marked pairs differ significantly "
             f"(level {found.level:g}, all pairs at once).",
             alts.of_pairs(found),
         )
@@ -192,13 +196,14 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
     if len(needs):
         columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
         columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(needs["note"].any())
-        caption = f"n\\* with its {found.nominal} interval, beside the number of experiments that were run."
+        caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run."
         show_readable(needs, columns, "needs", caption, whole="nstar.csv")
     if np.isfinite(needs["nstar"]).any():
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),
             "needs",
-            "n\\* and its interval; the black tick is what was run. Left of the tick there are enough.",
+            "n\\* and its interval; the black tick is what was run. If the interval ends left of the tick, there are "
+            "enough.",
             alts.of_needs(found),
         )
     if len(curves):
@@ -225,7 +230,7 @@ def show_plan(found: Answers, extend: pd.DataFrame) -> None:
         columns += [("questions with enough", "answered")]
         columns += [("within the budget", "within_budget")] * (found.budget is not None)
         caption = (
-            "What answers most questions for the fewest experiments, first things first; in brackets what follows "
+            "What to extend first, so that the fewest experiments answer most questions. In brackets: what follows "
         )
         caption += "from the interval of n\\*. Questions that have enough experiments are not listed."
         show_readable(extend, columns, "extend", caption, most=15, whole="extend.csv")

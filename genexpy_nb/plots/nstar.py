@@ -215,7 +215,7 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     }
     sns.heatmap(counts, ax=ax, cmap="rocket_r", vmin=0, **bare)
     fig.axes[-1].set_xlabel(f"share of {len(rankings):,} experiments")
-    every = max(1, len(starts) // 8)
+    every = max(1, -(-len(starts) // 5) if n_tiers > 100 else len(starts) // 8)  # three digits need more room
     ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
     ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), rotation=0, parse_math=False)
     rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""

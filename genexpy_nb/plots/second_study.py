@@ -125,7 +125,7 @@ def _designs(
     designs: list[tuple[str, tuple[float, ...], dict[str, Any]]] = []
     notes = []
     if observed is not None:
-        designs.append(("at hand", tuple(float(observed[factor]) for factor in factors), _HAND))
+        designs.append(("what was run", tuple(float(observed[factor]) for factor in factors), _HAND))
     for row in [] if cheapest is None else cheapest.to_dict("records"):
         name, reaching, look = _BY[row["by"]]
         if any(pd.isna(row[factor]) for factor in factors):

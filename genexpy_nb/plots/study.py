@@ -119,7 +119,7 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
     ax.axvline(n_observed, color=INK, linewidth=1.5)
     ax.set_ylabel("probability of agreement")
-    ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom")
+    ax.annotate(f" {n_observed:,} were run", (n_observed, 0.02), ha="left", va="bottom")
     ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top")
     log_counts(ax.xaxis)
     ax.set_title("How often two studies agree" + (f" (δ = {delta:g})" if delta is not None else ""))
@@ -242,7 +242,7 @@ def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float
         at = np.arange(len(part))
         ends = part[["nstar", "low", "high"]]
         limits = reach(part["n_experiments"], ends, log=True, margin=0.08)
-        ax.set(xscale="log", xlabel="n*; bar: at hand", xlim=limits)
+        ax.set(xscale="log", xlabel="n*; bar: what was run", xlim=limits)
         seen = intervals(ax, at, ends["nstar"], ends["low"], ends["high"], look.color, linewidth=2)
         used = part["used"].to_numpy(dtype=bool)
         for chosen, hollow in ((used & seen, False), (~used & seen, True)):

@@ -401,6 +401,8 @@ def write_documents(target: Target, root: Path, site: Site) -> None:
                 link["href"] = address
             elif target_file and ":" not in target_file:
                 link.unwrap()
+        for table in soup.select("table"):  # one that is wider than the page scrolls, by the keyboard, too
+            table["tabindex"] = "0"
         link_pages(soup, site, "")
         body = Markup(soup.main.decode_contents() if soup.main else "")
         _write_if_new(target.page(f"doc-{file.stem}"), to_page("document.html", heading=heading, body=body))

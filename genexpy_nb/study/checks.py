@@ -382,7 +382,7 @@ def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], d
     if not conditions.duplicated([*design, *others]).any():
         return []
     return [
-        which + f"{' x '.join(generalize_over)} are not so many independent experiments, and n*, its intervals and "
+        which + f"{' x '.join(generalize_over)} are not that many independent experiments, so n*, its intervals and "
         f"p-values promise too much; name {listed(map(repr, repeating))} in average_over, and keep "
         f"{listed(map(repr, others))} here"
     ]
@@ -428,10 +428,10 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     """Say whether so many evaluations are missing that what they are taken for decides."""
     counts = {name: (int(block.isna().to_numpy().sum()), block.size) for name, block in blocks.items()}
     if missing == "complete":
-        advice = "; what is concluded rests on these, too: complete the table"
+        advice = "; conclusions depend on these: complete the table"
         return _more_than_usual(counts, MOST_DRAWN, "are missing and were filled in by estimates", advice)
     other = ", or compare with missing='drop' or 'complete'" if missing == "worst-rank" else ""
-    advice = f"; what is concluded rests on what is missing, too: complete the table{other}"
+    advice = f"; conclusions depend on how these are treated: complete the table{other}"
     return _more_than_usual(counts, MOST_MISSING, "are missing and share the worst rank", advice)
 
 

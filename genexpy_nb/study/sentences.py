@@ -172,8 +172,8 @@ def _who(found: Any) -> str:
     if not set(leaders) <= set(contend):
         only = f"only {together(contend, 3)} can be the best" if contend else "each is worse than some other one"
         text = (
-            f"No one may be named. {leads} where missing evaluations count by the policy {found.study.missing!r}. Over "
-            f"the experiments that two have in common, {only} ({sure})"
+            f"No winner can be named. {leads} where missing evaluations count by the policy {found.study.missing!r}. "
+            f"Over the experiments that two have in common, {only} ({sure})"
         )
     elif len(contend) == 1:
         text = f"{leader} is the only one of the {k:,} {what} that can be the best ({sure}; {rank})"
@@ -370,7 +370,7 @@ def next_steps(found: Any) -> list[str]:
     if share >= _LARGE_SHARE:  # nor if it is not known
         steps.append(
             f"Run more repetitions ({together(found.study.average_over, 99)}) of each experiment: {percent(share)} of "
-            f"the variance of {name} is due to single runs, and twice as many runs would take half of that away."
+            f"the variance of {name} is due to single runs, and twice as many runs would halve that."
         )
     return list(map(plain_line, [*steps, *_experiments_to_run(found)]))
 
@@ -456,13 +456,13 @@ def of_noise(found: Any) -> list[str]:
         return []
     of_runs, of_experiments = (noise[name].median() for name in ("sd_runs", "sd_conditions"))
     if np.isnan(of_runs):
-        return ["No experiment has two runs of one alternative: how far runs differ, is not known."]
+        return ["No experiment has two runs of one alternative, so we do not know how far runs differ."]
     medians = " (medians)" if len(noise) > 1 else ""
     experiments = "" if np.isnan(of_experiments) else f", experiments by {of_experiments:.3g}"
     said = [f"Runs of one experiment differ by {of_runs:.3g} (standard deviation){experiments}{medians}."]
     name, share = _share_of_runs(found)
     if name:
-        said.append(f"They make {percent(share)} of the variance of {name}.")
+        said.append(f"They account for {percent(share)} of the variance of {name}.")
     n_runs, n_same = noise.attrs["n_runs"], noise.attrs["n_same_best"]
     if n_runs is None:
         said.append(f"Whether each would have the same winner is not known: {noise.attrs['note']}.")
@@ -518,34 +518,34 @@ def limits(found: Any) -> list[str]:
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
     agreed = not found.agreement.empty
     parts = {
-        f"The experiments count as independent draws of {together(study.generalize_over, 99)} from everything that "
-        "they stand for; where they were chosen or are related, the answers are about others that are chosen and "
+        f"We treat the experiments as independent draws of {together(study.generalize_over, 99)} from everything that "
+        "they stand for. If they were chosen or are related, the answers are about others that are chosen and "
         "related in the same way.": True,
-        "Enough experiments, by n*, are enough for similar distributions of results; two such studies need not have "
-        "the same winner.": True,
+        "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
+        "different winners.": True,
         _other_levels(study): True,
-        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies; how often it does "
-        "was measured for some distributions of results, mostly with alpha = 0.95, "
-        "and yours may be none of them.": not found.no_nstar,
+        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies. We measured how "
+        "often it does for some distributions of results, mostly with alpha = 0.95, and yours may not be among "
+        "them.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
         "Agreement of studies larger than half of this one is extrapolated from it, as if effects were observed with "
-        "normal errors. How often the intervals hold was measured on "
-        "simulated studies, and yours may be none of them.": agreed,
-        "What it costs to follow the table was measured by leaving out one experiment at a time: it is about studies "
-        "with one experiment less, and says nothing about experiments of another kind.": not found.regret.empty,
-        "The tests hold their level in each configuration for itself; nothing is corrected for the number of "
+        "normal errors. We measured on simulated studies how often the intervals cover the truth, and yours may "
+        "differ from these.": agreed,
+        "We measured what it costs to follow the table by leaving out one experiment at a time. This is about studies "
+        "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
+        "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "The tests take the differences of two equal alternatives for symmetric about zero.": tested,
-        f"What is missing was treated by the policy {study.missing!r}; had it been run, the answers could be "
-        "others.": study.accounting["n_imputed"].any(),
-        f"What is said of noise takes the runs ({', '.join(map(str, study.average_over))}) for independent; where they "
-        "share data, as folds do, it is too little. From few experiments it is rough: in four of five simulated "
-        "studies of 10, a share of 50 % was estimated between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
-        "Leaving out an experiment shows its influence on these numbers, and neither that it is wrong nor that it is "
-        "important.": tested and not found.too_much("influence"),
+        "The tests assume that the differences between two equal alternatives are symmetric about zero.": tested,
+        f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
+        "differ.": study.accounting["n_imputed"].any(),
+        f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
+        "share data, as folds do, the true noise is larger. From few experiments it is rough: in four of five "
+        "simulated studies of 10, a share of 50 % was put between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
+        "Leaving out an experiment shows its influence on these numbers, but not that it is wrong or important.": tested
+        and not found.too_much("influence"),
     }
     return [plain_line(text) for text, holds in parts.items() if text and holds]
 
@@ -576,12 +576,12 @@ def methods(found: Any) -> str:
     if min(found.n_experiments, found.n_alternatives) > 1:
         said.append(
             "Alternatives were compared by mean ranks, over the experiments that were run for both. Who may be the "
-            "best was found by one comparison of each with all others: the largest t statistic, against what flipping "
-            f"the signs of whole experiments makes of it (level {found.level:g}; gaps after Hsu, 1984); all pairs, and "
-            "the places that each may have, by the largest of all pairs in the same flips (after Mogstad, Romano, "
-            "Shaikh and Wilhelm, 2024). What choosing by the table costs was found by leaving out one experiment at a "
-            "time. Each mean score has an interval of its own "
-            f"(confidence {found.nominal}; Student's, or by a studentized bootstrap over the experiments)."
+            "best was tested by comparing each with all others: the largest t statistic was compared with those after "
+            f"flipping the signs of whole experiments (level {found.level:g}; gaps after Hsu, 1984). Pairs, and the "
+            "places that each may have, were tested with the largest statistic of all pairs in the same flips (after "
+            "Mogstad, Romano, Shaikh and Wilhelm, 2024). To find what choosing by the table costs, one experiment at a "
+            f"time was left out. Each mean score has its own interval (confidence {found.nominal}; Student's, or by a "
+            "studentized bootstrap over the experiments)."
         )
     if not found.no_nstar:
         said.append(

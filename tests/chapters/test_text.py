@@ -113,4 +113,4 @@ def test_what_is_measured_again_is_the_same_and_an_heir_has_learnt_from_both(tas
     scores = apart[1][:-1].transform(texts[test]) @ np.log(learnt / learnt.sum(axis=1, keepdims=True)).T
     prior = np.log(apart[0]["learner"].class_count_)  # as in both trainings
     predicted = apart[0]["learner"].classes_[(scores + prior).argmax(axis=1)]
-    assert found["a as heir of b"] == np.mean(predicted != labels[test])
+    assert found["a, knowing b"] == np.mean(predicted != labels[test])

@@ -176,7 +176,7 @@ def test_lines_of_equal_price_and_their_numbers(prices, n_low, n_range, n, m):
         for level, path in zip(set_.levels, set_.get_paths(), strict=True):
             if level in levels and len(path.vertices):
                 np.testing.assert_allclose(cost(*path.vertices.T), level, rtol=1e-6)
-    said = next(t.get_text() for t in fig.legends[0].get_texts() if t.get_text().startswith("at hand"))
+    said = next(t.get_text() for t in fig.legends[0].get_texts() if t.get_text().startswith("what was run"))
     assert f"price {cost(n, m):,.5g}" in said
 
 
@@ -224,7 +224,7 @@ def test_the_cheapest_designs_have_a_star_each():
 @pytest.mark.parametrize(("nested", "price"), [(False, 25 + 8 * 10 + 20), (True, 25 + 25 * 8 * 10 + 20)])
 def test_levels_of_a_nested_factor_are_paid_for_in_each_level_of_the_other(nested, price):
     said = [text.get_text() for text in whole_map(nested=nested).legends[0].get_texts()]
-    assert f"at hand: 25 × 8, price {price:,}" in said
+    assert f"what was run: 25 × 8, price {price:,}" in said
 
 
 @pytest.mark.parametrize("nested", [False, True])

@@ -164,10 +164,11 @@ FIRST_AND_LAST = {
     "tied": (0 * CLEAR, "each of the 3 models can still be the best (95 % confidence). a, b and c lead", "too close"),
     "shared": (pd.DataFrame({"a": [2.0, 1.0] * 9, "b": [1.0, 2.0] * 9, "c": [0.0, 0.5] * 9}),
                "2 of the 3 alternatives can still be the best (95 % confidence). a and b lead", "too close"),
-    "better where run": (BETTER_WHERE_RUN, "No one may be named. a leads (mean rank 1.50) where missing evaluations "
+    "better where run": (BETTER_WHERE_RUN, "No winner can be named. a leads (mean rank 1.50) where missing evaluations "
                          "count by the policy 'worst-rank'. Over the experiments that two have in common, only b can "
                          "be the best (95 % confidence).", "Run the 10 missing evaluations, if that is possible."),
-    "round": (pd.DataFrame(ROUND, columns=list("abc")), "No one may be named. a, b and c lead", "Run the 30 missing"),
+    "round": (pd.DataFrame(ROUND, columns=list("abc")), "No winner can be named. a, b and c lead",
+              "Run the 30 missing"),
     "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "Not ranked is b (1 of 60), with fewer "
                        "than half of the datasets: it may be the best, too. Ranked by the few that it has, ",
                        "{} may be named the best of those with most of the datasets. Run b on them, too"),
@@ -222,7 +223,7 @@ def test_the_other_sentences_are_the_tables():
         f"to who wins, and how often (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and as "
         f"to how all alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
     )
-    assert any("need not have the same winner" in text for text in found.limits)
+    assert any("may still have different winners" in text for text in found.limits)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -416,11 +417,13 @@ def test_noise_of_runs_is_said(noise, large):
     assert by_runs == pytest.approx(noise, rel=0.3) and 0.5 < by_experiments < 1.5
     share = found.noise["share_of_difference"].median()
     leader = found.noise["alternative"].iloc[0]
-    assert (share >= 0.5) == large and f"make {percent(share)} of" in second and f"from {leader} (median)" in second
+    assert (
+        (share >= 0.5) == large and f"account for {percent(share)} of" in second and f"from {leader} (median)" in second
+    )
     n_same = study.noise().attrs["n_same_best"]
     assert f"in {n_same} of 4 single runs" in third
     assert any("Run more repetitions (seed)" in step for step in found.next_steps) == large
-    assert any("takes the runs (seed) for independent" in text for text in found.limits)
+    assert any("treats the runs (seed) as independent" in text for text in found.limits)
     check_words(found)
     assert not any(WRONG.search(text) for text in found.noise_in_words)
     assert found.to_dict()["tables"]["noise"][0]["share_of_difference"] is None
@@ -431,7 +434,7 @@ def test_noise_where_there_is_little_to_say(monkeypatch):
     assert plain.noise.empty and plain.noise_in_words == [] and not any("runs (" in text for text in plain.limits)
     single = answers(study_of_runs(with_runs(1.0, n_runs=1)))
     assert single.noise_in_words == [
-        "No experiment has two runs of one alternative: how far runs differ, is not known."
+        "No experiment has two runs of one alternative, so we do not know how far runs differ."
     ]
     nested = answers(study_of_runs(with_runs(1.0).eval("seed = 100 * dataset + seed")))
     assert "is not known: fewer than two runs have a score" in nested.noise_in_words[-1]

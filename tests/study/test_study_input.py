@@ -248,8 +248,8 @@ DOUBTFUL = [
     ),
     (
         lambda: make(SEEDS, generalize_over=["dataset", "seed"]),
-        "generalize_over holds 'seed', which sounds like repetitions on the same data: dataset x seed are not so many "
-        "independent experiments, and n*, its intervals and p-values promise too much; name 'seed' in average_over",
+        "generalize_over holds 'seed', which sounds like repetitions on the same data: dataset x seed are not that "
+        "many independent experiments, so n*, its intervals and p-values promise too much; name 'seed' in average_over",
     ),
     (
         lambda: make(RESULTS.rename(columns={"dataset": "cvFold"}), generalize_over="cvFold"),
