@@ -265,8 +265,7 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    given = (options[key] for key in ("sep", "encoding", "decimal", "sheet"))
-    frame, words, notes = parse_text(content, name, *given, asked.codes, asked.limit)
+    frame, words, notes = parse_text(content, name, codes=asked.codes, limit=asked.limit, **options)
     return _described_table(frame, words, notes, packed, name)
 
 

@@ -507,7 +507,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     elif word and "test" in levels.array:
         made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
-    elif word := word or (share > 1 / 2 and among(name, "judge prompt")):
+    elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
     elif numbered(rows[name]):
         made.take("average", name, f"its levels count {levels.iloc[levels.str.len().argmin()]} and on")

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from html import unescape
-from itertools import accumulate, count, takewhile
+from itertools import count, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -374,7 +374,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
 
 def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     """Return names of columns that stand in two rows: of several columns each, or above their units; or none."""
-    upper = [*accumulate(titles, lambda before, title: title or before)]
+    upper = pd.Series([title or None for title in titles], dtype=object).ffill().fillna("").tolist()
     lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
     several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
     numbers = [cell for cell in lower[1:] if _is_number(cell)]
