@@ -325,7 +325,7 @@ def _in_words(
 ) -> list[str]:
     """Return what holds under each repetition, and on what that depends."""
     called = {name: plain_line(plural(name, f"levels of {name!r}")) for name in nests}
-    k, said = runs.shape[1], []
+    k, said = runs.shape[1], list[str]()
     for name, row in zip(asked, table.to_dict("records"), strict=True):
         who, n = plain_line(row["may_be_best"]), row["contenders"]
         of = f"{who} is the best of {k}" if n == 1 else f"{n} of {k} may be the best: {who}"
