@@ -265,8 +265,8 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
     if stripped.startswith((b"{", b"[")) and not _LINK.match(stripped[:500].decode("latin-1")):
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
-    given = (options[key] for key in ("sep", "encoding", "decimal", "sheet"))
-    frame, words, notes = parse_text(content, name, *given, asked.codes, asked.limit)
+    sep, encoding, decimal, sheet = (options[key] for key in ("sep", "encoding", "decimal", "sheet"))
+    frame, words, notes = parse_text(content, name, sep, encoding, decimal, sheet, asked.codes, asked.limit)
     return _described_table(frame, words, notes, packed, name)
 
 

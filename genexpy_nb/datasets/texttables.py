@@ -38,7 +38,7 @@ _BETTER = re.compile(r"\b(lower|higher),? (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
-_BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\))+$")
+_BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
 _SAMPLE = 2**18  # bytes by which an encoding is found
 _NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that names a measure
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\([^()]*\)|</?[a-z][^<>]*>|`")
@@ -374,7 +374,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
 
 def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     """Return names of columns that stand in two rows: of several columns each, or above their units; or none."""
-    upper = [*accumulate(titles, lambda before, title: title or before)]
+    upper = list(accumulate(titles, lambda before, title: title or before, initial=""))[1:]
     lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
     several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
     numbers = [cell for cell in lower[1:] if _is_number(cell)]
