@@ -145,6 +145,19 @@ len(contrasts), len(sure), len(again)
 # %% [markdown]
 # `low` to `high` is for the mean over such packages, `next_low` to `next_high` for the next package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` differ the same way in the next package, as far as these can say. More questions from the same packages would not change that. Other packages would.
 
+# %% [markdown]
+# ## Which repetition do you mean?
+#
+# "The same model would win again" can mean that the same questions are asked again, that other questions are asked on the same texts, or that the texts are others, too. `study.under` answers for each in turn. A line draws one thing more anew, and holds the rest fixed.
+
+# %%
+roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
+study = gx.Study(answers, **roles, higher_is_better=True)
+study.under(["sample", "item", "passage"], by="score", rng=seed)
+
+# %% [markdown]
+# So a sentence about the winner should say which of these repetitions it is about. A reader has other texts.
+
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
 #

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_direction
+from genexpy_nb.common.checks import check_direction, check_table
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.contenders import rows_of
 from genexpy_nb.conclusions.tables import agreement_of_rows, as_question, as_sizes
@@ -31,7 +31,7 @@ def agreement_of_table(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Estimate how far two studies, each of n new experiments, would agree in a conclusion; see `Study.agreement`."""
-    table = pd.DataFrame(scores)
+    table = check_table(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
     by = "score" if question.conclusion == "tiers" else question.by
     rows = rows_of(table.to_numpy(), by, check_direction(higher_is_better))

@@ -312,7 +312,7 @@ def show_samples(samples: pd.DataFrame, n_items: int) -> None:
 
 def right_and_preferred(models: pd.DataFrame) -> Figure:
     """Draw how often each model is right above how often it is preferred, with their intervals."""
-    fig, (ax,) = named_rows(models.index, 1.3)
+    fig, (ax,) = named_rows(models.index, 1.2)
     entries: dict[str, Any] = {}
     for name, label, colour, shift in (
         ("right", "right answers", ACCENT, -0.16),
@@ -392,7 +392,7 @@ def wider(algorithms: pd.DataFrame) -> float:
 
 def profiles(found: pd.DataFrame, chosen: Sequence[str]) -> Figure:
     """Draw which share of runs is above each threshold: chosen algorithms in colour and named, others in grey."""
-    fig, (ax,) = panels(1, 3.3)
+    fig, (ax,) = panels(1, 3.2)
     ends = []
     colours = dict(zip(chosen, COLOURS.values(), strict=False))
     better = found[(found["threshold"] >= 0) & (found["threshold"] < 1)]

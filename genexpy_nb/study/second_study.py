@@ -423,14 +423,14 @@ def under(
     >>> from genexpy_nb import Study
     >>> index = pd.MultiIndex.from_product([range(30), range(3), range(4)], names=["task", "seed", "prompt"])
     >>> rng = np.random.default_rng(3)
-    >>> scores = pd.DataFrame(rng.normal([0.6, 0.5, 0.2], 0.3, (360, 3)), index, columns=["ant", "bee", "cat"])
+    >>> scores = pd.DataFrame(rng.normal([0.7, 0.5, 0.2], 0.3, (360, 3)), index, columns=["ant", "bee", "cat"])
     >>> scores += rng.normal(0, 0.2, (4, 3))[index.get_level_values("prompt")]
     >>> study = Study.from_wide(scores, generalize_over="task", average_over=["seed", "prompt"])
     >>> study.under(["seed", "prompt", "task"]).table[["anew", "contenders"]]
-                         anew  contenders
-    0                    seed           1
-    1         seed and prompt           3
-    2  seed, prompt and task            3
+                        anew  contenders
+    0                   seed           1
+    1        seed and prompt           2
+    2  seed, prompt and task           2
     """
     check_choice("by", by, BY)
     averaged, over = list(study.average_over), [*study.within_clusters, *study.generalize_over]
