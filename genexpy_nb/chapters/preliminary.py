@@ -33,6 +33,7 @@ from genexpy_nb.common.prose import roughly as roughly
 from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.datasets import load_encoders
+from genexpy_nb.generalization import samplers as samplers  # for the notebook
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each
