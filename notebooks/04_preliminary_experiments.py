@@ -315,7 +315,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. We chose logistic regression from the five models of that table because the two rules below stop at different points only there. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True, "valid": "anytime"}

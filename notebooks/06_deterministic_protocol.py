@@ -13,10 +13,9 @@
 #
 # You compared a few models on one dataset. You fixed the seeds, cross-validated more than once, and a significance test named a winner. Would it also have named one if all your models were equally good?
 #
-# A paper proposes such a careful procedure, and promises stable rankings and few false winners. Its numbers are placeholders, as it says itself. So this notebook follows the procedure on real data first. Then it
-# tests the promises on simulated models that are equally good, where every declared winner is a false one.
+# A paper proposes such a careful procedure, and promises stable rankings and few false winners. Its numbers are placeholders, as it says itself. So this notebook follows the procedure on real data first. Then it tests the promises on simulated models that are equally good: every declared winner is a false one.
 #
-# **You will learn** how to run such a comparison with one function per step, why the folds of one dataset are not independent observations, how often a test that ignores this finds a winner among equals, and what to use instead.
+# **You will learn** how to run such a comparison, why the folds of one dataset are not independent observations, how often a test that ignores this finds a winner among equals, and what to use instead.
 #
 # **You need** to know what cross-validation and a p-value are; no other notebook. Notebook 05 has the tests over many datasets.
 #
@@ -39,7 +38,7 @@ seed: int = 7  # of splits and simulations
 # %% [markdown]
 # ## The protocol on real data
 #
-# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names networks from ResNet-18 to DistilBERT on CIFAR-10, Tiny-ImageNet and IMDB, with up to 200 epochs for each training. That takes a graphics card. This notebook is for a laptop, so it follows the steps with small models, and does not measure what deterministic kernels cost.
+# We compare models on data that need no download: small images of digits, a table of medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names deep networks, from ResNet-18 to DistilBERT, which take a graphics card. This notebook follows the steps with small models on a laptop, and does not measure what deterministic kernels cost.
 
 # %%
 import tempfile
@@ -60,8 +59,7 @@ chapter.show_data(tasks)
 # ### Fixed splits and seeds
 #
 # In cross-validation the rows of a dataset are cut into parts, the **folds**. Each fold judges models that were trained on the other rows. We draw {eval}`chapter.how_many(k, "fold")` {eval}`chapter.how_many(n_repeats, "time")`
-# and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data, so nobody uses the splits with other data by accident,
-# nor with the same rows in another order: a fold is a list of row numbers. If rows are people, these numbers say who was in which part. In that case do not publish the file but the seed, which makes the same file again.
+# and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data, so nobody uses the splits with other data by accident. If rows are people, do not publish the file, which says who was in which part. Publish the seed, which makes the same file again.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -78,8 +76,7 @@ determinism = gx.protocol.set_determinism(seed)
 #
 # ### A plan before the run
 #
-# Choosing the metric or the models after seeing the scores can produce a winner where there is none. So we write down beforehand what we will compare, and publish the hash of that file. After that nobody can change the
-# plan unnoticed.
+# Choosing the metric or the models after seeing the scores can produce a winner where there is none. So we write down beforehand what we will compare, and publish the hash of that file.
 
 # %%
 look, metrics = data_sets[0], ["accuracy", "balanced_accuracy"]
@@ -93,7 +90,7 @@ plan = gx.protocol.preregister(f"{folder}/plan.json", models, metrics, seeds, sp
 #
 # A **trial** is one training and evaluation: one model, one seed, one fold. Each is kept in a file as soon as it is finished, so an interrupted run continues where it stopped.
 #
-# The trials of this notebook's own settings come with the package, recorded when we ran them, and `chapter.run_trials` reads them. For any other settings it runs `gx.protocol.run_trials`, as you would.
+# We recorded the trials of these settings, and `chapter.run_trials` reads them. For other settings it runs `gx.protocol.run_trials`, as you would.
 
 # %%
 scored = {}
@@ -117,7 +114,7 @@ before = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_inde
 again.scores.equals(before)
 
 # %% [markdown]
-# The answer `True` says that every score is the same, to the last digit. This part of the protocol works as promised. Another kind of processor may round differently, so scores recorded there may differ a little.
+# The answer `True` says that every score is the same, to the last digit. This part of the protocol works as promised, on one kind of processor: another may round differently.
 #
 # ### Which differences are real?
 #
@@ -144,7 +141,7 @@ n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task
 # Over all datasets there are {eval}`disagree["pairs"]` pairs of models, and the two tests disagree on {eval}`disagree["disagree"]` of them. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]`
 # pairs, the corrected ones for {eval}`disagree["exclude zero, corrected"]`. Real data cannot tell us which test is right. The simulation below can.
 #
-# The **effect size** $d$ is the mean difference divided by the standard deviation over the folds. The paper's bootstrap interval treats the folds as independent, too. Ours uses the noncentral t distribution, with the number of independent folds that these are worth. In simulated worlds the first covers the true $d$ in 67 to 83 % of the comparisons, and the second in 91 to 98 % (`docs/accuracy.md`).
+# The **effect size** $d$ is the mean difference divided by the standard deviation over the folds. In simulated worlds the paper's bootstrap interval covers the true $d$ in 67 to 83 % of the comparisons. Ours counts how many independent folds these are worth, and covers it in 91 to 98 % (`docs/accuracy.md`).
 #
 # For {eval}`n_still` of the {eval}`n_models` models the seed changes nothing.
 
@@ -169,7 +166,7 @@ gx.check("06-1", answer_1)
 # %% [markdown]
 # ### Was the plan kept?
 #
-# Each metric is another chance to win, so Holm's correction covers all pairs and all metrics. We check this comparison against the plan, and then the one with accuracy alone, as if we had dropped the other metric after the run.
+# Each metric is another chance to win, so Holm's correction covers all pairs and all metrics. We check this comparison against the plan, and then one in which the second metric is dropped.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -187,7 +184,7 @@ written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 #
 # ### The same with pingouin
 #
-# [pingouin](https://pingouin-stats.org) tests all pairs of a long table, with one row per fold and model. Like the paper's test, it treats the folds as independent.
+# [pingouin](https://pingouin-stats.org) tests all pairs of a long table. Like the paper's test, it treats the folds as independent.
 
 # %%
 import pingouin as pg
@@ -202,8 +199,7 @@ smallest, with_correction = theirs["p_unc"].min(), comparisons[look].pairs["p_co
 #
 # ## How stable is the order of two models?
 #
-# The paper measures stability by the **ranking instability** of two models: the share of trials in which their order differs from their order on average. Averaging trials first makes the order more stable. We average
-# over the folds of one repeat, and over all folds of one seed.
+# The paper measures stability by the **ranking instability** of two models: the share of trials in which their order differs from their order on average. The order becomes more stable if we average the trials of one repeat first, or those of one seed.
 
 # %%
 unstable = pd.concat([gx.protocol.instability(found).assign(data=name) for name, found in trials.items()])
@@ -217,7 +213,7 @@ chapter.show_instability(unstable)
 # In single trials the most unstable pair changes its order in {eval}`chapter.percent(of_unit.max()["one trial"])` of the cases. Averaged over all folds of a seed, it does so in {eval}`chapter.percent(of_unit.max()["one seed, all folds"])`. The paper promises less than 4 %,
 # which holds for {eval}`int((of_unit.get_group("one seed, all folds") < 0.04).sum())` of {eval}`int(of_unit.size()["one trial"])` pairs.
 #
-# This promise is weak, because all of these means come from the same rows. One dataset cannot tell whether *new data* would change the order.
+# But all of these means come from the same rows. One dataset cannot tell whether *new data* would change the order.
 
 # %%
 costs = {name: gx.protocol.fit_counts(found, tasks[name].models) for name, found in trials.items()}
@@ -226,14 +222,14 @@ costs[look].set_index("model")[["n_fits", "factor", "factor_needed"]]
 # %% [markdown]
 # The paper's placeholder says that the protocol takes 1.3 times as long as training once. But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make
 # {eval}`k * n_repeats * len(seeds)` fits of each model instead of one. Running models that ignore their seed only once would save {eval}`chapter.percent(chapter.saved(costs))` of all fits.
-# The paper asks for "a global seed for each fold and repeat". We take this to mean all seeds on each fold, since its stability is over seeds. With one seed for each fold there would be {eval}`k * n_repeats` fits instead.
+# The paper asks for "a global seed for each fold and repeat". If that means one seed for each fold, and not all of them as we read it, there are {eval}`k * n_repeats` fits.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
 #
-# *Application · 15 minutes.* How much better than tossing a coin is a single split? Of two trained models, A alone is right on 6 % of the rows, and B alone on 4 %; on all others both are right, or both are wrong. We
+# *Application · 15 minutes.* Of two trained models, A alone is right on 6 % of the rows, and B alone on 4 %; on all others both are right, or both are wrong. We
 # judge them on 100 test rows, drawn at random. How likely is B, the worse one, to have the higher accuracy? And how likely are both to be equal? Assign both probabilities as a list to `answer_2`, to two decimals.
-# (Calculate, or simulate 100,000 splits.)
+# (Calculate, or simulate.)
 
 # %% tags=["solution"]
 alone_6 = np.random.default_rng(0).multinomial(100, [0.06, 0.04, 0.9], size=200_000)
@@ -249,8 +245,7 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal,
-# so we simulate. In each comparison we draw fresh data, split them, and compare three models of the same kind, each with different features. None is better, so every declared winner is a false one.
+# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal, so we simulate. In each comparison we draw fresh data and compare three models of the same kind, each with different features. None is better.
 
 # %%
 design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
@@ -266,7 +261,7 @@ chapter.show_false_winners(null, level)
 
 # %% [markdown]
 # The paper's test over the folds declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. If every seed of a fold counts as one more observation, it is {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
-# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model. The paper promises at most {eval}`chapter.percent(level, 1)`.
+# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model.
 #
 # A simple alternative is McNemar's test, which needs one split and one fit per model: it asks on which test rows only one of two models is right. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
 # Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without.
@@ -282,7 +277,7 @@ exact = textbook.set_index("procedure").loc["folds, corrected t"]
 #
 # ### Do more repeats help?
 #
-# Every repeat of the cross-validation reuses the same rows. A test that treats each fold as new data becomes more certain with every repeat, whether it is right or wrong.
+# Every repeat of the cross-validation reuses the same rows. A test that treats each fold as new data becomes more certain with every repeat, right or wrong.
 
 # %%
 fewer = options | {"n_studies": max(n_studies // 4, 50)}
@@ -305,10 +300,10 @@ by_repeats.round(2)
 
 # %% [markdown]
 # From one repeat to ten, the false winners of the Wilcoxon test go from {eval}`chapter.percent(by_repeats.iloc[0, 0])` to {eval}`chapter.percent(by_repeats.iloc[-1, 0])`, those of the corrected test from {eval}`chapter.percent(by_repeats.iloc[0, 1])` to
-# {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat of {eval}`k` folds, no p-value of the Wilcoxon test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`, and Holm multiplies the smallest of three by 3.
+# {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat, no p-value of that test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`.
 
 # %% [markdown]
-# Splits of one dataset say little about the next one. Draw two studies that split the same dataset, then let the second study split a different one.
+# Draw two studies that split the same dataset, then let the second study split a different one.
 
 # %%
 chapter.show_same_or_other_data(seed)
@@ -334,7 +329,7 @@ gx.check("06-3", answer_3)
 # ### Exercise 4: Believing in the folds
 #
 # *Application · 20 minutes.* Two models are equal. The differences of their scores on $n$ splits are normal with mean 0, the same variance, and a correlation of $\rho = 0.2$ between any two of them. How often does an *ordinary* t-test at the level 0.05 declare a winner, with
-# $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw a part that all splits share, and a separate part for each; or find the distribution of the statistic.)
+# $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw a part that all splits share, and a separate one for each.)
 
 # %% tags=["solution"]
 from scipy import stats
@@ -354,7 +349,7 @@ gx.check("06-4", answer_4)
 # %% [markdown]
 # ### Do the intervals cover the true difference?
 #
-# The paper's intervals resample the folds as if they were independent. Do they cover the true difference as often as they should? Between equal models it is zero.
+# The paper's intervals resample the folds as if they were independent. Between equal models the true difference is zero, so we can count how often they miss it.
 
 # %%
 coverage = chapter.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
@@ -363,13 +358,12 @@ missed = 1 - intervals.loc["difference", "estimate"]
 intervals.loc["difference", ["estimate", "low", "high", "width"]].round(3)
 
 # %% [markdown]
-# The table says how often an interval covers the true difference (with a 95 % interval of the simulation), and how wide it is on average. The paper's bootstrap over the folds (BCa) misses in
+# The table says how often an interval covers the true difference, and how wide it is on average. The paper's bootstrap over the folds (BCa) misses in
 # {eval}`chapter.percent(missed["folds, BCa"], 1)` of the comparisons, the corrected interval in {eval}`chapter.percent(missed["folds, corrected t"], 1)`. At most {eval}`chapter.percent(level, 1)` may miss.
 #
 # ### Does it hold in other worlds?
 #
-# One simulated world proves nothing about others. So we repeat the simulation with other numbers of rows, models and folds, with models that err on the same rows, and with a model that a single row easily upsets, the
-# nearest neighbour.
+# We repeat the simulation with other numbers of rows, models and folds, with models that err on the same rows, and with the nearest neighbour, a model that a single row easily upsets.
 
 # %%
 worlds = chapter.recorded(chapter.over_worlds)(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
@@ -439,14 +433,12 @@ chapter.show_power(found)
 
 # %% [markdown]
 # Take a true lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with {eval}`n_rows` rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of
-# the comparisons, McNemar's test on one split in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. But
-# it also declares too many winners where there is none. For large gaps a single evaluation may suffice, the paper says. The largest lead here is {eval}`chapter.in_points(gaps["mean_difference"])` points, and McNemar's test finds it in
+# the comparisons, McNemar's test on one split in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. But it also declares too many where there is none. For large gaps a single evaluation may suffice, the paper says. The largest lead here is {eval}`chapter.in_points(gaps["mean_difference"])` points, and McNemar's test finds it in
 # {eval}`chapter.percent(gaps["estimate"])`: the test part of one split has {eval}`n_rows // k` rows.
 #
 # ### Five times two folds
 #
-# Dietterich proposed two folds, drawn five times, so that the two training parts of a repeat share no rows. His t-test divides one of the ten differences by the spread within the repeats. Alpaydin's F-test uses all ten. We
-# look for the same lead with them.
+# Dietterich proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. His t-test uses one of the ten differences, Alpaydin's F-test all ten. We look for the same lead with them.
 
 # %%
 lead = power["effect"].iloc[0]
@@ -461,7 +453,7 @@ of_halves.loc[["5 x 2 folds, t", "5 x 2 folds, F", "folds, corrected t"]].round(
 #
 # ## The paper's numbers
 #
-# The table shows the paper's placeholders next to our numbers. Error rates come from the simulation, instability and winners from our datasets, which differ from the paper's. Costs count fits.
+# Of our numbers, error rates come from the simulation, instability and winners from our datasets, which differ from the paper's. Costs count fits.
 
 # %%
 chapter.keep_published(null, comparisons, costs)
@@ -478,7 +470,7 @@ chapter.keep_published(null, comparisons, costs)
 # | test over folds | folds share data | the corrected t-test, and its interval |
 # | add repeats or seeds to a test | it becomes sure of *these rows* | more datasets (notebook 02 says how many) |
 #
-# The paper also asks to look at subgroups. A metric can be any scorer of scikit-learn, for regression, too, or a function of model and rows, so the score of a subgroup is one more metric. Here are small and large tumours, by the mean radius of their cell nuclei.
+# The paper also asks to look at subgroups. A metric can be a function of model and rows, so the score of a subgroup is one more metric. Here are small and large tumours, by the mean radius of their cell nuclei.
 
 
 # %%
@@ -496,7 +488,7 @@ mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().uns
 mean_of_parts.round(3)
 
 # %% [markdown]
-# The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. Errors need not be spread evenly, and no mean over all rows shows that.
+# The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. No mean over all rows shows that.
 #
 # The paper also asks for a checklist, which the run fills in: *attention* marks what a reader must know, and *open* marks what no program can answer.
 
@@ -517,8 +509,8 @@ chapter.check_run(trials, comparisons, null, worlds)
 # ## Summary
 #
 # - Fixed splits and seeds, a public plan and repeatable trials are worth having.
-# - Averaging over folds makes the order of models on one dataset more stable. It says nothing about new data.
-# - Folds are not independent observations. A test that treats them as independent becomes more certain with every repeat, and wrong more often.
+# - Averaging over folds makes the order of models more stable on these data, and says nothing about new data.
+# - Folds are not independent. A test that treats them so becomes more certain with every repeat, and wrong more often.
 # - Over folds use the corrected t-test and its interval, on one split McNemar's test. For a claim about other data, use more datasets.
 
 # %%
@@ -527,8 +519,8 @@ chapter.keep_key_numbers(null, intervals, found, worlds)
 # %% [markdown]
 # ## Further reading
 #
-# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why folds are related, and the corrected t-test that is used here.
-# - [Dietterich, 1998, *Approximate Statistical Tests for Comparing Supervised Classification Learning Algorithms*](https://doi.org/10.1162/089976698300017197): five tests for two models on one dataset, and which of them find too much.
+# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): the corrected t-test that is used here.
+# - [Dietterich, 1998, *Approximate Statistical Tests for Comparing Supervised Classification Learning Algorithms*](https://doi.org/10.1162/089976698300017197): five tests on one dataset, and which of them find too much.
 # - [Bouckaert and Frank, 2004, *Evaluating the Replicability of Significance Tests for Comparing Learning Algorithms*](https://doi.org/10.1007/978-3-540-24775-3_3): would the same test on the same data, split anew, decide the same?
-# - [Bengio and Grandvalet, 2004, *No Unbiased Estimator of the Variance of K-Fold Cross-Validation*](https://jmlr.org/papers/v5/grandvalet04a.html): a proof that no estimate of the variance from the folds is unbiased whatever the data.
-# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html): the same comparisons with posteriors, and correlated folds among them.
+# - [Bengio and Grandvalet, 2004, *No Unbiased Estimator of the Variance of K-Fold Cross-Validation*](https://jmlr.org/papers/v5/grandvalet04a.html): the proof.
+# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html): the same comparisons with posteriors.

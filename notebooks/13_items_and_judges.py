@@ -9,9 +9,9 @@
 # %% [markdown]
 # # Which model answers better, and would other questions or judges agree?
 #
-# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it be right most often on other questions, and on questions about something else? And would people who compare two answers, without knowing which is right, prefer the same model?
+# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions about something else? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
-# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when more samples pay, how one benchmark differs from other benchmarks, and what votes of judges tell you.
+# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether an order of models carries over to other benchmarks, and what the votes of judges tell you.
 #
 # **You need** to know what a mean and a confidence interval are. No other notebook.
 #
@@ -37,10 +37,10 @@ answers.sample(5, random_state=seed)
 # %% [markdown]
 # ## Questions with one right answer
 #
-# A question hides a word of a short text, the description of a function in some Python package. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
+# Each question hides one word of a short text. The texts describe functions of Python packages. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
 # The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* and *topic-trigram* put two of these together.
-# As a large model does, each draws its answer with the probabilities that it gives to the words, so it may answer otherwise when asked again. Each was asked {eval}`n_samples` times. A row of the table is an answer: `score` is 1 if it is right.
+# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. A row of the table is one answer: `score` is 1 if it is right.
 #
 # ## Who is right most often?
 
@@ -54,19 +54,17 @@ found.models.round(3)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. And we compare all pairs at once, so that nobody comes out on top only because there are many.
-# What is left is who may be the best: {eval}`chapter.of_contenders(found.models)`.
+# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. With that, {eval}`chapter.of_contenders(found.models)`: no other model is significantly ahead.
 
 # %%
 found.pairs.head(3).round(3)
 
 # %% [markdown]
-# The two in front differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If they differ as much as that,
-# it takes about {eval}`chapter.written(found.items_needed)` questions to tell them apart in four studies of five.
+# The two in front differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(found.items_needed)` questions to tell them apart with a probability of 80 %.
 #
 # ## Questions that belong together
 #
-# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has met a similar text is more likely to be right in all of them, so they tell less than as many independent questions. `cluster="passage"` counts texts. Without it, errors come out differently:
+# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. With `cluster="passage"` the function counts texts instead of questions. How much does that change the intervals?
 
 # %%
 apart = gx.fields.items(answers, "model", "item", "score", sample="sample", confidence=confidence, rng=seed)
@@ -75,12 +73,12 @@ width["mean width of an interval"] = [(pairs["high"] - pairs["low"]).mean() for 
 width.round(4)
 
 # %% [markdown]
-# Here texts make intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little, because texts are short and their questions are about single words. Miller (2024) met benchmarks with several questions on a story where it was three times as much. You cannot know without counting, so name the column.
+# Here counting texts makes the intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little: the texts are short, and their questions are about single words. Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
 #
-# *Understanding · 5 minutes.* In which of these benchmarks are questions alike, so that a column should be named as the cluster? Assign the set of letters, such as `{"a", "b"}`, to `answer_1`.
+# *Understanding · 5 minutes.* In which of these benchmarks should you name a column as the cluster, because questions are alike? Assign the set of letters, such as `{"a", "b"}`, to `answer_1`.
 #
 # - (a) Five questions are asked about each of sixty newspaper articles.
 # - (b) Each question is asked in eight languages.
@@ -95,18 +93,18 @@ answer_1 = {"a", "b", "d"}
 gx.check("13-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In (a), (b) and (d) whoever can answer one question is more likely to answer the others: articles, questions in their first language, and tasks are the clusters. The order (c) makes no two questions alike. That all models answer the same questions (e) is what makes comparisons exact: it is used in any case.
+# **Why.** In (a), (b) and (d) whoever can answer one question is more likely to answer the others: articles, questions in their first language, and tasks are the clusters. The order (c) makes no two questions alike. That all models answer the same questions (e) makes comparisons more precise, and is used in any case.
 
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance is of samples.
+# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. Here the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique())
 
 # %% [markdown]
-# On the left, more samples of the same questions help. On the right is the choice that one really has, because each answer costs: the same number of answers, spread over more questions or over more samples. The smallest error stands in the first row. One sample of many questions is better than many samples of few.
+# On the left, more samples of the same questions help. But each answer costs something. So on the right the number of answers stays the same, and is spread over more questions or over more samples. One sample of many questions then has a smaller error than many samples of few questions.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What to buy with 2,400 answers
@@ -121,12 +119,12 @@ answer_2 = [((0.10 + 0.20 / 4) / 600) ** 0.5, ((0.10 + 0.20 / 1) / 2400) ** 0.5]
 gx.check("13-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Samples divide only their own part of the variance, questions divide all of it. The error is 0.0158 with four samples and 0.0112 with one, from as many answers. Several samples pay if questions are scarce, as in a benchmark that somebody else made.
+# **Why.** More samples reduce only their own part of the variance, more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one. Several samples pay if you cannot get more questions, as in a benchmark that somebody else made.
 
 # %% [markdown]
 # ## Other benchmarks
 #
-# All of this is about questions *like these*: from these {eval}`answers["benchmark"].nunique()` packages. The models have read texts from only some of them. Whether an order carries over to another package is a question for the packages, so each of them counts as a benchmark.
+# So far everything was about questions *like these*, from these {eval}`answers["benchmark"].nunique()` packages. The models have read texts from only some of them. Does their order carry over to another package? To find out, we count each package as a benchmark.
 
 # %%
 over = gx.fields.items(
@@ -143,12 +141,12 @@ again = sure[(sure["next_low"] > 0) | (sure["next_high"] < 0)]
 len(contrasts), len(sure), len(again)
 
 # %% [markdown]
-# `low` to `high` is for the mean over such packages, `next_low` to `next_high` for the next package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` differ the same way in the next package, as far as these can say. More questions from the same packages would not change that. Other packages would.
+# The interval from `low` to `high` is for the mean over such packages, that from `next_low` to `next_high` for one more package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` would also differ in the same direction in one more package. More questions from the same packages would hardly change that. More packages could.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "The same model would win again" can mean that the same questions are asked again, that other questions are asked on the same texts, or that the texts are others, too. `study.under` answers for each in turn. A line draws one thing more anew, and holds the rest fixed.
+# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. `study.under` answers for each of them. Each line draws one more thing anew, and holds the rest fixed.
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
@@ -156,12 +154,12 @@ study = gx.Study(answers, **roles, higher_is_better=True)
 study.under(["sample", "item", "passage"], by="score", rng=seed)
 
 # %% [markdown]
-# So a sentence about the winner should say which of these repetitions it is about. A reader has other texts.
+# So say which of these repetitions you mean when you name a winner. Your readers will have other texts.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
 #
-# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine only A is right, on two only B. If the two were equally good, how likely would be a result that is at least so one-sided, in either direction? Assign the probability to `answer_3`, to three decimals.
+# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine only A is right, on two only B. If the two were equally good, how likely would a result at least as one-sided be, in either direction? Assign the probability to `answer_3`, to three decimals.
 
 # %% tags=["solution"]
 from scipy import stats
@@ -172,12 +170,12 @@ answer_3 = 2 * stats.binom.cdf(2, 11, 0.5)
 gx.check("13-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Only questions on which the two differ say something: eleven of them, each a coin if the two are equally good. Two or fewer heads have probability 0.033, and so have two or fewer tails. This is McNemar's exact test, and `gx.fields.items` uses it for single answers without clusters. An advantage of seven points in a hundred questions may be chance.
+# **Why.** Only the eleven questions on which the two differ say something. If the two are equally good, each of these is the toss of a coin. Two or fewer heads have probability 0.033, and so have two or fewer tails. This is McNemar's exact test, and `gx.fields.items` uses it for single answers without clusters. So a lead of seven points in a hundred questions may still be chance.
 
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too: they have read other texts, and prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. A vote is a row.
+# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too: they have read other texts, and prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row is one vote.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
@@ -192,9 +190,9 @@ told = [f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs" for pair
 chapter.show_right_and_preferred(both, len(votes), told)
 
 # %% [markdown]
-# A strength says how likely a model is to be preferred to an average one. It is about the taste of judges like these, and there are only {eval}`votes["judge"].nunique()` of them. That is why `cluster` names the judge beside the item: with more votes of the same judges, one learns more about these judges only.
+# The strength of a model says how likely judges are to prefer it to an average one. It depends on the taste of these judges, and there are only {eval}`votes["judge"].nunique()` of them. That is why `cluster` names the judge beside the item: more votes of the same judges only tell us more about these judges.
 #
-# How often are judges right, where one of the two answers was?
+# How often did judges choose the right answer, if one of the two was right?
 
 # %%
 first = answers[answers["sample"] == 0].set_index(["item", "model"])["score"]
@@ -220,13 +218,13 @@ kinds = {
 chapter.show_panels(pd.DataFrame(kinds).loc[preferred.models.index])
 
 # %% [markdown]
-# The probability that another panel of this kind and size has the same model in front is {eval}`chapter.two_digits(preferred.agreement["estimate"])`, and may be anything from {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`. A panel of one kind cannot say what another kind would prefer: mix the kinds, and say in the paper who judged.
+# Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
 #
 # *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model is in front by `gx.fields.preferences` with the clusters `["judge", "item"]`, and how many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
-# and write half a page: what would you have to know of a leaderboard's judges to use it?
+# and write half a page: what would you have to know about a leaderboard's judges to use it?
 
 # %% tags=["solution"]
 all_votes = gx.datasets.load_cloze_votes()
@@ -238,13 +236,12 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words share a text, and leave two models that may be the best. Bigram judges look at one word before the gap, and leave seven. Neither panel is wrong: each says what judges of its kind prefer. Errors over judges and items count how far other judges *of this kind* would differ, and nothing in the votes of one kind
-# says what another kind would do. One would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Topic judges know which words share a text. By their votes, two models may be the best. Bigram judges look at one word before the gap. By theirs, seven may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the questions. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(confidence)` confidence, for questions like these.*
-# - **Does the order hold in other benchmarks?** {eval}`len(sure)` of {eval}`len(contrasts)` pairs differ on average over packages, and {eval}`len(again)` would differ the same way in the next one. *By {eval}`chapter.percent(confidence)` prediction intervals over {eval}`answers["benchmark"].nunique()` packages.*
-# - **Do judges prefer who is right?** They prefer {eval}`preferred.models.index[0]`, and where one of two answers was right they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would have the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Does the order hold in other benchmarks?** Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages, and {eval}`len(again)` would differ in the same direction in one more package. *By {eval}`chapter.percent(confidence)` prediction intervals over {eval}`answers["benchmark"].nunique()` packages.*
+# - **Do judges prefer the model that is right?** They like {eval}`preferred.models.index[0]` best. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would put the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
@@ -252,11 +249,11 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # %% [markdown]
 # ## Summary
 #
-# - Compare models question by question, all pairs at once, and say who may be the best.
+# - Compare models question by question, allow for the number of pairs, and say which models may be the best.
 # - Questions that share a text, a task or an author are a cluster.
 # - One sample of more questions is better than more samples of the same ones.
 # - An interval over questions is about questions like these. For other benchmarks, count benchmarks.
-# - Votes say what judges prefer, and not what is right. Count judges, and mix their kinds.
+# - Votes say what judges prefer, and not what is right. Count judges as well as votes, and mix kinds of judges.
 
 # %% [markdown]
 # ## Further reading

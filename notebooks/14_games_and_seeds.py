@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Which learner is better, in these games and in others?
 #
-# Several ways to learn play the same small games, again and again with other seeds. One of them does best on average. If somebody repeats the runs with other seeds, does it stay ahead? And if somebody takes other games?
+# Several learning algorithms play the same small games again and again, each time with another random seed. One algorithm does best on average. Does it stay ahead if somebody repeats the runs with other seeds? And does it stay ahead in other games?
 #
 # **You will learn** how scores of different games are put on one scale, what the interquartile mean and performance profiles show, and why an interval over seeds says nothing about other games.
 #
@@ -39,17 +39,16 @@ runs.sample(5, random_state=seed)
 # %% [markdown]
 # ## One scale for all games
 #
-# The {eval}`runs["game"].nunique()` games are tables of chances and rewards: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. An agent makes a few thousand moves, and learns from them. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. A row is a run: `score` is the reward that its policy can expect afterwards,
-# `random` and `best` are what random moves and the best of all policies can expect. All three follow from equations, so only learning has noise.
+# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each of them an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. A row is one run. Its `score` is the reward that the learned policy can expect; `random` and `best` are the rewards that random moves and the best of all policies can expect. We compute all three exactly, so that only learning is noisy.
 #
-# A point in the maze is not worth what a point in the shop is. So we say what is 0 and what is 1 in each game: here random moves, and the best that is possible.
+# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible.
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
 found.algorithms[["estimate", "low", "high", "seeds"]].round(2)
 
 # %% [markdown]
-# `estimate` is the *interquartile mean*: of all runs of an algorithm, over games and seeds, the lowest and the highest quarter are left out, and the rest is averaged. A single game in which everything works, or nothing, decides less than in a mean. `low` to `high` is what other seeds might have shown *in these games*.
+# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -64,12 +63,12 @@ answer_1 = [eight.mean(), np.median(eight), eight[2:-2].mean()]
 gx.check("14-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean, 1.00, is the work of one run. The median and the interquartile mean are both 0.25; the latter uses half of the runs instead of one or two, so it varies less from seed to seed. What it hides is the run with 6.0: whoever looks for rare successes needs the profile below.
+# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25; the latter uses half of the runs instead of one or two, so it varies less from seed to seed. But it hides the run with 6.0. If you look for rare successes, you need the profile below.
 
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows for each threshold which share of the runs is above it. A line that is higher everywhere belongs to a better algorithm. Where lines cross, the answer depends on what you need: many runs that do something, or many that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. If the line of one algorithm is higher everywhere, that algorithm is better. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
 
 # %%
 leaders = found.algorithms["estimate"].nlargest(3).index
@@ -79,7 +78,7 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# Most papers repeat runs with other seeds, and draw runs anew within each game. That answers one question: would *I* find the same with other seeds? A reader has another one, because nobody will play these games again: what would this algorithm do in a game of mine? For that, the games must be drawn anew, too.
+# Most papers run each game with several seeds, and resample the runs within each game for their intervals. That answers one question: would *I* find the same with other seeds? Readers have another question, because they have other games: what would this algorithm do in mine? To answer that, we must also resample the games.
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
@@ -88,12 +87,12 @@ chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
 found
 
 # %% [markdown]
-# The thick lines would become shorter with more seeds. The thin ones would not: {eval}`chapter.percent(found.algorithms["of_games"].mean())` of their variance would remain with endless seeds. More games are the only cure.
+# More seeds would shorten the thick lines, but hardly the thin ones: {eval}`chapter.percent(found.algorithms["of_games"].mean())` of their variance would remain even with endless seeds. Only more games help.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
 #
-# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference is 0.05 to 0.11 for other seeds, and −0.06 to 0.24 for other games. Which sentence may be written? Assign its letter to `answer_2`.
+# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference is 0.05 to 0.11 for other seeds, and −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
 #
 # - (a) "A is better than B, so use A in your own game."
 # - (b) "On these 26 games A is better than B, and other seeds would show it again. Whether that holds in other games is open."
@@ -107,12 +106,12 @@ answer_2 = "b"
 gx.check("14-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The first interval excludes 0, the second does not. (a) takes the first for an answer to the second question. (c) takes an open question for a proof. More seeds (d) shorten the first interval only.
+# **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) takes an open question for a proof. More seeds (d) shorten only the first interval.
 
 # %% [markdown]
 # ## Draw other games, and another algorithm wins
 #
-# We do by hand what the thin lines mean: draw as many games from these, with replacement, and see who has the highest interquartile mean.
+# What the thin lines mean can be done by hand. We draw the same number of games from these, with replacement, and see which algorithm has the highest interquartile mean.
 
 # %%
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
@@ -128,7 +127,7 @@ crowned = pd.Series(winners).value_counts(normalize=True)
 crowned
 
 # %% [markdown]
-# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. Algorithms that come first in some draw: {eval}`len(crowned)`. Where does that come from?
+# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. In all, {eval}`len(crowned)` algorithms come first in some draw. Why?
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
@@ -142,12 +141,12 @@ is_first = by_game.round(3).eq(by_game.round(3).max(axis=1), axis=0).sum()
 is_first.sort_values(ascending=False)
 
 # %% [markdown]
-# {eval}`(is_first > 0).sum()` of the {eval}`len(is_first)` algorithms are first in at least one game. So which one is best over all depends on which games somebody thought of.
+# {eval}`int((is_first > 0).sum())` of the {eval}`len(is_first)` algorithms are first in at least one game. So the overall winner depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
 #
-# *Application · 10 minutes.* A *probability of improvement* asks how likely a run of one algorithm is ahead of a run of another in the same game, and ignores by how much; a tie is half. In one game A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
+# *Application · 10 minutes.* A *probability of improvement* says how likely a run of one algorithm is to be ahead of a run of another one in the same game, no matter by how much; a tie counts half. In one game A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
 # as the mean over the two games? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -158,23 +157,23 @@ answer_3 = np.mean([np.mean(0.5 * (1 + np.sign(np.subtract.outer(a, b)))) for a,
 gx.check("14-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In the first game A is ahead in 6 of 9 pairs of runs. In the second it is ahead in 7, and two are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement, and one that is far ahead in a few games has a low one: say which of them you mean by "better".
+# **Why.** In the first game A is ahead in 6 of 9 pairs of runs. In the second it is ahead in 7, and two are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. One that is far ahead in a few games has a low one. So say which of the two you mean by "better".
 
 # %% [markdown]
 # ## Who may be the best
 #
-# `wins` is how often a run is ahead of one of another algorithm in the same game. It counts each game alike, whatever the size of its scores. Whether somebody else may be the best over games like these is asked of all at once.
+# The column `wins` says how often a run is ahead of a run of another algorithm in the same game. Every game has the same weight, whatever the size of its scores. A test over all algorithms at once then says which of them may be the best in games like these.
 
 # %%
 found.algorithms[["wins", "may_be_best", "rank_low", "rank_high"]].round(2)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. To be ahead in the interquartile mean, and to be ahead in most games, are two things: say which one a sentence is about.
+# So {eval}`chapter.of_contenders(found.algorithms)`. The highest interquartile mean and the most wins are two different things, so say which one you mean.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
 #
-# *Project · 40 minutes.* Somebody builds a benchmark of the games in which one walks on a plan: cliff, four-rooms, ice, key, maze and wind. Take these from `gx.datasets.load_agents()`, all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`, and which one in the ten other games? Assign both names as a list to
+# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these from `gx.datasets.load_agents()`, all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`, and which one in the ten other games? Assign both names as a list to
 # `answer_4`. Then write half a page on what a paper with either benchmark should call its games, so that nobody is misled.
 
 # %% tags=["solution"]
@@ -188,13 +187,13 @@ answer_4 = [part.algorithms["estimate"].idxmax() for part in parts]
 gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** On a plan Dyna-Q is in front, because it goes over remembered moves again and so carries a rare reward back a long way. In the other games it is the Q-learning that begins with high hopes, because it tries everything before it settles, and in some of these games a small reward lies near and a large one far away.
-# Both benchmarks are fair, and each is about its own kind of games. "Reinforcement learning" is a name for neither. With so few games even the thin intervals cannot see what kind of game is missing: they are about games *like these*.
+# **Why.** On grids Dyna-Q is in front, because it replays remembered moves and so carries a rare reward back a long way. In the other games Q-learning that begins with high hopes is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
+# Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin intervals do not know which kinds of games are missing: they are about games *like these*.
 
 # %% [markdown] tags=["findings"]
 # - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
 # - **And in other games?** The interval is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`, and {eval}`chapter.of_contenders(found.algorithms)`. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
-# - **Would more seeds help?** {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance over other games would remain with endless seeds. *Mean over algorithms.*
+# - **Would more seeds help?** Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance over other games would remain. *Mean over algorithms.*
 
 # %%
 chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
@@ -204,8 +203,8 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 #
 # - Say what is 0 and what is 1 in each game, and why.
 # - An interquartile mean is steadier than a mean, and a performance profile shows what it hides.
-# - Intervals over seeds are about these games. Whoever speaks of other games draws games anew.
-# - More seeds do not replace more games, and games of another kind are in no interval.
+# - Intervals over seeds are about these games. To speak of other games, resample the games, too.
+# - More seeds do not replace more games, and no interval covers games of another kind.
 
 # %% [markdown]
 # ## Further reading

@@ -293,7 +293,7 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
         accuracies(models, confidence),
         "accuracies",
         f"**Of {len(models)} models {of_contenders(models)}.** Dots are shares of right answers; lines are intervals "
-        "for other questions like these. Who may be the best is blue. Data: our own runs.",
+        "for other questions like these. Models that may be the best are blue. Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
@@ -322,7 +322,7 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
         ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
         ax.scatter(100 * models[name], at, color=colour, s=26, zorder=3)
         entries[label] = Line2D([], [], color=colour, marker="o", markersize=5, linewidth=0)
-    ax.set_xlabel("%")
+    ax.set_xlabel("right, or preferred, %")
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 

@@ -72,12 +72,13 @@ def show_in_short(found: Answers) -> None:
 def show_positions(found: Answers) -> None:
     """Show the places that each of the best can have; nothing where the tests were left out."""
     if found.ranking["low"].notna().any():
+        n_first = int((found.ranking["low"] == 1).sum())
         page.show_figure(
             figures.rank_positions(found.ranking.set_index("alternative"), most=6),
             "positions",
-            "Every alternative that can have the first place may be the best. Points are places by mean rank; lines "
-            "are the places "
-            f"that an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}",
+            f"**{n_first:,} of {found.n_alternatives:,} alternatives can have the first place**, and may be "
+            "the best. Points are places by mean rank; lines are the places that an alternative can have, all at once "
+            f"({percent(1 - found.level)} confidence).{_where(found)}",
             found.sentences[0],
         )
 
@@ -141,8 +142,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
         page.show_figure(
             agreement_curves(agreement, observed=found.n_experiments),
             "agreement",
-            f"How far two studies agree, by their size. The band ({found.nominal} interval) shows every agreement "
-            "that these results do not rule out. The line is an estimate, drawn where it lies in the band.",
+            f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
+            "studies that these results do not rule out. The line is an estimate, drawn where it lies in the band.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -151,20 +152,20 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
 def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first: Any, second: Any) -> None:
     """Show which pairs differ, and two alternatives against each other."""
     if len(pairs):
+        differ = f"{found.n_apart:,} of {len(found.pairs):,} pairs differ significantly at the level {found.level:g}."
         page.show_figure(
             pairwise_matrix(pairs, level=found.level),
             "pairs",
-            "By how many mean ranks the row is ahead of the column. Marked pairs differ significantly "
-            f"(level {found.level:g}, all pairs at once).",
-            f"{found.n_apart:,} of {len(found.pairs):,} pairs differ significantly at the level {found.level:g}.",
+            f"**{differ}** These are marked. Colours show by how many mean ranks the row is ahead of the column. All "
+            "pairs are compared at once.",
+            differ,
         )
     drawn = figures.pair_scatter(scores, first, second, found.study.direction(found.configuration))
     one, other = verbatim(in_short.named(first)), verbatim(in_short.named(second))
-    caption = f"Each point is an experiment: the {_score(found)} of {one} across, that of {other} upwards. On the line "
     texts = plain_line(", ".join(text.get_text() for text in drawn.axes[0].texts))
-    page.show_figure(
-        drawn, "pair", f"{caption}both are equal.", f"{in_short.named(first)}, {in_short.named(second)}: {texts}."
-    )
+    caption = f"**{verbatim(texts)}.** Each point is an experiment: the {_score(found)} of {one} across, "
+    caption += f"that of {other} upwards. On the line both are equal."
+    page.show_figure(drawn, "pair", caption, f"{in_short.named(first)}, {in_short.named(second)}: {texts}.")
 
 
 def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:
@@ -172,11 +173,12 @@ def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Pro
     columns = {"role": "role", "column": "column", "levels": "levels", "what it means": "note"}
     show_readable(found.data, columns, "data", "What each column of the results is for.")
     if len(missing):
+        gaps = f"{found.n_missing:,} of {found.n_cells:,} evaluations are missing."
         page.show_figure(
             figures.missing_cells(found.study.condition_scores(found.configuration)),
             "missing",
-            f"Dark: there is a score. Little can be said about whole pale rows or columns.{_where(found)}",
-            f"{found.n_missing:,} of {found.n_cells:,} evaluations are missing.",
+            f"**{gaps}** Dark cells have a score. Little can be said about whole pale rows or columns.{_where(found)}",
+            gaps,
         )
     notes = [note for note in [table.attrs.get("read_as"), *found.study.notes, *found.left_out] if note]
     return say(
@@ -205,8 +207,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),
             "needs",
-            "n\\* and its interval; the black tick is what was run. If the interval ends left of the tick, there are "
-            "enough.",
+            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and the tick is what was run. If an interval "
+            "ends left of the tick, there are enough.",
             found.enough_in_words,
         )
     if len(curves):
@@ -214,12 +216,12 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         page.show_figure(
             figures.generalizability_curves(curves, n, found.alpha, found.delta),
             "curves",
-            f"How likely two studies are to look alike within δ = {as_written(found.delta)}, by their size. n\\* is "
-            f"where a curve crosses α = {wanted}.{_where(found)}",
+            f"**{verbatim(found.enough_in_words)}** Curves show how likely two studies are to look alike within "
+            f"δ = {as_written(found.delta)}, by their size. n\\* is where a curve crosses α = {wanted}.{_where(found)}",
             found.enough_in_words,
         )
     asked = (f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
-    return say(found.enough_in_words, f"The questions: {'; '.join(asked)}.")
+    return say("" if len(curves) else verbatim(found.enough_in_words), f"The questions: {'; '.join(asked)}.")
 
 
 def show_plan(found: Answers, extend: pd.DataFrame) -> None:
@@ -245,20 +247,23 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
         page.show_figure(
             figures.sensitivity(settings, found.alpha, found.delta),
             "sensitivity",
-            f"n\\* under other settings than the chosen ones, which are filled.{_where(found)}",
+            f"**Under other choices, n\\* is {_reach(settings)}.** The chosen settings are filled.{_where(found)}",
             f"Under other choices, n* is {_reach(settings)}.",
         )
     if np.isfinite(left_out["nstar"]).any():
         page.show_figure(
             figures.influence(left_out, alpha=found.alpha, delta=found.delta),
             "influence",
-            f"n\\* without one experiment, for those that matter most; the line is n\\* with all.{_where(found)}",
+            f"**Without one experiment, n\\* is {_reach(left_out)}.** The experiments that matter most are shown; the "
+            f"line is n\\* with all.{_where(found)}",
             f"Without one experiment, n* is {_reach(left_out)}.",
         )
+    on_top = (ranks == 0).mean()
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
-        "How often each alternative lands in each tier, as a share of the experiments. The best by mean is on top.",
+        f"**{verbatim(in_short.named(on_top.idxmax()))} is on top most often, in {percent(on_top.max(), 1)} of the "
+        "experiments.** Colours show how often each alternative lands in each tier. The best by mean comes first.",
         found.sentences[0],
     )
 

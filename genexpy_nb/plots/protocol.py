@@ -82,7 +82,7 @@ def error_rates(
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
-        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
+        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, -4), **where)  # below the name
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()
