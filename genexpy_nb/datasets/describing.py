@@ -219,6 +219,7 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
     # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
     aside = "repeated metric average size cost speed spread vague"
     words = {c.name: among(c.name, aside) for c in columns}
+    words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
     numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
     others = numbers[[name for name, word in words.items() if not word]].stack()
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
@@ -415,7 +416,7 @@ class Guess(Generic[_Roles]):
 def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
     """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
     scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows])
-    who = scored[made.names()[0]].astype(str).agg(JOINT.join, axis=1)
+    who = scored[made.names()[0]].map(str).agg(JOINT.join, axis=1)
     at = who.groupby(scored[name].astype(str)).agg(set)
     level = max(scored[name].astype(str).value_counts().index, key=lambda level: len(at[level]), default="")
     lost = sorted(set(who) - at.get(level, set()))

@@ -472,8 +472,8 @@ def _are_numbers(bare: dict[str, str]) -> bool:
 
 
 def _bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
-    """Return a number without what people write around it: asterisks, a spread after it, another minus sign."""
-    text = _without_asterisks(_BRACKETS.sub("", cell))
+    """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
+    text = _without_asterisks(_BRACKETS.sub("", cell.lstrip("~\u2248")).removesuffix(" *"))
     for sign in signs:
         mean, found, spread = text.partition(sign)
         if found and (_is_number(spread.strip()) or spread.strip() == mean.strip() == "nan"):

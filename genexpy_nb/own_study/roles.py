@@ -95,7 +95,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
-    if base.wide and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
+    if (base.alternatives or base.over) and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
     for name in made.rivals[:1]:

@@ -172,6 +172,7 @@ def test_columns_and_sizes_are_checked(tmp_path):
         (["72,6+/-3,5", "70+-1", "NA"], [72.6, 70, np.nan], "of 2 cells such as '72,6+/-3,5'"),
         (["**1.000**", "*0.5*", ".5"], [1, 0.5, 0.5], "of 2 cells such as '**1.000**' the number was read, 1.000"),
         (["**72.6** ± 1", "**70 ± 1**", "3"], [72.6, 70, 3], "of 2 cells such as '**72.6** ± 1'"),
+        (["~6000", "\u22481.5", "**3** *"], [6000, 1.5, 3], "of 3 cells such as '~6000' the number was read, 6000"),
         (["\u22121.5", "2", "\u2014"], [-1.5, 2, np.nan], "of 1 cells such as '\u22121.5' the number was read, -1.5"),
     ],
 )

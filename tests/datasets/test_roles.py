@@ -309,6 +309,23 @@ def test_of_two_crossed_names_in_a_matrix_the_one_with_more_levels_is_compared()
     assert made.roles.alternatives == ("encoder",) and made.roles.design == ("algorithm",) and not made.sure
 
 
+def test_what_all_columns_of_a_matrix_are_called_says_nothing_of_one():
+    """The data sets are classes of a program, and one called so beside them would be a count of classes."""
+    scores = {f":class:`{name}`": 80 + RNG.random(6) for name in names(4)}
+    made = guessed(pd.DataFrame({"Pipeline": names(6, "p"), **scores}))
+    assert made.roles.wide and not made.roles.without and not made.problem
+    made = guessed(pd.DataFrame({"model": names(6, "m"), **{c: 80 + RNG.random(6) for c in "abc"}, "class": range(6)}))
+    assert made.roles.without == ("class",)
+
+
+def test_what_is_compared_may_lack_the_name_of_some():
+    """A challenge with two columns that name a team, empty in some rows."""
+    frame = grid(team=names(5, "t"), dataset=names(4), metric=["acc", "f1"])
+    frame["method"] = frame["team"].where(frame["team"] != "t1")
+    made = guess_roles(frame, TableRoles(alternatives=("team", "method")))
+    assert made.roles.fixed == ("metric=acc",)
+
+
 def test_settings_in_numbers_whose_combinations_are_the_rows_are_compared():
     frame = grid(crossover=[0.1, 0.3, 0.5], mutation=[0.01, 0.2])[["crossover", "mutation"]]
     made = guessed(frame.assign(**{f"i = {i}": 1000 * RNG.random(6) for i in range(4)}))

@@ -337,6 +337,14 @@ def test_a_factor_is_offered_in_all_roles_and_each_command_works():
     assert all(role in text for role, text in zip(roles, found.values(), strict=True))
 
 
+def test_rows_without_one_name_are_not_offered_as_compared():
+    """Language and part together name a row: a command can say that columns are compared, and not the other."""
+    frame, rng = grid(language=list("abcdefgh"), part=["seen", "unseen"])
+    frame = frame.assign(**{name: rng.random(16) for name in ("Flexica", "Base", "Ours")})
+    found, _ = read_as(frame)
+    assert found and len(set(found.values())) == len(found)
+
+
 def test_a_score_that_is_in_doubt_is_offered_beside_another():
     frame, rng = grid(algorithm=list("abc"), problem=list("wxyz"), seed=range(3))
     frame = frame.assign(used=rng.integers(1000, 1030, len(frame)), best_fitness=rng.random(len(frame)))
