@@ -19,7 +19,7 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.prose import in_markdown, plain_line, plural, together, two_digits
+from genexpy_nb.common.prose import Said, plain_line, plural, together, two_digits
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, Comparisons, compare_all, rows_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_AGREEING
@@ -39,7 +39,7 @@ Nests = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Repetitions:
+class Repetitions(Said):
     """What holds if only runs were drawn anew, and what if more is; from `Study.under`.
 
     Attributes
@@ -58,12 +58,6 @@ class Repetitions:
     table: pd.DataFrame
     ranks: pd.DataFrame
     sentences: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return "\n".join(self.sentences)
-
-    def _repr_markdown_(self) -> str:
-        return "\n\n".join(map(in_markdown, self.sentences))
 
     def plot(self, most: int = 12) -> Figure:
         """Draw the places that each of the best alternatives can have under each repetition."""
