@@ -220,7 +220,7 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
     aside = "repeated metric average size cost speed spread vague"
     words = {c.name: among(c.name, aside) for c in columns}
     words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
-    numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce")
+    numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce").astype(float)
     others = numbers[[name for name, word in words.items() if not word]].stack()
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
     found, first = _made_of_others(numbers), dict[str, str]()
@@ -410,7 +410,7 @@ class Guess(Generic[_Roles]):
 
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""
-        return self.frame[list(names)].apply(pd.to_numeric, errors="coerce")
+        return self.frame[list(names)].apply(pd.to_numeric, errors="coerce").astype(float)
 
 
 def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import os
 import re
 import struct
 import zipfile
@@ -299,6 +300,7 @@ def _harness_model(body: Mapping[str, Any]) -> dict[str, str | None]:
 def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
     rows: list[dict[str, Any]] = []
     groups = set()
+    folder = Path(os.path.commonpath([path.parent for path, _ in files]))
     for path, body in sorted(files, key=lambda file: (file[1].get("date") or 0, str(file[0]))):
         model = _harness_model(body)
         if not model["model"]:
@@ -309,10 +311,16 @@ def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
                 continue
             if not isinstance(scores, Mapping):
                 raise DataError(f"{path}: results.{task} holds no metrics, but {type(scores).__name__}")
-            rows += _harness_scores(body, model, task, scores)
+            file = {"file": path.relative_to(folder).with_suffix("").as_posix()}
+            rows += ({**row, **file} for row in _harness_scores(body, model, task, scores))
     notes = [f"averages over groups of tasks were left out ({listed(sorted(groups))})"] if groups else []
     frame = pd.DataFrame(rows)
     cell = ["model", "task", "n_shot", "metric", "filter"]
+    programs = {str((body.get("config") or {}).get("model")) for _, body in files}
+    if len(frame) and {*frame["model"]} == programs and len(programs) == 1 and frame.duplicated(cell).any():
+        notes.append(f"all files call the model {programs.pop()!r}, as the program: names of files were taken instead")
+        frame["model"] = frame["file"]
+    frame = frame.drop(columns="file", errors="ignore")
     fix = ["metric", "filter"]
     if len(frame) and _tells_apart(frame, "revision", cell):
         fix.append("revision")

@@ -125,9 +125,10 @@ def _by_format(made: Guess) -> None:
 
 def _scores_of_matrix(made: Guess) -> list[Column]:
     """Return the columns of a matrix that hold scores, none if the table is no matrix."""
-    numbers = [c for c in made.free() if c.kind in ("number", "numbers and text", "whole number") and c.n_levels > 1]
     settings = settings_in(made.frame, made.free())
+    numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if c.name not in settings]
+    numbers = [c for c in numbers if c.kind != "truth value"] or numbers  # right or wrong, a column per model
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
@@ -382,7 +383,6 @@ def _score(made: Guess) -> None:
     numbers = [c for c in numbers if c not in properties or among(c.name, "higher lower")]
     if not numbers:
         return
-
     over = made.names()[1]
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
     fractions = any(c.kind == "number" and not among(c.name, "cost speed") for c in numbers)
@@ -420,11 +420,11 @@ def _score(made: Guess) -> None:
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     vague += [c for c in others if kind < 4 and by_same_word(c, best) and stage(c.name) == stage(best.name)]
     vague += [c for c in numbers if word in _TRADED and c is not best and among(c.name, "speed")]
-    if among(best.name, "cost speed") and (elsewhere := left_out(made)):
+    if among(best.name, "cost speed step") and (elsewhere := left_out(made)):
         made.untake("target")
         made.problem = (
-            f"{best.name!r} is a cost or a speed, and measures such as {listed(map(repr, elsewhere), 2)} are not in "
-            "all files. Write one measure, or the ranks by each, to a column of the same name in all files."
+            f"{best.name!r} says nothing of quality, and measures such as {listed(map(repr, elsewhere), 2)} are not "
+            "in all files. Write one measure, or the ranks by each, to a column of the same name in all files."
         )
     elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")

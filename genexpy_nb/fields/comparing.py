@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 from scipy.stats import t as student
 
 from genexpy_nb.common.random import stream
@@ -62,6 +63,15 @@ def _of_chance(root: np.ndarray, freedom: float, seed: int) -> Iterator[np.ndarr
         variances = own[:, :, None] + own[:, None] - 2 * products
         variances[:, np.eye(k, dtype=bool)] = np.inf
         yield (drawn[:, None] - drawn[:, :, None]) / np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+
+
+def only_the_best(pairs: pd.DataFrame, level: float) -> str:
+    """Return a sentence, if the only one that may be the best, the first of ``pairs``, is not told apart from all."""
+    others = pairs.loc[pairs["first"] == pairs["first"].iloc[0], "p_adjusted"]
+    told = int((others <= level).sum())
+    if told == len(others):
+        return ""
+    return f" That is of the best alone: with all pairs at once, it is told apart from {told} of {len(others)} others."
 
 
 def same_winner(

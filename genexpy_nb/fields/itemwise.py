@@ -21,7 +21,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.fields.comparing import compared
+from genexpy_nb.fields.comparing import compared, only_the_best
 from genexpy_nb.fields.pooling import Pooled, pool
 from genexpy_nb.significance.multiple import adjust_pvalues
 
@@ -96,7 +96,9 @@ def items(
     Items
         Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` of the mean score (for 0/1, the
         accuracy), ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p,
-        p_adjusted`` of paired differences; each interval is for this pair alone. ``samples``: for 1, 2, 4, ... samples
+        p_adjusted`` of paired differences; each interval is for this pair alone. ``may_be_best`` asks of each model
+        only whether another one is better, and ``p_adjusted`` which of two is, in all pairs at once. That takes more:
+        the only one that may be the best need not be told apart from all others. ``samples``: for 1, 2, 4, ... samples
         of each item, the standard error of a difference, averaged over pairs, with the ``same_items``, and with as many
         answers in all (``same_cost``); empty if no item was answered twice. ``noise``: what part of the squared
         standard error is of ``items`` and of ``samples``. ``items_needed`` to separate the two in front with a
@@ -334,21 +336,22 @@ def _sentences(
     about: dict[str, Any],
 ) -> tuple[str, ...]:
     contend, k, n = models.index[models["may_be_best"]], len(models), len(answers.scores)
+    level = about["level"]
     if len(contend) == 1:
-        said = [f"{plain_line(contend[0])} is the best of {k} models on items like these."]
+        said = [f"{plain_line(contend[0])} is the best of {k} models on items like these.{only_the_best(pairs, level)}"]
     else:
         who = together(map(plain_line, contend), 8)
         said = [f"{len(contend)} of {k} models may be the best on items like these: {who}."]
     lead, closest = models.iloc[0], pairs.iloc[0]
     first, second = plain_line(closest["first"]), plain_line(closest["second"])
     what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(about['score'])}"
-    told = int((pairs["p_adjusted"] <= about["level"]).sum())
+    told = int((pairs["p_adjusted"] <= level).sum())
     said.append(
         f"{told} of {len(pairs)} pairs are told apart on {how_many(n, 'item')}. {first}, in front, has {what} "
         f"{_in_words(*lead[['estimate', 'low', 'high']])}."
     )
     ahead = f"{first} is ahead of {second} by {_in_words(*closest[['estimate', 'low', 'high']])}"
-    if closest["p"] <= about["level"]:
+    if closest["p"] <= level:
         said.append(f"{ahead}, more than chance makes of a single pair.")
     elif np.isinf(needed):
         said.append(f"{first} and {second} have the same {what}: no number of items is known to separate them.")

@@ -82,8 +82,10 @@ def preferences(
         Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` (log-odds against the mean of
         all), ``wins, wins_low, wins_high`` (the probability to be preferred to an average model), ``votes``,
         ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p, p_adjusted``; each
-        interval is for this pair alone. ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the
-        answer shown first, and of the probability that another panel of this size has the same model in front.
+        interval is for this pair alone. ``may_be_best`` asks of each model only whether another one is better, and
+        ``p_adjusted`` which of two is, in all pairs at once, which takes more. ``position`` and ``agreement``:
+        ``estimate, low, high`` of the log-odds for the answer shown first, and of the probability that another panel
+        of this size has the same model in front.
 
     Examples
     --------

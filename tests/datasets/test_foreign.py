@@ -246,6 +246,18 @@ def test_harness_of_old(tmp_path):
     assert "one model only" in gx.read_results(tmp_path / "a.json").attrs["read_as"]
 
 
+def test_harness_files_that_name_only_the_program_are_the_models(tmp_path):
+    """As GPT-NeoX writes them: config.model is "neox" in all files, and their names say which model it was."""
+    for i, name in enumerate(["small", "large"]):
+        (tmp_path / name).mkdir()
+        body = {"versions": {}, "config": {"model": "neox", "model_args": {"num_layers": 6 + i}, "num_fewshot": 0}}
+        body["results"] = {task: {"acc": i / 10 + t / 100} for t, task in enumerate("xyz")}
+        (tmp_path / name / "results.json").write_text(json.dumps(body))
+    results = gx.read_results(tmp_path)
+    assert "all files call the model 'neox', as the program" in results.attrs["read_as"]
+    assert study(results).scores({}).loc["y"].to_dict() == {"small/results": 0.01, "large/results": 0.11}
+
+
 def test_harness_steps_of_a_training_are_not_repetitions(tmp_path):
     """As in the results that EleutherAI publishes of Pythia: a file for each model and step."""
     for model, steps in {"a": (1, 9, 10), "b": (1, 9, 10), "c": (10,), "d": (20,)}.items():

@@ -595,12 +595,32 @@ def test_two_columns_called_as_tasks_make_the_experiments_together():
     assert made.roles.over == ("dataset", "env") and not made.roles.design and not made.sure
 
 
+def test_a_step_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
+    """As learning curves on two suites: one reports rewards, the other one successes."""
+    for algorithm in ["sac", "ppo"]:
+        (tmp_path / algorithm).mkdir()
+        for i, task in enumerate(names(12, "task")):
+            frame = pd.DataFrame({"step": range(0, 500, 100), ["reward", "success"][i % 2]: RNG.random(5), "seed": 1})
+            frame.to_csv(tmp_path / algorithm / f"{task}.csv", index=False)
+    made = guessed(gx.read_results(tmp_path))
+    assert not made.roles.target and made.problem.startswith("'step' says nothing of quality, and measures such as")
+    assert "'reward'" in made.problem and "'success'" in made.problem
+
+
+def test_right_or_wrong_in_a_column_for_each_model_is_a_matrix():
+    frame = pd.DataFrame({"question": names(40, "q"), "ant": RNG.random(40) < 0.8, "bee": RNG.random(40) < 0.5})
+    made = guessed(frame.assign(ant_answer=names(40, "a"), bee_answer=names(40, "b")))
+    assert made.roles.wide and made.roles.over == ("question",) and not made.problem and not made.sure
+    assert [c.name for c in made.free() if c.kind == "truth value"] == ["ant", "bee"]
+    assert made.doubts == ["No name says whether higher or lower is better."]
+
+
 def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
     for i, metric in enumerate(["acc", "f1", "rmse"]):
         frame = pd.DataFrame({"model": names(5, "m"), metric: RNG.random(5), "runtime": RNG.random(5)})
         frame.to_csv(tmp_path / f"d{i}.csv", index=False)
     made = guessed(gx.read_results(tmp_path))
-    assert not made.roles.target and made.problem.startswith("'runtime' is a cost or a speed, and measures")
+    assert not made.roles.target and made.problem.startswith("'runtime' says nothing of quality, and measures")
     made = guessed(grid(**PLAIN).rename(columns={"accuracy": "runtime"}))  # of timings alone, with a word of warning
     assert made.roles.target == ("runtime",) and "says nothing of quality" in " ".join(made.doubts)
 

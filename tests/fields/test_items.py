@@ -53,6 +53,26 @@ def test_accuracies_have_wilsons_intervals_and_pairs_mcnemars_exact_test():
     np.testing.assert_allclose(found.pairs["p_adjusted"], multipletests(exact, method="holm")[1])
 
 
+def test_to_be_the_best_takes_less_than_to_be_told_apart_from_all_others():
+    """Nine models, each wrong on 48 of the 200 items that the leader has right, and right on 22 that it has wrong."""
+    rng, n, k = np.random.default_rng(3), 400, 9
+    leader = np.arange(n) < 200
+    others = np.repeat(leader[:, None], k, axis=1)
+    for column in others.T:
+        column[rng.choice(200, 48, replace=False)] = False
+        column[200 + rng.choice(200, 22, replace=False)] = True
+    table = pd.DataFrame(np.column_stack([leader, others]), columns=[f"m{i}" for i in range(k + 1)]).astype(float)
+    found = items(
+        table.rename_axis("item").melt(ignore_index=False, var_name="model", value_name="score").reset_index()
+    )
+    p = mcnemar([[0, 48], [22, 0]], exact=True).pvalue  # of each pair with the leader
+    assert p / 2 * k < 0.05 < p * k * (k + 1) / 2
+    assert found.models["may_be_best"].sum() == 1 and found.models["rank_high"].iloc[0] == 1
+    assert (found.models["rank_low"].iloc[1:] == 2).all() and (found.pairs["p_adjusted"] > 0.05).all()
+    said = "m0 is the best of 10 models on items like these. That is of the best alone: with all pairs at once, it is "
+    assert str(found).startswith(said + "told apart from 0 of 9 others.")
+
+
 def two(found):
     return found.pairs["first"], found.pairs["second"]
 
