@@ -114,7 +114,7 @@ BROKEN = {
     "nothing sure, in JSON": (text(VALUES), ["--json"], ["--alternatives", "a guess", "--lower-is-better"]),
     "files of votes": (text(VOTES), ["-o", "out"], ["-o", "--json prints all tables"]),
     "votes that say nothing": (text("model_a,model_b,winner\nx,y,x\ny,x,x\n"), [], ["no strength is finite"]),
-    "scores with spreads": (text("dataset,a,b\nx,0.5 (0.1),1\ny,0.7 (0.2),2\n"), [], ["'a'", "row 1", "0.5 (0.1)"]),
+    "scores with ranks": (text("dataset,a,b\nx,0.5 / 1,1\ny,0.7 / 2,2\n"), [], ["several numbers", "'a'", "0.5 / 1"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
     "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
     "metrics without directions": (text(LINES), [*ROLES, "--target", "x"], ["--target auc=higher"]),
