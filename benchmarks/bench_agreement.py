@@ -37,7 +37,7 @@ from scipy.stats import chi2
 from scipy.stats import t as student
 from sklearn.covariance import ledoit_wolf_shrinkage
 
-from genexpy_nb.common.random import stream
+from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import rows_of
 from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
 
@@ -363,7 +363,7 @@ def ours(sample: Sample, sizes: list[int]) -> np.ndarray:
     by = sample.look.removeprefix("mean ")
     rows, names = rows_of(sample.table, by, True), range(sample.table.shape[1])
     questions = [as_question(name, names, by=by, **more) for name, more in asked.items()]
-    found = [agreement_of_rows(rows, question, sizes, rng=rng) for question in questions]
+    found = [agreement_of_rows(rows, question, sizes, seed=seed_of(rng)) for question in questions]
     return np.stack([frame[["estimate", "low", "high"]].to_numpy() for frame in found])
 
 

@@ -67,7 +67,7 @@ def main() -> None:
         truth = np.array([truth_of(means, n, rng) for n in SIZES])
         tables = [means + rng.normal(size=(N, N_ALTERNATIVES)) for _ in range(asked.tables)]
         question = as_question("tiers", range(N_ALTERNATIVES), by="score")
-        frames = [agreement_of_rows(table, question, SIZES, rng=0) for table in tables]
+        frames = [agreement_of_rows(table, question, SIZES, seed=0) for table in tables]
         low, high = (np.stack([frame[end] for frame in frames]) for end in ("low", "high"))
         held = ((low <= truth + 0.01) & (high >= truth - 0.01)).mean(axis=0)
         width = (high - low).mean(axis=0)

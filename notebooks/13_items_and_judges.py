@@ -236,7 +236,7 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words share a text. By their votes, two models may be the best. Bigram judges look at one word before the gap. By theirs, seven may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at one word before the gap. By theirs, eight may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the questions. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(confidence)` confidence, for questions like these.*

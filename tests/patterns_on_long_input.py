@@ -14,7 +14,7 @@ from time import process_time
 
 import genexpy_nb
 
-LENGTH, SECONDS = 12_000, 0.12
+LENGTH, SECONDS = 12_000, 0.3
 CALLS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 
 

@@ -21,7 +21,6 @@ import genexpy_nb
 from genexpy_nb import Study, causal, tradeoff
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, run_trials
 from genexpy_nb.protocol.simulation import over_worlds, simulate_coverage, simulate_error_rates
 from genexpy_nb.tradeoff.images import digits_task
@@ -67,7 +66,7 @@ WORKERS = {
     "simulate_coverage": lambda n_jobs, tmp_path: simulate_coverage(n_studies=2, n_jobs=n_jobs),
     "over_worlds": lambda n_jobs, tmp_path: over_worlds({"w": {}}, n_studies=2, n_jobs=n_jobs),
     "agreement": lambda n_jobs, tmp_path: Study.from_wide(FRAME).agreement("winner", n=5, n_jobs=n_jobs),
-    "agreement of a function": lambda n_jobs, tmp_path: agreement_of_function(FRAME, len, [5], n_jobs=n_jobs),
+    "agreement of a function": lambda n_jobs, tmp_path: Study.from_wide(FRAME).agreement(len, n=[5], n_jobs=n_jobs),
 }
 
 

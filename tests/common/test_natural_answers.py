@@ -44,7 +44,7 @@ SAID = [
     ("11-3", [1, 0, 1], HINT),
     ("11-5", 25, HINT),
     ("11-5", 12, f"{WRONG} Two studies differ"),
-    ("12-1", 0.03, f"{WRONG} That is how likely one model"),
+    ("12-1", 0.03, f"{WRONG} That is the probability for one model"),
     ("12-2", ("c", "d"), f"{WRONG} One is missing: the mean"),
     ("12-3", [0.95, 0.93], f"{WRONG} These are the accuracies."),
     ("12-4", 6, f"{WRONG} Close"),

@@ -14,7 +14,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import components as module
 from genexpy_nb.generalization.components import components
-from genexpy_nb.generalization.kernels import MallowsKernel, RBFKernel
+from genexpy_nb.generalization.kernels import MallowsKernel
 from genexpy_nb.generalization.mean_squares import effects, mean_squares
 from genexpy_nb.generalization.nstar import estimate_nstar
 from tests.of_arrays import components_of
@@ -383,8 +383,6 @@ def test_matrices_that_do_not_fit_are_refused(gram, sizes, message):
 
 def test_results_that_do_not_fit_are_refused():
     table = table_of()
-    with pytest.raises(ParameterError, match="kernel must be one kernel, got 2"):
-        components(table, ["a", "b"], [MallowsKernel(), RBFKernel()])
     with pytest.raises(StudyError, match="two results have a='a0', b='b0'"):
         components(pd.concat([table, table.iloc[:1]]), ["a", "b"], MallowsKernel())
     with pytest.raises(StudyError, match="factor 'b' has a single level"):

@@ -91,8 +91,6 @@ def test_directions_and_fixed_levels_of_a_matrix():
     fixed = Study.from_wide(wide, fixed={"model": "LR"}, higher_is_better=False)
     expected = {**ROLES, "design": [], "fixed": {"model": "LR"}, "higher_is_better": False}
     equal(fixed, Study(frame, **expected))
-    each = {"LR": True, "DTC": False}
-    equal(Study.from_wide(wide, design="model", higher_is_better=each), Study(frame, **ROLES, higher_is_better=each))
 
 
 def test_what_was_read_and_what_was_set_aside_is_said():
@@ -231,10 +229,7 @@ def test_metrics_are_separate_studies_bit_by_bit(rng, seeds):
     frame = with_metrics(rng, seeds=seeds)
     roles = {**ROLES, "average_over": "seed" if len(seeds) > 1 else None}
     together = Study(frame, **{**roles, "target": TARGET})
-    rows = frame.melt(["encoder", "model", "dataset", "seed"], list(DIRECTIONS), "metric", "score")
-    in_rows = Study(rows, **{**roles, "design": ["model", "metric"]}, higher_is_better=DIRECTIONS)
-    equal(together, in_rows)
-    assert together.design == ["model", "metric"] and together.notes == in_rows.notes
+    assert together.design == ["model", "metric"]
     everything = plan(together.nstar(KERNELS, method="moments"))
     resampled = together.nstar([MallowsKernel()], method="resampling", n_resamples=50)
     for metric, higher in DIRECTIONS.items():
@@ -271,11 +266,8 @@ def test_the_direction_of_each_metric_is_said():
     said = "compared by auc (higher is better), logloss (lower is better); 4 configurations of model, metric"
     study = Study(frame, **{**ROLES, "target": TARGET})
     assert said in repr(study) and said in study._repr_html_()
-    rows = frame.melt(["encoder", "model", "dataset"], list(DIRECTIONS), "kind", "score")
-    study = Study(rows, **{**ROLES, "design": ["model", "kind"]}, higher_is_better=DIRECTIONS)
-    assert "compared by score: auc (higher is better), logloss (lower is better)" in repr(study)
-    assert study.direction({"model": "LR", "kind": "logloss"}) is False
-    with pytest.raises(ParameterError, match="the level of design factor 'kind' is missing"):
+    assert study.direction({"model": "LR", "metric": "logloss"}) is False
+    with pytest.raises(ParameterError, match="the level of design factor 'metric' is missing"):
         study.direction({"model": "LR"})
     assert Study(frame, **{**ROLES, "target": "auc"}).direction() is True
 

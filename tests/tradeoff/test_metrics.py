@@ -205,7 +205,7 @@ def test_cell_adds_the_coordinates_and_labels():
         ([0, 0, 1, 1, 1], H, {"classes": [0, 1, 2]}, DataError, r"1 classes have no samples \(2\)"),
         (Y, H - [1, 0, -1], {}, DataError, r"of 0 must be in \[0, 1\], got -0.2 for sample 0; are these logits"),
         (Y, H * [[1], [1], [0.5], [1], [1]], {}, DataError, "those of sample 2 sum to 0.5; are these logits"),
-        (Y, np.where(H == 1, np.nan, H), {}, DataError, "of 1 is nan for sample 3"),
+        (Y, np.where(H == 1, np.nan, H), {}, DataError, "probability of 1 .* got nan for sample 3"),
         (Y[:, None], H, {}, DataError, "one label per sample"),
         ([0, 0, 1, None, 2], H, {}, DataError, "label of sample 3 is missing"),
         ([0, 0], [[1.0], [1.0]], {}, ParameterError, "at least two classes"),
