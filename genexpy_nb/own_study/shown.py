@@ -209,7 +209,7 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             "needs",
             f"**n\\* is {_reach(needs)}.** Lines are its intervals, and the tick is what was run. If an interval "
             "ends left of the tick, there are enough.",
-            found.enough_in_words,
+            f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
         )
     if len(curves):
         n, wanted = len(found.study.rankings(found.configuration)), as_written(found.alpha)
@@ -259,12 +259,12 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
             f"Without one experiment, n* is {_reach(left_out)}.",
         )
     on_top = (ranks == 0).mean()
+    most = f"{in_short.named(on_top.idxmax())} is on top most often, in {percent(on_top.max(), 1)} of the experiments."
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
-        f"**{verbatim(in_short.named(on_top.idxmax()))} is on top most often, in {percent(on_top.max(), 1)} of the "
-        "experiments.** Colours show how often each alternative lands in each tier. The best by mean comes first.",
-        found.sentences[0],
+        f"**{verbatim(most)}** Colours show how often each alternative lands in each tier. The best by mean comes first.",
+        most,
     )
 
 
