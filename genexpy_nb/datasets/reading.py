@@ -572,8 +572,14 @@ def _records(rows: list[tuple[int, Any]], name: str, form: str, asked: _Asked) -
     asked.limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
-    frame = pd.DataFrame({key: as_series([row.get(key) for row in flat]) for key in keys})
+    frame = pd.DataFrame({key: as_series(_alike([row.get(key) for row in flat])) for key in keys})
     return _with_codes(frame, name, notes, asked), form, notes
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Return truth values among texts as texts: together they have no order."""
+    mixed = {str, bool} <= {type(value) for value in values}
+    return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
 
 
 def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:

@@ -207,6 +207,18 @@ def test_parquet_and_json(tmp_path):
     assert "1 rows lack some of the keys (first row 1)" in frame.attrs["notes"]
 
 
+def test_truth_values_among_texts_of_json_are_texts(tmp_path):
+    """Answers such as "Yes" and true: texts and truth values have no order, and only one kind can be sorted."""
+    rows = [
+        {"model": m, "task": f"t{i}", "answer": [True, "yes", "no"][i % 3], "acc": i / 9}
+        for m in "ab"
+        for i in range(9)
+    ]
+    frame = gx.read_results(put(tmp_path, json.dumps(rows), "b"))
+    assert frame["answer"][:3].tolist() == ["True", "yes", "no"]
+    assert guess_roles(frame, TableRoles()).sure
+
+
 def test_an_index_with_names_becomes_columns(tmp_path):
     TABLE.set_index(["data", "méthode"]).to_parquet(tmp_path / "a.parquet")
     frame = gx.read_results(tmp_path / "a.parquet")

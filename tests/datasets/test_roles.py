@@ -717,3 +717,11 @@ def test_scores_of_a_row_that_are_mostly_zero_are_no_wins():
     frame = pd.concat([frame.assign(**{f"m{i}": RNG.random(24) for i in range(6)})] * 2, ignore_index=True)
     frame.loc[45:, [c for c in frame if c not in ("method", "dataset")]] = 0
     assert summary_rows(frame) == {}
+
+
+def test_what_judges_of_pairs_chose_is_no_score():
+    """Pairs in one cell, and the number of the better one by each of several annotators: nothing can be compared."""
+    frame = grid(pair=["a_b", "a_c", "b_c"], instruction=names(20, "say ")).drop(columns="accuracy")
+    chosen = RNG.integers(0, 3, (len(frame), 3))
+    made = guessed(frame.assign(**{f"annotator{i + 1}": column for i, column in enumerate(chosen.T)}))
+    assert made.problem.startswith("No column holds scores.") and not made.roles.wide
