@@ -245,11 +245,7 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
     "--by", type=click.Choice(["rank", "score"]), default="rank", show_default=True, help="What leading means."
 )
 @click.option("--matters", type=float, default=0.5, show_default=True, help="Regret that is small enough, in ranks.")
-@click.option(
-    "--factor", "factors", multiple=True, metavar="COL", help="Two random factors: give their cheapest sizes."
-)
-@click.option("--price", "prices", multiple=True, metavar="COL=PRICE", help="Of a level of a factor, or of a cell.")
-def plan(like: Sequence[str], methods: int, factors: Sequence[str], prices: Sequence[str], **options: Any) -> None:
+def plan(like: Sequence[str], methods: int, **options: Any) -> None:
     """Say how many experiments a study needs, from earlier studies like it.
 
     TABLE is encoders, fewshot, mteb or replicates, which come with the package, or a file of your own.
@@ -261,17 +257,11 @@ def plan(like: Sequence[str], methods: int, factors: Sequence[str], prices: Sequ
     """
     import warnings
 
-    from genexpy_nb.common.checks import check_number
     from genexpy_nb.common.errors import StudyWarning
 
-    parts = [each.rpartition("=") for each in prices]
-    try:
-        price = {name: check_number("--price", float(value), 0, ends="[)") for name, _, value in parts} or None
-    except ValueError as error:
-        raise ParameterError(f"--price wants COL=PRICE, got {', '.join(prices)}") from error
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", StudyWarning)
-        found = genexpy_nb.plan_study(list(like), methods, **options, factors=list(factors) or None, price=price)
+        found = genexpy_nb.plan_study(list(like), methods, **options)
     for each in told:
         if issubclass(each.category, StudyWarning):
             click.echo(f"note: {each.message}", err=True)

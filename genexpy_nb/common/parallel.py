@@ -15,7 +15,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from time import monotonic, process_time
@@ -29,7 +29,7 @@ from tqdm import tqdm
 
 from genexpy_nb.common.checks import check_workers
 from genexpy_nb.common.errors import DataError, ParameterError, do_without, not_written
-from genexpy_nb.common.files import frame_from_bytes, frame_to_bytes, locked, replacing
+from genexpy_nb.common.files import frame_from_bytes, frame_to_bytes, replacing
 
 #: Seconds of work from which on workers pay: to start them takes two.
 WORTH_WORKERS = 5.0
@@ -116,26 +116,17 @@ def _said(folder: str | os.PathLike) -> Iterator[None]:
 
 
 def _run_and_save(
-    task: tuple[str, str, Path],
-    run: Callable[[str], pd.DataFrame],
-    again: Callable[[pd.DataFrame], bool] | None,
-    wait: bool,
-) -> tuple[str, bytes | None]:
-    """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait."""
+    task: tuple[str, str, Path], run: Callable[[str], pd.DataFrame], again: Callable[[pd.DataFrame], bool] | None
+) -> tuple[str, bytes]:
+    """Return a name and the bytes of its record; another process may have written it since it was looked for."""
     name, key, path = task
-    if not path.parent.is_dir():
-        return name, _record(run, name, key)
-    with ExitStack() as until_done:
-        with _said(path.parent):
-            held = until_done.enter_context(locked(path.with_name(f".{path.stem}.lock"), wait))
-        if not held:
-            return name, None
-        frame, _ = _saved(path, name, key)  # another process may have written it since it was looked for
-        if frame is None or (again is not None and again(frame)):
-            content = _record(run, name, key)
-            _save(path, content)
-            return name, content
-    return name, frame_to_bytes(frame, name, key)
+    frame, _ = _saved(path, name, key)
+    if frame is not None and not (again is not None and again(frame)):
+        return name, frame_to_bytes(frame, name, key)
+    content = _record(run, name, key)
+    if path.parent.is_dir():  # else this worker does not see the folder
+        _save(path, content)
+    return name, content
 
 
 def _record(run: Callable[[str], pd.DataFrame], name: str, key: str) -> bytes:
@@ -170,23 +161,13 @@ def run_resumable(
     frames = _finished(keys, paths, again)
     waiting = [name for name in paths if name not in frames]
     with bar(wanted=progress, total=len(paths), initial=len(frames), unit="task") as done:
-        for wait in (False, True):
-            task = partial(_run_and_save, run=run, again=again, wait=wait)
-            tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
-            for name, content in in_parallel(task, tasks, n_jobs, in_order=False):
-                if content is not None:
-                    if not paths[name].is_file():  # made by a worker that does not see the folder
-                        _save(paths[name], content)
-                    frames[name] = frame_from_bytes(content, name, keys[name])
-                    done.update()
-            waiting = [name for name in paths if name not in frames]
-            if not waiting:
-                break
-            warnings.warn(
-                f"another process is running {len(waiting)} of the {len(paths)} tasks in {folder}: waiting for it",
-                UserWarning,
-                stacklevel=2,
-            )
+        task = partial(_run_and_save, run=run, again=again)
+        tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
+        for name, content in in_parallel(task, tasks, n_jobs, in_order=False):
+            if not paths[name].is_file():
+                _save(paths[name], content)
+            frames[name] = frame_from_bytes(content, name, keys[name])
+            done.update()
     return _joined([frames[name] for name in paths])
 
 

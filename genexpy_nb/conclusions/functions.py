@@ -25,7 +25,6 @@ _DRAWS = 60  # tables of each size from each world
 _CALLS = 10_000  # of a function, or some more: from them is told whether workers pay
 
 Conclude = Callable[[pd.DataFrame], Any]
-Compare = Callable[[Any, Any], float]
 
 
 def agreement_of_function(
@@ -33,7 +32,6 @@ def agreement_of_function(
     conclude: Conclude,
     sizes: Sequence[int],
     *,
-    compare: Compare | None = None,
     higher_is_better: bool = True,
     confidence: float = 0.95,
     seed: int = 0,
@@ -42,18 +40,17 @@ def agreement_of_function(
     """Estimate how far two studies agree in whatever a function concludes; see `Study.agreement`."""
     check_size(*scores.shape)
     sign = 1 if higher_is_better else -1
-    agree = _equal if compare is None else _checked(compare)
     rng_of_worlds, begin = stream(seed, 1), perf_counter()
-    observed = _halves(scores, conclude, agree, _orders(len(scores), rng_of_worlds))
+    observed = _halves(scores, conclude, _orders(len(scores), rng_of_worlds))
     if (perf_counter() - begin) * _CALLS / (2 * _SPLITS) < WORTH_WORKERS:
         n_jobs = 1
-    estimate = partial(_estimate, scores=scores, conclude=conclude, agree=agree, seed=seed)
+    estimate = partial(_estimate, scores=scores, conclude=conclude, seed=seed)
     estimates = list(in_parallel(estimate, sizes, n_jobs))
     values = sign * scores.to_numpy(dtype=float)
     effects = effects_of_means(values - values.mean(axis=1, keepdims=True), [len(scores)])
     lines = lines_of_few_means(effects)
     tables = [[_as_table(centre, scores, effects.centre, sign) for centre in centres] for centres in lines]
-    p_value = partial(_p_value, conclude=conclude, agree=agree, observed=observed)
+    p_value = partial(_p_value, conclude=conclude, observed=observed)
     drawn = _with_draws([table for of_line in tables for table in of_line], rng_of_worlds)
     left = iter(in_parallel(p_value, drawn, n_jobs))
     p_values = [np.array([next(left) for _ in of_line]) for of_line in tables]
@@ -62,11 +59,11 @@ def agreement_of_function(
     frame = pd.DataFrame(
         {
             "conclusion": getattr(conclude, "__name__", type(conclude).__name__),
-            "measure": "probability of the same conclusion" if compare is None else "expected agreement",
+            "measure": "probability of the same conclusion",
             "n": sizes,
         }
     )
-    within = partial(_within, conclude=conclude, agree=agree, seed=seed)
+    within = partial(_within, conclude=conclude, seed=seed)
     cells = ((world, size) for size in sizes for world in worlds)
     found = np.reshape(list(in_parallel(within, cells, n_jobs)), (len(sizes), len(worlds)))
     low, high = np.min(found, axis=1), np.max(found, axis=1)
@@ -78,28 +75,17 @@ def _equal(first: Any, second: Any) -> float:
         return float(bool(first == second))
     except ValueError as error:
         raise ParameterError(
-            f"conclude must return what can be compared, a name, a number or a tuple, got {type(first).__name__}; or "
-            "compare must say how far two of them agree"
+            f"conclude must return what can be compared, a name, a number or a tuple, got {type(first).__name__}"
         ) from error
 
 
-def _checked(compare: Compare) -> Compare:
-    def agree(first: Any, second: Any) -> float:
-        value = compare(first, second)
-        if not isinstance(value, int | float | np.number | np.bool_) or not 0 <= float(value) <= 1:
-            raise ParameterError(f"compare must return a number from 0 to 1, got {value!r}")
-        return float(value)
-
-    return agree
-
-
-def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, agree: Compare, seed: int) -> float:
+def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, seed: int) -> float:
     n, total, rng = len(scores), 0.0, stream(seed, 0, size)
     ratio = size / n
     for part, weight in weights(ratio, PARTS_OF_ROWS).items():
         of_part = 0.0
         for first, second in _pairs_of_parts(n, part, size if ratio <= 0.5 else None, rng):
-            of_part += agree(conclude(scores.iloc[first]), conclude(scores.iloc[second]))
+            of_part += _equal(conclude(scores.iloc[first]), conclude(scores.iloc[second]))
         total += weight * of_part / _PAIRS
     return total
 
@@ -136,14 +122,10 @@ def _with_draws(
             pass
 
 
-def _p_value(
-    world: tuple[pd.DataFrame, np.random.Generator], conclude: Conclude, agree: Compare, observed: float
-) -> float:
+def _p_value(world: tuple[pd.DataFrame, np.random.Generator], conclude: Conclude, observed: float) -> float:
     """Say how far studies from a world agree with themselves more, or less, than the observed one does."""
     table, rng = world
-    shown = np.array(
-        [_halves(table.iloc[rows], conclude, agree, orders) for rows, orders in _bootstraps(len(table), rng)]
-    )
+    shown = np.array([_halves(table.iloc[rows], conclude, orders) for rows, orders in _bootstraps(len(table), rng)])
     extreme = min((shown >= observed).sum(), (shown <= observed).sum())
     return float((extreme + 1) / (_STUDIES + 1))
 
@@ -158,17 +140,17 @@ def _orders(n: int, rng: np.random.Generator) -> list[np.ndarray]:
     return [rng.permutation(n) for _ in range(_SPLITS)]
 
 
-def _halves(scores: pd.DataFrame, conclude: Conclude, agree: Compare, orders: Sequence[np.ndarray]) -> float:
+def _halves(scores: pd.DataFrame, conclude: Conclude, orders: Sequence[np.ndarray]) -> float:
     half = len(scores) // 2
     total = 0.0
     for order in orders:
-        total += agree(conclude(scores.iloc[order[:half]]), conclude(scores.iloc[order[half : 2 * half]]))
+        total += _equal(conclude(scores.iloc[order[:half]]), conclude(scores.iloc[order[half : 2 * half]]))
     return total / len(orders)
 
 
-def _within(world: tuple[pd.DataFrame, int], conclude: Conclude, agree: Compare, seed: int) -> float:
+def _within(world: tuple[pd.DataFrame, int], conclude: Conclude, seed: int) -> float:
     table, size = world
     rng = stream(seed, 2, size)
     found = [conclude(table.iloc[rng.integers(len(table), size=size)]) for _ in range(_DRAWS)]
     pairs = [(i, j) for i in range(_DRAWS) for j in range(i)]
-    return sum(agree(found[i], found[j]) for i, j in pairs) / len(pairs)
+    return sum(_equal(found[i], found[j]) for i, j in pairs) / len(pairs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,13 +18,13 @@ from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, listed, shown
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import percent, plural
-from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.contenders import BY, rows_of
 from genexpy_nb.conclusions.shortening import FARTHEST, GROUPS, SMALLEST, Drawn, needed
 from genexpy_nb.conclusions.watching import look_at
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.generalization.contract import as_kernels, epsilon_of, gram_of
-from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_nstar, smallest_study
 from genexpy_nb.study.checks import RESERVED
 from genexpy_nb.study.contents import ranked_table
@@ -60,7 +60,6 @@ class StudyPlan:
     low: float
     high: float
     tables: pd.DataFrame
-    cheapest: pd.DataFrame | None
     ask: str
     n_alternatives: int
     probability: float
@@ -74,8 +73,6 @@ class StudyPlan:
         for row in self.tables.itertuples():
             needed_there = _about(row, row.experiments, FARTHEST * row.n_experiments)
             found.append(f"  {row.table}: {needed_there}; with {row.n_largest}, {percent(row.share)} got there")
-        if self.cheapest is not None:
-            found.append(self.cheapest.drop(columns="note").to_string(index=False, float_format="{:.3g}".format))
         return "\n".join([*found, CHECKED])
 
 
@@ -181,8 +178,6 @@ def plan_study(
     by: str = "rank",
     matters: float = 0.5,
     level: float = 0.05,
-    factors: Sequence[str] | None = None,
-    price: Mapping[str, float] | None = None,
     rng: np.random.Generator | int = 0,
 ) -> StudyPlan:
     """Say how many experiments a study needs, from tables of studies like it.
@@ -203,11 +198,6 @@ def plan_study(
         See `Study.contenders`.
     matters : float
         A regret that is small enough: mean ranks or, by score, scores.
-    factors : list of str, optional
-        Two random factors, see `Study.components`: the cheapest sizes are found for these, too, at a generalizability
-        of ``probability``. Other design factors are held at their first level. For a winner or an order.
-    price : dict, optional
-        See `genexpy_nb.generalization.components.Components.cheapest`.
     rng : numpy.random.Generator or int
 
     Returns
@@ -215,7 +205,7 @@ def plan_study(
     StudyPlan
         ``n``, ``low``, ``high``: experiments, and the range of what another table is likely to need; infinity beyond
         what the tables can tell. ``tables``, the same of each, with the ``share`` of the largest studies, of
-        ``n_largest``, that got there. ``cheapest`` sizes, with ``factors``. Printed, it is an answer in words.
+        ``n_largest``, that got there. Printed, it is an answer in words.
 
     Notes
     -----
@@ -237,12 +227,10 @@ def plan_study(
         check_choice(name, value, choices)
     probability, level = check_level("probability", probability), check_level("level", level)
     matters, seed = check_number("matters", matters, 0, ends="[)"), seed_of(rng)
-    if factors is not None and ask == "regret":
-        raise ParameterError("factors go with ask='winner' or 'order'")
     several = like if isinstance(like, list | tuple) else [like]
     if not several:
         raise ParameterError(f"like must name a table to plan from: {listed(TABLES)}, a file, a frame or a Study")
-    rows, cheapest = [], []
+    rows = []
     for i, one in enumerate(tqdm(several, "drawing studies", delay=2, leave=False, disable=None)):
         name, study = _source(one, f"table {i + 1}")
         blocks = _large_enough(name, study, n_alternatives)
@@ -253,16 +241,9 @@ def plan_study(
         row |= {"n_configurations": len(blocks), "log_n": found.log_n, "error": found.error}
         row |= zip(("n", "low", "high"), of_a_new_table(pd.DataFrame([row]), SMALLEST[ask]), strict=True)
         rows.append(row | {"share": found.shares[-1], "n_largest": int(found.sizes[-1])})
-        if factors is not None:
-            kernel: Kernel = JaccardKernel(k=1) if ask == "winner" else MallowsKernel()
-            for draw in range(3):
-                rng_of_draw = stream(seed, i, draw)
-                sizes_of = _cheapest(study, factors, kernel, n_alternatives, probability, price, rng_of_draw)
-                cheapest.append(sizes_of.assign(table=name, draw=draw))
     tables = pd.DataFrame(rows)
     n, low, high = of_a_new_table(tables, SMALLEST[ask])
-    together = pd.concat(cheapest, ignore_index=True) if cheapest else None
-    return StudyPlan(n, low, high, tables, together, ask, n_alternatives, probability)
+    return StudyPlan(n, low, high, tables, ask, n_alternatives, probability)
 
 
 def _source(like: Any, otherwise: str) -> tuple[str, Study]:
@@ -303,22 +284,6 @@ def _large_enough(name: str, study: Study, n_alternatives: int) -> list[np.ndarr
             f"like: {name} has no configuration of {n_alternatives} alternatives that share {_FEWEST} experiments"
         )
     return found
-
-
-def _cheapest(
-    study: Study,
-    factors: Sequence[str],
-    kernel: Kernel,
-    n_alternatives: int,
-    probability: float,
-    price: Mapping[str, float] | None,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Return the cheapest sizes for alternatives that are drawn from a study."""
-    held = {name: level for name, level in study.configurations[0].items() if name not in factors}
-    names = [study.alternatives[i] for i in rng.permutation(len(study.alternatives))[:n_alternatives]]
-    found = study.select(names).components(kernel, factors, configuration=held, rng=rng)
-    return found.cheapest(probability, price=price)
 
 
 _GOALS = {

@@ -113,7 +113,6 @@ def agreement(
     pair: Sequence[Any] | None = None,
     by: str = "rank",
     level: float = 0.05,
-    compare: Callable[[Any, Any], float] | None = None,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
@@ -146,8 +145,6 @@ def agreement(
         Alternatives are compared by their mean rank or mean score. Tests compare scores.
     level, confidence : float
         Of the tests, all pairs together, and of the intervals, in (0, 1).
-    compare : callable, optional
-        For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
     rng, n_jobs
         See `Study.nstar`.
 
@@ -199,14 +196,10 @@ def agreement(
         raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
     sign = 1 if study.direction(configuration) else -1
     if callable(conclusion):
-        if compare is not None and not callable(compare):
-            raise ParameterError(f"compare must be a function, got {shown(compare)}")
         tables = scores_of(study, configuration)
         sizes = as_sizes(n, len(tables[0]))
-        how |= {"compare": compare, "higher_is_better": sign > 0, "n_jobs": n_jobs}
+        how |= {"higher_is_better": sign > 0, "n_jobs": n_jobs}
         return _combined((agreement_of_function(each, conclusion, sizes, **how) for each in tables), confidence)
-    if compare is not None:
-        raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
     question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
     tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))

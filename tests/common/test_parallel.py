@@ -1,11 +1,6 @@
 """Runs that can be interrupted: what is done is not done again, and the result is the same."""
 
-import os
-import signal
-import subprocess
 import sys
-import time
-from contextlib import suppress
 
 import pandas as pd
 import pytest
@@ -124,100 +119,6 @@ def test_some_results_can_be_asked_for_again(tmp_path):
     assert table["x"].tolist() == [1, 3, 1]
 
 
-SHARING = """
-import sys, time
-import pandas as pd
-from genexpy_nb.common.parallel import run_resumable
-
-def run(name):
-    with open("log", "a") as log:
-        log.write(name + "\\n")
-    time.sleep(0.03)
-    return pd.DataFrame({"task": [name], "score": [len(name) / 10]})
-
-keys = {f"task {number}": "k" for number in range(24)}
-table = run_resumable(run, keys, "store", n_jobs=int(sys.argv[2]), progress=False)
-table.to_csv(sys.argv[1] + ".csv", index=False)
-"""
-
-
-@pytest.fixture
-def shared(tmp_path):
-    """shared(name, n_jobs) starts a process on one store; tasks() counts how often each task was run."""
-    (tmp_path / "run.py").write_text(SHARING)
-    started = []
-
-    def start(name, n_jobs=1):
-        command = [sys.executable, "run.py", name, str(n_jobs)]
-        with (tmp_path / f"{name}.err").open("w") as said:
-            started.append(subprocess.Popen(command, cwd=tmp_path, stderr=said, start_new_session=True))
-        return started[-1]
-
-    yield start
-    for process in started:
-        with suppress(ProcessLookupError, PermissionError):  # workers of one that was killed
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-
-def finished(process, folder, name):
-    """Wait for a process, and return what it said."""
-    code, said = process.wait(120), (folder / f"{name}.err").read_text()
-    assert code == 0, said
-    return said
-
-
-def runs(folder):
-    return (folder / "log").read_text().splitlines() if (folder / "log").exists() else []
-
-
-def wait_for(condition):
-    deadline = time.monotonic() + 240
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
-def test_two_processes_share_a_store_and_repeat_nothing(shared, tmp_path):
-    processes = {"one": shared("one", 2), "other": shared("other", 1)}
-    for name, process in processes.items():
-        finished(process, tmp_path, name)
-    assert sorted(runs(tmp_path)) == sorted(f"task {number}" for number in range(24))
-    assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
-    assert len(list((tmp_path / "store").iterdir())) == 24
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process can be killed so on this system")
-def test_who_waits_says_so_and_goes_on_when_the_other_is_killed(shared, tmp_path):
-    first = shared("first")
-    wait_for(lambda: len(runs(tmp_path)) >= 3)
-    os.kill(first.pid, signal.SIGSTOP)  # in the middle of a task, holding its lock
-    stopped, done = runs(tmp_path), len(list((tmp_path / "store").glob("*.parquet")))
-    second = shared("second")
-    wait_for(lambda: "tasks in store: waiting for it" in (tmp_path / "second.err").read_text())
-    assert "another process is running 1 of the 24" in (tmp_path / "second.err").read_text()
-    assert second.poll() is None
-    assert sorted(runs(tmp_path)) == sorted(f"task {number}" for number in range(24))  # all but that one were free
-    first.kill()
-    finished(second, tmp_path, "second")
-    again = runs(tmp_path)[24:]
-    assert again == stopped[-1:] and done == len(stopped) - 1  # what the killed one had not finished, once
-    assert len((tmp_path / "second.csv").read_text().splitlines()) == 25
-    left = [path.name for path in (tmp_path / "store").iterdir() if path.suffix != ".parquet"]
-    assert all(name.endswith(".tmp") for name in left)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process can be killed so on this system")
-def test_a_worker_that_outlives_its_caller_is_not_doubled(shared, tmp_path):
-    first = shared("first", 2)
-    wait_for(lambda: len(runs(tmp_path)) >= 6)
-    first.kill()
-    second = shared("second", 2)
-    finished(second, tmp_path, "second")
-    assert len(runs(tmp_path)) <= 24 + 1  # at most what a worker died of between its log and its record
-    assert len((tmp_path / "second.csv").read_text().splitlines()) == 25
-
-
 @pytest.mark.parametrize("n_jobs", [0, 1.5, True, "2"], ids=repr)
 def test_workers_are_a_whole_number_of_them(tmp_path, n_jobs):
     with pytest.raises(ParameterError, match="n_jobs must be a whole number of workers"):
@@ -240,11 +141,9 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch):
     def refused(path, *rest):
         raise PermissionError(13, "Permission denied", str(path))
 
-    for name in ("locked", "replacing"):
-        with monkeypatch.context() as patch:
-            patch.setattr(parallel, name, refused)
-            with pytest.raises(DataError, match=r"^results cannot be written to .* \(Permission denied: .*\)$"):
-                run_resumable(run, {"a": "k"}, tmp_path / "runs", progress=False)
+    monkeypatch.setattr(parallel, "replacing", refused)
+    with pytest.raises(DataError, match=r"^results cannot be written to .* \(Permission denied: .*\)$"):
+        run_resumable(run, {"a": "k"}, tmp_path / "runs", progress=False)
 
 
 def test_what_the_task_itself_cannot_read_is_another_matter(tmp_path):

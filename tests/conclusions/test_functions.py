@@ -17,10 +17,6 @@ def best(frame):
     return int(frame.to_numpy().mean(axis=0).argmax())
 
 
-def leaders(frame):
-    return frozenset(frame.columns[np.argsort(-frame.to_numpy().mean(axis=0))[:2]])
-
-
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     monkeypatch.setattr(functions, "_DRAWS", 20)
@@ -64,20 +60,6 @@ def test_a_function_that_says_who_wins_agrees_with_the_winner(monkeypatch):
     assert found == pytest.approx(agreement_of_table(scores, "winner", [20, 40], by="score")["estimate"], abs=0.15)
 
 
-def test_compare_says_how_far_two_conclusions_agree():
-    calls = []
-
-    def overlap(first, second):
-        calls.append((first, second))
-        return len(first & second) / 2
-
-    found = agreement_of_function(SCORES, leaders, [6, 12], compare=overlap)
-    assert set(found["measure"]) == {"expected agreement"}
-    assert all(isinstance(each, frozenset) for pair in calls for each in pair)
-    assert (found["estimate"] >= 0.4).all()  # of three, two pairs share at least one: .5, but for extrapolation
-    assert found["low"].min() >= 0.5
-
-
 @pytest.mark.parametrize("answer", ["always", None, ("a", 1)])
 def test_what_is_always_the_same_is_certain(answer):
     found = agreement_of_function(SCORES, lambda frame: answer, [6, 12, 100])
@@ -107,11 +89,11 @@ def test_disjoint_parts_are_disjoint_and_others_overlap_as_they_should(n):
 
 
 def test_halves_have_no_experiment_in_common():
-    def common(first, second):
-        return float(len(first & second) + (len(first) != 5) + (len(second) != 5))
-
     orders = np.random.default_rng(4).permuted(np.tile(np.arange(11), (8, 1)), axis=1)
-    assert functions._halves(SCORES[:11], lambda frame: frozenset(frame.index), common, orders) == 0
+    halves = []
+    functions._halves(SCORES[:11], lambda frame: halves.append(set(frame.index)), orders)
+    assert len(halves) == 16 and {len(half) for half in halves} == {5}
+    assert not any(first & second for first, second in zip(halves[::2], halves[1::2], strict=True))
 
 
 def test_direction_and_units_do_not_matter():
@@ -131,16 +113,9 @@ def test_edges(scores):
     assert (found["estimate"].isna() | found["estimate"].between(found["low"], found["high"])).all()
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"compare": lambda one, two: 2}, "compare must return a number from 0 to 1, got 2"),
-        ({"conclude": lambda frame: frame.mean()}, "got Series; or compare must say"),
-    ],
-)
-def test_parameters_that_are_refused(parameters, message):
-    with pytest.raises(ParameterError, match=message):
-        agreement_of_function(**{"scores": SCORES, "conclude": best, "sizes": [6], **parameters})
+def test_what_cannot_be_compared_is_refused():
+    with pytest.raises(ParameterError, match="what can be compared, a name, a number or a tuple, got Series"):
+        agreement_of_function(SCORES, lambda frame: frame.mean(), [6])
 
 
 @pytest.mark.parametrize(

@@ -89,20 +89,6 @@ def test_what_tables_cannot_tell_is_not_said():
     assert np.isinf(plan.n) and "more than 400 datasets" in str(plan)
 
 
-def test_cheapest_sizes_of_two_factors_are_those_of_components():
-    rng = np.random.default_rng(0)
-    index = pd.MultiIndex.from_product([range(12), ["dt", "knn", "lr"]], names=["dataset", "model"])
-    study = gx.Study.from_wide(pd.DataFrame(rng.normal([3, 2, 1], 1, (36, 3)), index, columns=list("abc")))
-    price = {"dataset": 1, "model": 3}
-    plan = gx.plan_study(study, 3, "order", 0.8, factors=["dataset", "model"], price=price)
-    expected = study.components(gx.MallowsKernel(), ["dataset", "model"]).cheapest(0.8, price=price)
-    sizes = ["by", "dataset", "model", "price"]
-    assert plan.cheapest.loc[0, sizes].tolist() == expected.loc[0, sizes].tolist()  # the low end has its own draws
-    assert len(plan.cheapest) == 6 and "price" in str(plan)
-    with pytest.raises(gx.errors.ParameterError, match="factors go with"):
-        gx.plan_study(study, 3, "regret", factors=["dataset", "model"])
-
-
 @pytest.mark.parametrize(
     ("like", "k", "message"),
     [
@@ -124,8 +110,6 @@ def test_the_command_says_it_in_words(tmp_path):
     assert done.stdout.startswith("To have 70 % of the pairs of 4 alternatives in the same order again: about ")
     assert "from 2 earlier studies" in done.stdout and "mine.csv: about" in done.stdout
     assert "note: The roles of columns were guessed" in done.stderr
-    done = CliRunner().invoke(main, [*asked, "--price", "dataset"])
-    assert (done.exit_code, done.stderr) == (2, "error: --price wants COL=PRICE, got dataset\n")
 
 
 # --- watch ------------------------------------------------------------------------------------------------------------

@@ -71,8 +71,6 @@ def test_a_function_of_the_scores():
     study = Study.from_wide(wide(8))
     found = study.agreement(best, 8, rng=2)
     pd.testing.assert_frame_equal(found, agreement_of_function(study.scores(), best, [8], seed=2))
-    share = study.agreement(best, 4, compare=lambda one, two: 0.25 + 0.5 * (one == two), rng=2)
-    assert set(share["measure"]) == {"expected agreement"} and share[VALUES].stack().between(0.25, 0.75).all()
 
 
 def test_experiments_for_a_wanted_agreement():
@@ -173,7 +171,6 @@ def test_infinitely_many_levels_are_all_of_the_population():
     ("parameters", "message"),
     [
         ({"n": {"dataset": 10}}, "n must be a whole number or a list of them, or name the factors"),
-        ({"compare": max}, "compare belongs to a conclusion that is a function"),
         ({"confidence": 95}, "confidence must be a number"),
     ],
 )
