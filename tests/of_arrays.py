@@ -38,6 +38,15 @@ def agreement_of_table(
     return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, seed_of(rng))
 
 
+class GivenThreshold:
+    """A kernel that takes delta for the threshold on the MMD."""
+
+    on, name, question = "rankings", "given", "Are they this near?"
+
+    def epsilon(self, delta, n_alternatives):
+        return np.asarray(delta)
+
+
 def components_of(
     gram: ArrayLike,
     sizes: Mapping[str, int],
@@ -51,5 +60,5 @@ def components_of(
     levels = [sizes[name] for name in factors]
     gram = check_gram(gram)
     groups, parts = (of_groups(gram, levels[0]),) * nested, (mean_squares(gram, levels, nested),)
-    known, confidence = dict(zip(factors, levels, strict=True)), confidence
-    return Components(factors, known, nested, parts, groups, None, None, seed_of(rng), confidence)
+    known = dict(zip(factors, levels, strict=True))
+    return Components(factors, known, nested, parts, groups, GivenThreshold(), 2, seed_of(rng), confidence)

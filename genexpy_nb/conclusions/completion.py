@@ -1,20 +1,11 @@
 """Missing evaluations: several completions of a table, drawn from a model that is fitted to what was observed.
 
-The question is what a study would say that had been complete. The worst rank for whatever is missing makes failures of
-alternatives, and a single completed table hides that its cells were never seen. So the missing cells are drawn several
-times, every conclusion is computed from each completed table, and the answers are combined, the spread between
-completions being part of their interval (Rubin 1987).
-
-The model sees the scores of each condition as normal scores of their ranks, which do not depend on the scale of the
-condition: score of alternative j under condition i is
+The model sees normal scores of the ranks within each condition: that of alternative j under condition i is
 
     offset_i + scale_i (effect_j + sum_r factor_ir loading_jr + noise_ij),   noise_ij ~ N(0, variance_j)
 
-with up to three factors, for alternatives that are good and bad under the same conditions, as relatives are. It is
-fitted by Gibbs sampling, so that the parameters of each completion are drawn, too (a proper imputation). What is drawn
-is turned back into scores of the condition between the observed ones that it falls between.
-
-It was chosen by measurement; ``docs/accuracy.md`` says against what, and how often the intervals held.
+with up to three factors, and is fitted by Gibbs sampling, so that the parameters of each completion are drawn, too.
+``docs/accuracy.md`` says against what it was chosen, and how often the intervals held.
 """
 
 from __future__ import annotations

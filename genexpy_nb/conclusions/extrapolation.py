@@ -1,11 +1,4 @@
-"""How to add up what one study shows, so that the sum is the agreement of two larger ones, nearly unbiased.
-
-Two disjoint halves are two smaller studies: their agreement is unbiased, and it is all that one study gives without an
-assumption. Agreement of larger studies is a sum of agreements that one study does give: of parts of it, disjoint or
-not, and of the study with noise added. The weights are chosen for the question whether two studies see the same sign of
-an effect: of all sums with bounded weights, that with the smallest bias for the effect for which it is largest. Winners
-and top k are made of such signs; how well the same weights do there, is measured, not proven.
-"""
+"""Agreement of two larger studies as a weighted sum of agreements that one study shows; see docs/second_study.md."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Which true effects could have given what was observed: tests of made-up worlds, inverted.
-
-Thirty experiments do not tell a clear leader from a lucky one, so that an interval has to hold the agreement in either
-world. Each family of worlds is a line through the observed effects: all of them shrunk or stretched, the leaders moved
-away from the others, which are as observed, shrunk or all equal. A world is left out if studies of it would too seldom
-show as much agreement with themselves as the observed one does, or as little, or if it lies too far from what was
-observed. What is left says which agreements another study can have.
-"""
+"""Which true effects could have given what was observed: tests of worlds, inverted; see docs/second_study.md."""
 
 from __future__ import annotations
 

@@ -1,16 +1,4 @@
-"""Several random factors: what each contributes, and whether a study with other levels of each would say the same.
-
-Two studies with n levels of A and m of B each, both drawn afresh, differ by
-
-    E MMD^2 = 2 (V_A / n + V_B / m + V_AB / (n m)),    V_X = tr C_X,
-
-C_X the covariance operators of the effects in the kernel's feature space; nested, B in A, by ``2 (V_A / n +
-V_B(A) / (n m))``. For Gaussian limits ``Var MMD^2 = 8 tr (C_A / n + C_B / m + C_AB / (n m))^2``, and a scaled
-chi-squared variable of the same mean and variance gives n-Gen(n, m), the probability that the MMD is below a threshold.
-The operators are sums of the mean squares of the design that was run (`genexpy_nb.generalization.mean_squares`).
-
-`Components` holds what is known, and answers for any sizes; `components` makes it from results.
-"""
+"""Several random factors: what each contributes, and what other levels of each would say; see docs/second_study.md."""
 
 from __future__ import annotations
 
@@ -81,9 +69,9 @@ class Components:
     sizes: dict[str, int]  # levels observed; of a nested factor within each level of the one before
     nested: bool
     parts: tuple[MeanSquares, ...]  # one, or one for each completion of a table with missing evaluations
-    groups: tuple[np.ndarray, ...] = field(default=(), repr=False)
-    kernel: Kernel | None = None
-    n_alternatives: int | None = None
+    groups: tuple[np.ndarray, ...] = field(repr=False)
+    kernel: Kernel
+    n_alternatives: int
     seed: int = 0
     confidence: float = CONFIDENCE
     _curves: dict[tuple, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict, repr=False, compare=False)
@@ -133,7 +121,6 @@ class Components:
         sizes: Sizes | Iterable[Sizes] | pd.DataFrame,
         delta: float = 0.05,
         *,
-        epsilon: float | None = None,
         same: Sequence[str] = (),
     ) -> pd.DataFrame:
         """Estimate the probability that two studies of other sizes are similar.
@@ -145,8 +132,6 @@ class Components:
             level of the factor before. ``numpy.inf`` is a factor of which both studies have every level there is.
         delta : float
             Dissimilarity that is still similar, > 0; the kernel says what it means.
-        epsilon : float, optional
-            The threshold on the MMD itself, > 0, in place of that of the kernel.
         same : sequence of str
             Factors of which both studies have the same levels, drawn once. What they contribute on their own is the
             same in both; their interactions with others still count.
@@ -174,24 +159,17 @@ class Components:
         same = self._known("same", [same] if isinstance(same, str) else same)
         if set(same) == set(self.factors):
             raise ParameterError(f"same must leave out a factor of which the studies draw their own levels, got {same}")
-        values = self._probabilities(frame.to_numpy(dtype=float), self._epsilon(delta, epsilon), same)
+        values = self._probabilities(frame.to_numpy(dtype=float), self._epsilon(delta), same)
         return frame.assign(**dict(zip(_ANSWERS, values, strict=True)))
 
-    def map(
-        self,
-        sizes_a: ArrayLike,
-        sizes_b: ArrayLike,
-        delta: float = 0.05,
-        *,
-        epsilon: float | None = None,
-    ) -> pd.DataFrame:
+    def map(self, sizes_a: ArrayLike, sizes_b: ArrayLike, delta: float = 0.05) -> pd.DataFrame:
         """Estimate the probability for all combinations of sizes, of a study with two factors.
 
         Parameters
         ----------
         sizes_a, sizes_b : array_like of int
             Of the first factor, and of the second.
-        delta, epsilon
+        delta : float
             See `generalizability`.
 
         Returns
@@ -203,7 +181,7 @@ class Components:
             raise ParameterError(f"a map is of two factors, there are {listed(self.factors)}; use generalizability")
         pairs = product(np.atleast_1d(sizes_a).tolist(), np.atleast_1d(sizes_b).tolist())
         rows = [dict(zip(self.factors, pair, strict=True)) for pair in pairs]
-        return self.generalizability(rows, delta, epsilon=epsilon)
+        return self.generalizability(rows, delta)
 
     def cheapest(
         self,
@@ -213,7 +191,6 @@ class Components:
         *,
         most: int = 1000,
         fixed: Mapping[str, int] | None = None,
-        epsilon: float | None = None,
     ) -> pd.DataFrame:
         """Find the cheapest sizes that reach a wanted generalizability.
 
@@ -221,7 +198,7 @@ class Components:
         ----------
         alpha : float
             Wanted generalizability, in (0, 1).
-        delta, epsilon
+        delta : float
             See `generalizability`.
         price : dict, optional
             Of a level of a factor, and of a ``"cell"``, >= 0: ``{"dataset": 1, "model": 10, "cell": 0.1}``; what is not
@@ -245,7 +222,7 @@ class Components:
         negative. Sizes of the others above 10 are looked at in steps of 20 % at first, then one by one around the best.
         """
         alpha = check_level("alpha", alpha)
-        threshold = self._epsilon(delta, epsilon)
+        threshold = self._epsilon(delta)
         costs = self._costs(price)
         sizes_of_fixed = self._some("fixed", fixed)
         upper = np.array([sizes_of_fixed.get(name, check_count("most", most)) for name in self.factors], dtype=float)
@@ -271,11 +248,7 @@ class Components:
 
     # --- what was asked for -------------------------------------------------------------------------------------------
 
-    def _epsilon(self, delta: float, epsilon: float | None) -> float:
-        if epsilon is not None:
-            return check_number("epsilon", epsilon, 0)
-        if self.kernel is None or self.n_alternatives is None:
-            raise ParameterError("epsilon is needed: without a kernel, delta has no meaning")
+    def _epsilon(self, delta: float) -> float:
         return float(epsilon_of(self.kernel, check_number("delta", delta, 0), self.n_alternatives))
 
     def _known(self, parameter: str, names: Iterable[Any]) -> tuple[str, ...]:

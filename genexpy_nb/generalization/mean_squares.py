@@ -1,19 +1,9 @@
 """Operator ANOVA: what each random factor of a balanced design contributes, and how likely two studies are similar.
 
-In the feature space of a kernel the results of a design with the factors A, B, ... are a sum of effects: of A, of B,
-of their interaction, ...; each has a covariance operator C_X. As in the analysis of variance of numbers, the results
-are projected on these effects, and ``MS_X``, the operator of the projected results over its degrees of freedom, has the
-mean
-
-    E MS_X = sum over the effects Y that contain X of (n_cells / n_Y) C_Y,      n_Y the number of combinations of Y,
-
-so that every C_X, and every sum of them with known coefficients, is a sum of mean squares with known coefficients. All
-that is needed of the mean squares, their traces and the traces of their products, are sums over the Gram matrix:
-``tr MS_X = tr(P_X K) / df_X`` and ``tr MS_X MS_Y = tr(P_X K P_Y K) / (df_X df_Y)``, with P_X the projections.
-
-References
-----------
-Searle, Casella and McCulloch, Variance Components (1992), Chapter 4, for numbers; the operators are ours.
+``MS_X``, the operator of the results projected on the effect X, over its degrees of freedom, has the mean ``E MS_X =
+sum over the effects Y that contain X of (n_cells / n_Y) C_Y``. What is needed of it are sums over the Gram matrix:
+``tr MS_X = tr(P_X K) / df_X`` and ``tr MS_X MS_Y = tr(P_X K P_Y K) / (df_X df_Y)``, P_X the projections. For numbers
+see Searle, Casella and McCulloch, Variance Components (1992), Chapter 4; docs/second_study.md has the rest.
 """
 
 from __future__ import annotations

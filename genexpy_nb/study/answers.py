@@ -50,19 +50,8 @@ _SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # of the experiments: size
 _LARGEST_NEEDED = 100  # times as many experiments are looked at for `words.WANTED_TAU`
 
 
-def answers(
-    study: Any,
-    kernels: Kernel | Iterable[Kernel] | None = None,
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    level: float = 0.05,
-    configuration: Mapping[str, Any] | None = None,
-    alternative: Any = None,
-    budget: int | None = None,
-    confidence: float = 0.95,
-    rank_incomplete: bool = False,
-) -> Answers:
-    """Answer what one wants to know of a study.
+class Answers(Answering):
+    """What a study says, computed when it is asked for; `genexpy_nb.answers`. Parameters are attributes.
 
     Parameters
     ----------
@@ -84,10 +73,6 @@ def answers(
     rank_incomplete : bool
         Whether alternatives with fewer than half of the experiments are ranked, too.
 
-    Returns
-    -------
-    Answers
-
     Examples
     --------
     >>> from genexpy_nb import Study
@@ -102,23 +87,18 @@ def answers(
     1      forest       1.77    2     2
     2      chance       3.00    3     3
     """
-    return Answers(study, kernels, alpha, delta, level, configuration, alternative, budget, confidence, rank_incomplete)
-
-
-class Answers(Answering):
-    """What a study says, computed when it is asked for; made by `answers`, whose parameters are attributes."""
 
     def __init__(
         self,
         study: Any,
-        kernels: Kernel | Iterable[Kernel] | None,
-        alpha: float,
-        delta: float,
-        level: float,
-        configuration: Mapping[str, Any] | None,
-        alternative: Any,
-        budget: int | None,
-        confidence: float,
+        kernels: Kernel | Iterable[Kernel] | None = None,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        level: float = 0.05,
+        configuration: Mapping[str, Any] | None = None,
+        alternative: Any = None,
+        budget: int | None = None,
+        confidence: float = 0.95,
         rank_incomplete: bool = False,
     ) -> None:
         if not hasattr(study, "condition_scores"):  # naming the class would make a circle of imports
@@ -558,6 +538,9 @@ class Answers(Answering):
             | {"missing": self.study.missing, "kernels": [kernel.name for kernel in self.kernels]},
             "tables": {name: records(table) for name, table in self.tables().items()},
         }
+
+
+answers = Answers  # what people call
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

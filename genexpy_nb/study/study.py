@@ -258,7 +258,6 @@ class Study(Answering):
 
     def with_missing(self, missing: str) -> Self:
         """Return the same study under another policy for missing evaluations; no warning is issued again."""
-        check_choice("missing", missing, MISSING_POLICIES)
         study = type(self).__new__(type(self))
         study.reading, study._issued = self.reading, self._issued
         study._settle(missing, stacklevel=4)

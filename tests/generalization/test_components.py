@@ -99,7 +99,7 @@ def test_of_a_large_study_the_probability_is_that_of_a_chi_squared_variable():
         scale = 2 * (1 / n + 0.64 / m + 1 / (n * m))
         for true in (0.3, 0.6, 0.9):
             epsilon = np.sqrt(scale * stats.chi2(width).ppf(true))
-            row = found.generalizability({"a": n, "b": m}, epsilon=epsilon).iloc[0]
+            row = found.generalizability({"a": n, "b": m}, delta=epsilon).iloc[0]
             assert row["estimate"] == pytest.approx(true, abs=0.12)
             assert row["low"] <= true <= row["high"]
 
@@ -111,7 +111,7 @@ def test_intervals_of_small_studies_hold_the_truth_as_often_as_they_say():
     epsilon = float(np.sqrt(scale * stats.chi2(width).ppf(0.6)))
     rows = pd.concat(
         [
-            made(sizes, spreads=(1, 1, 1), width=width, seed=seed).generalizability(designs, epsilon=epsilon)
+            made(sizes, spreads=(1, 1, 1), width=width, seed=seed).generalizability(designs, delta=epsilon)
             for seed in range(n_studies)
         ]
     )
@@ -122,20 +122,20 @@ def test_intervals_of_small_studies_hold_the_truth_as_often_as_they_say():
 
 def test_levels_that_both_studies_share_do_not_tell_them_apart():
     found = made()
-    shared = found.generalizability({"a": 6, "b": inf}, epsilon=0.9, same=["b"])
-    all_of_b = found.generalizability({"a": 6, "b": inf}, epsilon=0.9)
+    shared = found.generalizability({"a": 6, "b": inf}, delta=0.9, same=["b"])
+    all_of_b = found.generalizability({"a": 6, "b": inf}, delta=0.9)
     pd.testing.assert_frame_equal(shared, all_of_b)
-    few = found.generalizability({"a": 6, "b": 4}, epsilon=0.9)
-    few_shared = found.generalizability({"a": 6, "b": 4}, epsilon=0.9, same=["b"])
+    few = found.generalizability({"a": 6, "b": 4}, delta=0.9)
+    few_shared = found.generalizability({"a": 6, "b": 4}, delta=0.9, same=["b"])
     assert few_shared["estimate"].item() > few["estimate"].item()
-    assert found.generalizability({"a": inf, "b": inf}, epsilon=0.1)["estimate"].item() == 1
+    assert found.generalizability({"a": inf, "b": inf}, delta=0.1)["estimate"].item() == 1
 
 
 def test_equal_results_agree_whatever_the_sizes():
     found = components_of(np.ones((12, 12)), {"a": 4, "b": 3})
     assert found.table[["estimate", "low", "high"]].to_numpy().tolist() == [[0, 0, 0]] * 3
     assert found.table["share"].isna().all()
-    assert found.generalizability({"a": 1, "b": 1}, epsilon=0.01)[["estimate", "low"]].to_numpy().tolist() == [[1, 1]]
+    assert found.generalizability({"a": 1, "b": 1}, delta=0.01)[["estimate", "low"]].to_numpy().tolist() == [[1, 1]]
 
 
 @pytest.mark.parametrize("sizes", [(12, 3), (12, 3, 2)])
@@ -145,11 +145,11 @@ def test_nested_with_the_inner_sizes_observed_is_one_factor_of_group_means(sizes
     inner = dict(zip("bc", sizes[1:], strict=False))
     for alpha, epsilon in product((0.6, 0.8, 0.95), (0.5, 1.0)):
         nstar = estimate_nstar(groups @ groups.T, alpha, epsilon)
-        row = found.cheapest(alpha, epsilon=epsilon, fixed=inner, most=10**7).set_index("by")
+        row = found.cheapest(alpha, delta=epsilon, fixed=inner, most=10**7).set_index("by")
         assert row.loc["estimate", "a"] == ceil(nstar.estimate - 1e-9)
         assert row.loc["low", "a"] == ceil(nstar.high - 1e-9)
-        above = found.generalizability({"a": ceil(nstar.estimate), **inner}, epsilon=epsilon)["estimate"].item()
-        below = found.generalizability({"a": max(ceil(nstar.estimate) - 1, 1), **inner}, epsilon=epsilon)
+        above = found.generalizability({"a": ceil(nstar.estimate), **inner}, delta=epsilon)["estimate"].item()
+        below = found.generalizability({"a": max(ceil(nstar.estimate) - 1, 1), **inner}, delta=epsilon)
         assert above >= alpha - 1e-3  # between the alphas of the curve it is a line
         assert below["estimate"].item() <= alpha + 1e-3
     together = found.table["estimate"] @ [1, *(1 / np.cumprod(sizes[1:]))]
@@ -173,8 +173,8 @@ def test_negative_estimates_stay_and_are_said():
 
 def test_a_map_holds_the_answers_for_all_pairs_of_sizes():
     found = made((5, 3))
-    mapped = found.map([2, 4], [3, 6], epsilon=1.0)
-    each = [found.generalizability({"a": a, "b": b}, epsilon=1.0) for a, b in product([2, 4], [3, 6])]
+    mapped = found.map([2, 4], [3, 6], delta=1.0)
+    each = [found.generalizability({"a": a, "b": b}, delta=1.0) for a, b in product([2, 4], [3, 6])]
     pd.testing.assert_frame_equal(mapped, pd.concat(each, ignore_index=True))
 
 
@@ -192,12 +192,12 @@ def test_the_cheapest_design_is_the_one_that_enumeration_finds(sizes, nested, pr
     found, most = made(sizes, nested), 9
     every = found.generalizability(
         [dict(zip(found.factors, each, strict=True)) for each in product(range(1, most + 1), repeat=len(sizes))],
-        epsilon=1.6,
+        delta=1.6,
     )
     levels = every[list(found.factors)].to_numpy(dtype=float)
     paid = np.cumprod(levels, axis=1) if nested else levels
     every["price"] = paid @ [price.get(name, 0) for name in found.factors] + price.get("cell", 0) * levels.prod(axis=1)
-    rows = found.cheapest(alpha, epsilon=1.6, price=price, most=most).set_index("by")
+    rows = found.cheapest(alpha, delta=1.6, price=price, most=most).set_index("by")
     for by in ("estimate", "low"):
         enough = every[every[by] >= alpha]
         if enough.empty:
@@ -210,13 +210,13 @@ def test_the_cheapest_design_is_the_one_that_enumeration_finds(sizes, nested, pr
 def test_sizes_can_be_ruled_in_and_out():
     found = made((10, 5))
     price = {"a": 1, "b": 3}
-    free, held = (found.cheapest(0.7, epsilon=1.8, price=price, fixed=fixed).iloc[0] for fixed in (None, {"b": 9}))
+    free, held = (found.cheapest(0.7, delta=1.8, price=price, fixed=fixed).iloc[0] for fixed in (None, {"b": 9}))
     assert held["b"] == 9 != free["b"]
     assert free["price"] <= held["price"]
 
 
 def test_what_no_size_reaches_is_said():
-    rows = made((10, 3)).cheapest(0.95, epsilon=0.5, fixed={"b": 1}, most=50)
+    rows = made((10, 3)).cheapest(0.95, delta=0.5, fixed={"b": 1}, most=50)
     assert rows[["a", "b", "price", "estimate"]].isna().all(axis=None)
     assert rows["note"][0].startswith("0.95 is not reached; with 50 of a and 1 of b the estimate is 0.")
 
@@ -225,7 +225,7 @@ def test_what_no_size_reaches_is_said():
 
 
 def test_the_same_seed_gives_the_same_bytes():
-    one, same, other = (made(rng=rng).map([4, 8], [2, 4], epsilon=1.0) for rng in (3, 3, 4))
+    one, same, other = (made(rng=rng).map([4, 8], [2, 4], delta=1.0) for rng in (3, 3, 4))
     pd.testing.assert_frame_equal(one, same, check_exact=True)
     assert one["estimate"].equals(other["estimate"])
     assert not one["low"].equals(other["low"])
@@ -256,7 +256,7 @@ def test_units_shifts_and_the_order_of_levels_do_not_matter(seed, sizes, nested,
         atol=scale * 1e-9,
     )
     answers = [
-        found.generalizability(target, epsilon=8 * np.sqrt(factor)) for found, factor in ((plain, 1), (other, scale))
+        found.generalizability(target, delta=8 * np.sqrt(factor)) for found, factor in ((plain, 1), (other, scale))
     ]
     np.testing.assert_allclose(answers[1].to_numpy(float), answers[0].to_numpy(float), rtol=1e-6, atol=1e-9)
     found = answers[0].iloc[0]
@@ -286,9 +286,9 @@ def test_a_kernel_of_somebodys_own_and_how_many_cells_are_compared(monkeypatch):
 
     table = table_of()
     found = components(table, ["a", "b"], Bell())
-    assert found.generalizability({"a": 3, "b": 3}, 0.5).equals(
-        found.generalizability({"a": 3, "b": 3}, epsilon=0.5 * 4)
-    )
+    by_hand = components_of(Bell().gram(table), found.sizes)
+    sizes = {"a": 3, "b": 3}
+    assert found.generalizability(sizes, 0.5).equals(by_hand.generalizability(sizes, delta=0.5 * table.shape[1]))
     monkeypatch.setattr(module, "MOST_CELLS", 24)
     components(table, ["a", "b"], Bell())
     monkeypatch.setattr(module, "MOST_CELLS", 23)
@@ -304,7 +304,7 @@ def test_intervals_of_less_confidence_lie_inside():
         sizes = [{"a": 9, "b": 4}, {"a": 30, "b": 4}, {"a": 20, "b": 8}]
         for outer, inner in (
             (wide.table, narrow.table),
-            *((c.generalizability(sizes, epsilon=1.2) for c in (wide, narrow)),),
+            *((c.generalizability(sizes, delta=1.2) for c in (wide, narrow)),),
         ):
             pd.testing.assert_series_equal(inner["estimate"], outer["estimate"])
             assert (outer["low"] <= inner["low"]).all() and (inner["high"] <= outer["high"]).all()
@@ -341,26 +341,25 @@ def test_completions_are_combined():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda c: c.generalizability({"a": 3}, epsilon=1), "sizes: the size of 'b' is missing"),
-        (lambda c: c.generalizability({"a": 3, "B": 4}, epsilon=1), "sizes: 'B' is no factor"),
-        (lambda c: c.generalizability({"a": 3, "b": 0}, epsilon=1), "sizes, b must be a whole number of at least 1"),
-        (lambda c: c.generalizability({"a": 3, "b": 1.5}, epsilon=1), "sizes, b must be a whole number"),
-        (lambda c: c.generalizability({"a": 3, "b": True}, epsilon=1), "sizes, b must be a whole number"),
-        (lambda c: c.generalizability({"a": 3, "b": -inf}, epsilon=1), "sizes, b must be a whole number"),
-        (lambda c: c.generalizability([], epsilon=1), "sizes must hold at least one design"),
-        (lambda c: c.generalizability(7, epsilon=1), "sizes must be a dictionary"),
-        (lambda c: c.generalizability({"a": 3, "b": 3}), "epsilon is needed"),
-        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=-1), "epsilon must be a number > 0"),
-        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["z"]), "same: 'z' is no factor"),
-        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["a", "b"]), "same must leave out a factor"),
-        (lambda c: made((3, 2, 2)).map([1], [2], epsilon=1), "a map is of two factors, there are a, b, c"),
-        (lambda c: c.cheapest(2, epsilon=1), "alpha must be a number in"),
-        (lambda c: c.cheapest(epsilon=1, price={"a": -1}), r"price, a must be a number >= 0, got -1"),
-        (lambda c: c.cheapest(epsilon=1, price={"celll": 1}), "a name in price must be one of"),
-        (lambda c: c.cheapest(epsilon=1, price={"a": 0}), "price must hold a number above 0"),
-        (lambda c: c.cheapest(epsilon=1, price=3), "price must be a dictionary"),
-        (lambda c: c.cheapest(epsilon=1, most=0), "most must be a whole number"),
-        (lambda c: c.cheapest(epsilon=1, fixed={"a": inf}), "fixed, a must be a whole number"),
+        (lambda c: c.generalizability({"a": 3}, delta=1), "sizes: the size of 'b' is missing"),
+        (lambda c: c.generalizability({"a": 3, "B": 4}, delta=1), "sizes: 'B' is no factor"),
+        (lambda c: c.generalizability({"a": 3, "b": 0}, delta=1), "sizes, b must be a whole number of at least 1"),
+        (lambda c: c.generalizability({"a": 3, "b": 1.5}, delta=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability({"a": 3, "b": True}, delta=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability({"a": 3, "b": -inf}, delta=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability([], delta=1), "sizes must hold at least one design"),
+        (lambda c: c.generalizability(7, delta=1), "sizes must be a dictionary"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, delta=-1), "delta must be a number > 0"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, delta=1, same=["z"]), "same: 'z' is no factor"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, delta=1, same=["a", "b"]), "same must leave out a factor"),
+        (lambda c: made((3, 2, 2)).map([1], [2], delta=1), "a map is of two factors, there are a, b, c"),
+        (lambda c: c.cheapest(2, delta=1), "alpha must be a number in"),
+        (lambda c: c.cheapest(delta=1, price={"a": -1}), r"price, a must be a number >= 0, got -1"),
+        (lambda c: c.cheapest(delta=1, price={"celll": 1}), "a name in price must be one of"),
+        (lambda c: c.cheapest(delta=1, price={"a": 0}), "price must hold a number above 0"),
+        (lambda c: c.cheapest(delta=1, price=3), "price must be a dictionary"),
+        (lambda c: c.cheapest(delta=1, most=0), "most must be a whole number"),
+        (lambda c: c.cheapest(delta=1, fixed={"a": inf}), "fixed, a must be a whole number"),
     ],
 )
 def test_what_is_asked_for_wrongly_is_named(call, message):

@@ -234,8 +234,8 @@ def test_a_map_shows_what_components_say():
     x = (rng.normal(size=(12, 1, 3)) + rng.normal(size=(1, 5, 3)) + rng.normal(size=(12, 5, 3))).reshape(60, 3)
     found = components_of(x @ x.T, {"task": 12, "prompt": 5})
     price = {"task": 2, "prompt": 3, "cell": 0.5}
-    cheapest = found.cheapest(0.8, price=price, epsilon=1.5)
-    table = found.map([4, 12, 40], [2, 5, 20], epsilon=1.5)
+    cheapest = found.cheapest(0.8, price=price, delta=1.5)
+    table = found.map([4, 12, 40], [2, 5, 20], delta=1.5)
     fig = figures.design_map(table, found.factors, 0.8, found.sizes, price, cheapest)
     said = [text.get_text() for text in fig.legends[0].get_texts() if text.get_text().startswith("cheapest by")]
     there = cheapest.dropna(subset="task")

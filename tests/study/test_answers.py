@@ -19,7 +19,6 @@ from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
-from tests.of_arrays import agreement_of_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
@@ -351,29 +350,6 @@ def test_what_is_left_out_is_said_beforehand(monkeypatch):
     assert not any(WRONG.search(text) for text in texts(found))
 
 
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize(
-    ("part", "work"),
-    [
-        ("tests", lambda n, k, tables: n * k * k),
-        ("runs", lambda n, k, tables: n * k),
-        ("influence", lambda n, k, tables: n * n * n * tables),
-        ("settings", lambda n, k, tables: n),
-        ("agreement", lambda n, k, tables: max(n * k * min(n, k), 250 * k * k)),
-    ],
-)
-def test_each_part_is_left_out_from_its_own_size_on(monkeypatch, part, work, missing):
-    """Ten completions of a table with gaps are ten times the work, where each of them is gone through."""
-    frame = matrix([1, 0.8, 0.6, 0.4], n=12)
-    frame.iloc[0, 1] = np.nan if missing else 0.8
-    found = answers(Study.from_wide(frame, missing="complete"))
-    most = work(12, 4, 10 if missing else 1)
-    limited(monkeypatch, **{part: most})
-    assert not found.too_much(part)
-    limited(monkeypatch, **{part: most - 1})
-    assert found.too_much(part) and [other for other in LARGE if found.too_much(other)] == [part]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_best_of_all_configurations_are_those_of_the_ranking(seed):
     """With completions, too: their mean ranks decide, and not the ranking of what was observed."""
@@ -492,17 +468,6 @@ def test_agreement_is_that_of_the_study(means):
             assert f"{before}{interval}{behind}" in text
 
 
-def test_agreement_of_equal_alternatives_by_counting():
-    """Sixteen rankings in which everybody wins as often: of A equal alternatives, one in A wins both studies."""
-    cyclic = np.array([np.roll([3.0, 2.0, 1.0, 0.0], shift) for shift in range(4)] * 4)
-    found = answers(Study.from_wide(pd.DataFrame(cyclic, columns=list("abcd"))))
-    low = found.agreement.groupby("conclusion")["low"].first()
-    assert low["winner"] == pytest.approx(1 / 4) and low["top 3"] == pytest.approx(3 / 4)
-    assert (
-        "each of the 4 alternatives can still be the best (95 % confidence). a, b, c and d lead" in found.sentences[0]
-    )
-
-
 def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
     clear = answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
     assert at(clear, "winner", 40)["low"] > 0.99
@@ -581,13 +546,3 @@ def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
     if balanced:
         components = found.study.components(MallowsKernel(), ["dataset", "task"])  # what it says, can be done
         assert components.sizes == {"dataset": 6, "task": 3}
-
-
-def test_agreement_is_combined_from_all_completions():
-    frame = matrix([1, 0.8, 0.6], n=12, scale=0.3)
-    frame.iloc[[1, 4, 8], [0]] = np.nan
-    study = Study.from_wide(frame, missing="complete")
-    known = np.array([agreement_of_table(each, "order", 6)["estimate"].item() for each in study.completions()])
-    logits = np.log((0.001 + 0.998 * known) / (0.999 - 0.998 * known))
-    expected = (1 / (1 + np.exp(-logits.mean())) - 0.001) / 0.998
-    assert study.agreement("order", 6)["estimate"][0] == pytest.approx(expected)

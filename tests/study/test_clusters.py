@@ -148,28 +148,6 @@ def test_the_frame_of_the_design_effect():
     assert np.isnan(few["nstar"]) and few["n_effective"] > 0 and few["note"] == "2 clusters: there is no interval"
 
 
-def test_order_of_rows_names_and_units_change_nothing():
-    frame = matrix(SIZES)
-    table = long(frame)
-    kernels, columns = KERNELS[:3], ["nstar", "low", "high"]
-    expected = study_of(frame).nstar(kernels)[columns]
-    effects = study_of(frame).design_effect(kernels)
-    shuffled = table.sample(frac=1, random_state=0)
-    assert_frame_equal(Study(shuffled, **ROLES).nstar(kernels)[columns], expected, check_exact=True)
-    names = {name: f"{9 - i}" for i, name in enumerate(sorted(frame["domain"].unique()))}
-    tasks = {name: f"{99 - i}" for i, name in enumerate(frame["task"])}
-    renamed = table.assign(domain=table["domain"].map(names), task=table["task"].map(tasks))
-    for other, options in (
-        (renamed, {}),
-        (table.assign(score=100 * table["score"] - 7), {}),
-        (table.assign(score=-table["score"]), {"higher_is_better": False}),
-    ):
-        study = Study(other, **ROLES, **options)
-        assert_frame_equal(study.nstar(kernels)[columns], expected)
-        assert_frame_equal(study.design_effect(kernels), effects)
-        np.testing.assert_array_equal(np.sort(study.rankings(), axis=0), np.sort(study_of(frame).rankings(), axis=0))
-
-
 def test_a_matrix_says_the_same_as_its_long_form():
     frame = matrix(SIZES)
     expected = study_of(frame)

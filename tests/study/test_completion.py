@@ -57,15 +57,6 @@ def test_another_policy_is_the_same_as_a_study_made_anew(first, then):
         assert_frame_equal(changed.rankings(configuration), anew.rankings(configuration))
 
 
-def test_another_policy_leaves_the_study_as_it_was():
-    study = Study.from_wide(matrix())
-    scores, notes, accounting = study.scores(), list(study.notes), study.accounting.copy()
-    study.with_missing("drop").with_missing("worst-rank")
-    assert_frame_equal(study.scores(), scores)
-    assert_frame_equal(study.accounting, accounting)
-    assert study.notes == notes
-
-
 def test_a_warning_is_issued_once_whatever_the_policy():
     table = matrix(share=0.0).rename(columns={"a1": "seed"})
     with pytest.warns(StudyWarning, match="seed"):
@@ -74,25 +65,6 @@ def test_a_warning_is_issued_once_whatever_the_policy():
         warnings.simplefilter("error")
         other = study.with_missing("drop")
     assert other.warnings == study.warnings != []
-
-
-def test_a_new_doubt_is_issued_where_the_policy_is_changed():
-    table = matrix(share=0.0, n=10, k=6)
-    table.iloc[:3, :3] = np.nan
-    table.iloc[3:, 5] = np.nan
-    study = Study.from_wide(table, missing="drop")
-    assert study.warnings == []
-    with pytest.warns(StudyWarning, match="worst rank") as caught:
-        study.with_missing("worst-rank")
-    assert caught[0].filename == __file__
-
-
-def test_a_policy_that_does_not_exist_or_does_not_fit_is_refused():
-    study = Study.from_wide(matrix())
-    with pytest.raises(ParameterError, match="missing must be one of"):
-        study.with_missing("best-rank")
-    with pytest.raises(StudyError, match="evaluations are missing"):
-        study.with_missing("error")
 
 
 # --- completions ----------------------------------------------------------------------------------------------------
@@ -160,18 +132,6 @@ def test_an_order_that_never_changes_is_completed_in_that_order():
     assert np.mean(wrong) < 0.1
     worst = rank_scores(table, higher_is_better=True)
     assert np.mean(worst != np.arange(7, -1, -1)) > 0.4
-
-
-def test_ties_are_drawn_as_often_as_they_were_observed():
-    rng = np.random.default_rng(6)
-    full = pd.DataFrame(np.round(rng.normal(size=(200, 8))))
-    table = full.mask(rng.random(full.shape) < 0.25)
-
-    def tiers(rankings):
-        return (np.asarray(rankings).max(axis=1) + 1).mean()
-
-    expected = tiers(rank_scores(full, higher_is_better=True))
-    assert np.mean([tiers(one.rankings) for one in complete(table, True)]) == pytest.approx(expected, rel=0.1)
 
 
 @pytest.mark.parametrize("n_pairs", [0, 5, 12])

@@ -219,8 +219,6 @@ def test_the_front_door_answers_too():
         assert answer in str(error.value)
     with pytest.raises(AttributeError, match="_private"):
         gx._private  # noqa: B018
-    with pytest.raises(TypeError, match=r"a study is made by genexpy_nb.Study\("):
-        gx.study(MATRIX)
 
 
 @pytest.mark.parametrize(
