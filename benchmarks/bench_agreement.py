@@ -359,11 +359,18 @@ def projection(sample: Sample, sizes: list[int]) -> np.ndarray:
 
 def ours(sample: Sample, sizes: list[int]) -> np.ndarray:
     k, pair, rng = sample.rule
-    asked = {"winner": {}, "top-k": {"k": k}, "order": {}, "pair": {"pair": pair}}  # as CONCLUSIONS
     by = sample.look.removeprefix("mean ")
-    rows, names = rows_of(sample.table, by, True), range(sample.table.shape[1])
-    questions = [as_question(name, names, by=by, **more) for name, more in asked.items()]
-    found = [agreement_of_rows(rows, question, sizes, seed=seed_of(rng)) for question in questions]
+    rows = rows_of(sample.table, by, True)
+    asked = [("winner", rows), ("top-k", rows), ("order", rows), ("winner", rows[:, list(pair)])]  # as CONCLUSIONS
+    found = [
+        agreement_of_rows(
+            table,
+            as_question(name, range(table.shape[1]), by=by, k=min(k, table.shape[1] - 1)),
+            sizes,
+            seed=seed_of(rng),
+        )
+        for name, table in asked
+    ]
     return np.stack([frame[["estimate", "low", "high"]].to_numpy() for frame in found])
 
 

@@ -1,19 +1,17 @@
 """How the tests of agreement ask, with fewer draws than users get, and what every answer must fulfil."""
 
 import numpy as np
-import pandas as pd
 
 from genexpy_nb.conclusions import tables
 from tests.of_arrays import agreement_of_table
 
 VALUES = ["estimate", "low", "high"]
-LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}
+LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0}
 NORMAL = np.random.default_rng(0).normal([1, 0.7, 0.1, 0], 1, (20, 4))
 
 _FEWER = {
     "_STUDIES": 49,
     "_FEWER_STUDIES": 19,
-    "_STUDIES_OF_A_PAIR": 499,
     "_STUDIES_OF_AN_ORDER": 49,
     "_FEWER_DRAWS": 20,
 }
@@ -31,8 +29,7 @@ def show_every_estimate(monkeypatch):
 
 
 def asked(table, conclusion, n=None, **more):
-    pair = {"pair": tuple(list(pd.DataFrame(table).columns)[:2])} if conclusion == "pair" else {}
-    return agreement_of_table(table, conclusion, n, **pair, **more)
+    return agreement_of_table(table, conclusion, n, **more)
 
 
 def values(*arguments, **more):

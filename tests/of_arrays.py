@@ -23,7 +23,6 @@ def agreement_of_table(
     n: int | Sequence[int] | None = None,
     *,
     k: int | None = None,
-    pair: tuple[Any, Any] | None = None,
     by: str = "rank",
     higher_is_better: bool = True,
     level: float = 0.05,
@@ -32,7 +31,7 @@ def agreement_of_table(
 ) -> pd.DataFrame:
     """Estimate how far two studies, each of n new experiments, would agree in a conclusion; see `Study.agreement`."""
     table = check_table(scores)
-    question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
+    question = as_question(conclusion, list(table.columns), by=by, k=k, level=level)
     by = "score" if question.conclusion == "tiers" else question.by
     rows = rows_of(table.to_numpy(), by, check_direction(higher_is_better))
     return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, seed_of(rng))

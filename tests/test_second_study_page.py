@@ -31,7 +31,7 @@ def test_a_row_is_that_of_the_record(method):
     measured = measured_methods()
     measured = measured[measured["method"] == method]
     question = measured["conclusion"].str.split().str[0]
-    for cell, name in zip(row.split("|"), ("winner", "overlap", "order", "pair"), strict=True):
+    for cell, name in zip(row.split("|"), ("winner", "overlap", "order"), strict=True):
         of_it = measured[question == name]
         rms, coverage, width = of_it["rms"], of_it["coverage"], of_it["width"]
         numbers = [rms.median(), coverage.min(), coverage.median(), width.median()]

@@ -1,4 +1,4 @@
-"""What two studies agree in: the winner or the top k, the order, one pair, the verdicts of the tests."""
+"""What two studies agree in: the winner or the top k, the order, the verdicts of the tests."""
 
 from __future__ import annotations
 
@@ -153,21 +153,6 @@ def _scaled(effects: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Return effects in units of their standard error; infinite where there is no noise."""
     certain = np.where(effects == 0, 0.0, np.copysign(np.inf, effects))
     return np.divide(effects, error, out=certain, where=error > 0)
-
-
-class Pair(Order):
-    """Whether the same one of two alternatives is ahead."""
-
-    lowest = 0.0
-    least = 0.5
-
-    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
-        """See `Measure`."""
-        return (1 + super().within(centres, studies)) / 2
-
-    def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
-        """See `Measure`."""
-        return (1 + super().estimate(effects, sizes, rng)) / 2
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,17 @@ from genexpy_nb.common.checks import (
     check_count,
     check_level,
     check_number,
-    shown,
-    suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import stream
 from genexpy_nb.conclusions.contenders import BY
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_estimates, effects_of_means
-from genexpy_nb.conclusions.measures import Measure, Order, Pair, Studies, Top, Verdicts
+from genexpy_nb.conclusions.measures import Measure, Order, Studies, Top, Verdicts
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.worlds import (
     Lines,
     lines_of_means,
     lines_of_order,
-    lines_of_pair,
     lines_of_verdicts,
     plausible,
 )
@@ -39,7 +36,6 @@ CONCLUSIONS = {
     "top-k": "expected overlap of the best k",
     "order": "expected Kendall's tau of the orders",
     "tiers": "expected share of pairs with the same verdict",
-    "pair": "probability that the same one is ahead",
 }
 #: Fewest experiments: with fewer, nothing is known of the noise.
 MIN_EXPERIMENTS = 5
@@ -53,7 +49,7 @@ _MOST_TESTS = 400
 _STUDIES, _DRAWS, _MAPPED = 99, 100, 400  # per world: studies, draws of noise for a test, and for the agreement
 _MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, which have many pairs
 _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
-_STUDIES_OF_A_PAIR, _STUDIES_OF_AN_ORDER = 4999, 399
+_STUDIES_OF_AN_ORDER = 399
 _ROWS_THAT_ORDER = 1000  # experiments that decide which of two alternatives with equal means comes first
 _NEAR = 0.005  # how far outside of an interval an estimate is shown as its end: both are drawn
 _SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
@@ -65,7 +61,6 @@ class Question(NamedTuple):
     conclusion: str
     by: str
     k: int
-    pair: tuple[int, int] | None
     level: float
 
 
@@ -84,7 +79,6 @@ def as_question(
     *,
     by: str = "rank",
     k: int | None = None,
-    pair: Sequence[Any] | None = None,
     level: float = 0.05,
 ) -> Question:
     """Return the checked question."""
@@ -93,19 +87,7 @@ def as_question(
     level = check_level("level", level)
     most = max(1, len(alternatives) - 1)
     k = min(_TOP, most) if k is None else check_count("k", k, 1, most)
-    if conclusion != "pair":
-        if pair is not None:
-            raise ParameterError(f"pair belongs to conclusion='pair', not to {conclusion!r}; leave it out")
-        return Question(conclusion, by, k, None, level)
-    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-        raise ParameterError(f"pair must be two alternatives, such as {tuple(alternatives[:2])!r}; got {shown(pair)}")
-    for name in pair:
-        if name not in alternatives:
-            raise ParameterError(f"pair: there is no alternative {name!r}{suggest(name, alternatives)}")
-    if pair[0] == pair[1]:
-        raise ParameterError(f"pair must be two different alternatives, got {pair[0]!r} twice")
-    first, second = (list(alternatives).index(name) for name in pair)
-    return Question(conclusion, by, k, (first, second), level)
+    return Question(conclusion, by, k, level)
 
 
 def as_sizes(n: Any, n_experiments: int) -> list[int]:
@@ -133,8 +115,6 @@ def agreement_of_rows(
             f"agreement of tests takes up to {LARGEST_TESTED:,} experiments, got {n_experiments:,}; ask for the winner "
             "or the order by mean rank, or draw a sample"
         )
-    if question.pair is not None:
-        rows = rows[:, list(question.pair)]
     rows = _in_own_order(rows)
     if question.conclusion == "tiers":
         effects = _effects_of_tests(rows, sizes, seed)
@@ -167,8 +147,6 @@ def _size_of_top(question: Question, n_alternatives: int) -> int:
 
 def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measure:
     """Return what the agreement in a conclusion is, and what it can be."""
-    if question.pair is not None:
-        return Pair(np.array([0]), np.array([1]))
     match question.conclusion:
         case "winner" | "top-k":
             return Top(_size_of_top(question, n_alternatives), n_alternatives)
@@ -179,8 +157,6 @@ def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measur
 
 
 def _lines(effects: Effects, question: Question) -> Lines:
-    if question.pair is not None:
-        return lines_of_pair(effects)
     if question.conclusion == "tiers":
         return lines_of_verdicts(effects)
     if question.conclusion in _OF_TOP:
@@ -228,7 +204,7 @@ def _answers(
     if len(effects.centre) > _MANY_ALTERNATIVES or isinstance(measure, Verdicts):
         n_studies, n_draws, n_mapped = _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED
     if isinstance(measure, Order):  # draws nothing but the studies
-        n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES_OF_AN_ORDER
+        n_studies = _STUDIES_OF_AN_ORDER
     rng = stream(seed, 3)
     worlds = plausible(effects, measure, lines, n_observed, confidence, n_studies, n_draws, rng)
     longest = max(effects.noise.factor.shape)
@@ -274,8 +250,6 @@ def agreement_of_cells(
         raise ParameterError("agreement over two random factors is about mean ranks or mean scores, not tests")
     if min(cells.shape) < 2:
         raise StudyError(f"both factors need two levels and there must be two alternatives, got shape {cells.shape}")
-    if question.pair is not None:
-        cells = cells[:, :, list(question.pair)]
     cells = _in_own_order(cells.reshape(-1, cells.shape[2])).reshape(cells.shape)
     effects = crossed_effects(cells, sizes)
     measure, lines = measure_of(question, len(effects.centre), seed), _lines(effects, question)

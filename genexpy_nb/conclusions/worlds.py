@@ -13,7 +13,6 @@ from genexpy_nb.conclusions.measures import Drawn, Measure, Studies
 _SCALES = (0.0, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.8, 2.2, 3.0)
 _ROUNDING = 1e-9
 _LEADS = (0.0, 0.7, 1.4, 2.1, 2.8, 3.5, 4.25, 5.0, 6.0, 8.0, 11.0)  # in standard errors of a difference
-_AROUND = np.arange(-4.0, 5.0)  # leads of a pair around the observed one, which can be farther away
 
 _NOISIER = 3.0  # times the noise of the observed study
 _NEAR = 2.0  # standard errors of a difference up to which effects are near each other
@@ -74,15 +73,6 @@ def lines_of_order(effects: Effects) -> Lines:
     lines = [np.outer(_SCALES, centre), *_near_scaled(effects, np.median(centre))]
     lines += [np.outer(_SCALES, spread * shape / shape.std()) for shape in shapes]
     return lines
-
-
-def lines_of_pair(effects: Effects) -> Lines:
-    """Return worlds for two alternatives: how far the better one is ahead."""
-    error = _error_of_difference(effects)
-    observed = abs(effects.centre[0] - effects.centre[1]) / error
-    lead = np.unique([*_LEADS, *np.maximum(0, observed + _AROUND)]) * error / 2
-    sign = 1.0 if effects.centre[0] >= effects.centre[1] else -1.0
-    return [sign * np.stack([lead, -lead], axis=1)]
 
 
 def lines_of_verdicts(effects: Effects) -> Lines:

@@ -110,7 +110,6 @@ def agreement(
     *,
     factors: Sequence[str] | None = None,
     k: int | None = None,
-    pair: Sequence[Any] | None = None,
     by: str = "rank",
     level: float = 0.05,
     confidence: float = 0.95,
@@ -121,13 +120,13 @@ def agreement(
 
     Parameters
     ----------
-    conclusion : {"winner", "top-k", "order", "tiers", "pair"} or callable
+    conclusion : {"winner", "top-k", "order", "tiers"} or callable
         The best alternative; the best k, of which the overlap counts (how many are in both, over k); the whole order,
         by Kendall's tau; what Wilcoxon's signed-rank tests with Holm's correction say of each pair (better, worse, not
-        told apart); which of two alternatives is ahead. Ties are broken by chance. Or a function of a frame of scores,
-        a row per experiment and a column per alternative, that returns what is concluded: a name, a number, a tuple, a
-        frozenset. It is called some ten thousand times; a conclusion that depends on other things than mean scores is
-        not covered by the interval.
+        told apart). Ties are broken by chance; of two alternatives alone, ask `compare`. Or a function of a frame of
+        scores, a row per experiment and a column per alternative, that returns what is concluded: a name, a number, a
+        tuple, a frozenset. It is called some ten thousand times; a conclusion that depends on other things than mean
+        scores is not covered by the interval.
     n : int, list of int, dict or list of dict
         Experiments of each of the two studies; by default half, once, twice and four times as many as there are.
         With ``factors``, levels of each factor, ``{"dataset": 50, "model": 8}``; by default as many as there are,
@@ -139,8 +138,6 @@ def agreement(
         are one random factor.
     k : int
         For the best k, from 1 to one less than there are alternatives; by default 3, or as many as there can be.
-    pair : pair of names
-        The two alternatives.
     by : {"rank", "score"}
         Alternatives are compared by their mean rank or mean score. Tests compare scores.
     level, confidence : float
@@ -179,7 +176,7 @@ def agreement(
             raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
         chosen, parts = _configurations_of(study, names, configuration), []
         alternatives = study.scores(chosen[0]).columns.tolist()
-        question = as_question(conclusion, alternatives, by=by, k=k, pair=pair, level=level)
+        question = as_question(conclusion, alternatives, by=by, k=k, level=level)
         for one in chosen:
             sign, tables = 1 if study.direction(one) else -1, _compared_by(study, one, question)
             index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
@@ -200,7 +197,7 @@ def agreement(
         sizes = as_sizes(n, len(tables[0]))
         how |= {"higher_is_better": sign > 0, "n_jobs": n_jobs}
         return _combined((agreement_of_function(each, conclusion, sizes, **how) for each in tables), confidence)
-    question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
+    question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, level=level)
     tables = _compared_by(study, configuration, question)
     sizes = as_sizes(n, len(tables[0]))
     estimate = partial(agreement_of_rows, question=question, sizes=sizes, **how)

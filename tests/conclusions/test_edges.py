@@ -100,11 +100,10 @@ def test_more_experiments_do_not_replace_levels_of_the_other_factor():
     assert found["estimate"][2] - found["estimate"][0] > 0.1
 
 
-@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "pair"])
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order"])
 def test_without_an_effect_of_the_second_factor_two_factors_are_one(conclusion):
     rows = np.random.default_rng(11).normal([0.5, 0.2, 0], 1, (24, 3))
-    pair = (0, 1) if conclusion == "pair" else None
-    question = as_question(conclusion, [0, 1, 2], by="score", k=None if pair else 2, pair=pair)
+    question = as_question(conclusion, [0, 1, 2], by="score", k=2)
     one = agreement_of_rows(rows, question, [12, 48])
     two = agreement_of_cells(np.repeat(rows[:, None], 3, axis=1), question, [(12, 3), (48, 3)])
     assert two["estimate"].to_numpy() == pytest.approx(one["estimate"].to_numpy(), abs=0.02)
@@ -112,17 +111,16 @@ def test_without_an_effect_of_the_second_factor_two_factors_are_one(conclusion):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "pair"])
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order"])
 @pytest.mark.parametrize(
     "table", [np.full((4, 3, 3), 0.1), np.tile([2.0, 1, 0], (4, 3, 1)), 1e4 * cells(), cells(2, 2)]
 )
 def test_edges_of_two_factors_give_numbers_and_no_warnings(table, conclusion):
-    pair = (0, 1) if conclusion == "pair" else None
-    question = as_question(conclusion, [0, 1, 2], by="score", pair=pair)
+    question = as_question(conclusion, [0, 1, 2], by="score")
     sizes = [(4, 3), (np.inf, 4), (4, np.inf), (np.inf, np.inf), (1e6, 1e6)]
     with np.errstate(all="raise", under="ignore"):
         found = agreement_of_cells(table, question, sizes)
-    least = {"winner": 1 / 3, "top-k": 2 / 3, "order": 0.0, "pair": 0.5}[conclusion]
+    least = {"winner": 1 / 3, "top-k": 2 / 3, "order": 0.0}[conclusion]
     check(found, conclusion, least)
     assert list(found)[2:4] == ["n", "m"]
     if np.ptp(table) == 0:
@@ -149,10 +147,6 @@ NAMED = pd.DataFrame(NORMAL, columns=["knn", "svm", "forest", "boosting"])
         ({"conclusion": "top-k", "k": 4}, "k must be a whole number from 1 to 3, got 4"),
         ({"conclusion": "best"}, "conclusion must be one of"),
         ({"by": "mean"}, "by must be one of"),
-        ({"conclusion": "pair"}, "pair must be two alternatives"),
-        ({"conclusion": "pair", "pair": ("knn", "smv")}, "no alternative 'smv'; did you mean 'svm'"),
-        ({"conclusion": "pair", "pair": ("knn", "knn")}, "two different alternatives, got 'knn' twice"),
-        ({"pair": ("knn", "svm")}, "pair belongs to conclusion='pair', not to 'winner'"),
         ({"level": 5}, "level must be a number"),
         ({"higher_is_better": "lower"}, "higher_is_better must be True or False"),
         ({"rng": None}, "rng must be"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.measures import Order, Pair, Studies, Top, Verdicts, signed_rank_p_values
+from genexpy_nb.conclusions.measures import Order, Studies, Top, Verdicts, signed_rank_p_values
 from genexpy_nb.significance.multiple import adjust_pvalues
 from tests.conclusions.test_extrapolation import largest_bias
 
@@ -48,12 +48,11 @@ def test_one_leader_against_an_integral():
 
 @settings(max_examples=30)
 @given(st.floats(-4, 4), st.floats(0.2, 3))
-def test_a_pair_and_its_tau_are_closed_forms(difference, scale):
+def test_tau_of_two_is_a_closed_form(difference, scale):
     centre, studies = np.array([[difference, 0.0]]), studies_of(2, 10, scale)
     ahead = stats.norm.cdf(difference / (scale * np.sqrt(2)))
-    pair = Pair(np.array([0]), np.array([1])).within(centre, studies)[0]
-    assert pair == pytest.approx(1 - 2 * ahead * (1 - ahead), abs=1e-12)
-    assert Order(*all_pairs(2)).within(centre, studies)[0] == pytest.approx(2 * pair - 1, abs=1e-12)
+    tau = Order(*all_pairs(2)).within(centre, studies)[0]
+    assert tau == pytest.approx(1 - 4 * ahead * (1 - ahead), abs=1e-12)
 
 
 def test_expected_tau_is_the_mean_of_squares_and_that_of_drawn_studies():
@@ -213,19 +212,17 @@ def test_two_leaders_that_are_the_same_share_the_win():
     rows = np.random.default_rng(8).normal([2, 0, 0], 0.5, (40, 3))
     rows = np.column_stack([rows, rows[:, 0]])
     assert estimate(Top(1, 4), rows, [20, 40, 10_000]) == pytest.approx([0.5] * 3, abs=0.05)
-    assert estimate(Pair(np.array([0]), np.array([3])), rows, [5, 40, 10_000]) == pytest.approx([0.5] * 3)
+    assert estimate(Order(np.array([0]), np.array([3])), rows, [5, 40, 10_000]) == pytest.approx([0.0] * 3)
 
 
 def test_a_difference_without_noise_is_certain_also_for_few_experiments():
     rows = np.tile([2.0, 1.0], (1000, 1))
     rows[0] += [1e-3, 0]
-    pair = Pair(np.array([0]), np.array([1]))
-    assert estimate(pair, rows, [2, 100, 1000, 9000]) == pytest.approx([1.0] * 4)
+    assert estimate(Order(*all_pairs(2)), rows, [2, 100, 1000, 9000]) == pytest.approx([1.0] * 4)
 
 
 def test_few_of_many_experiments_see_a_small_effect_as_often_as_they_should():
     # observed 30 standard errors away, which five of 10,000 do not see
     rows = np.random.default_rng(9).normal([0.42, 0], 1, (10_000, 2))
     true = stats.norm.cdf(0.42 * np.sqrt(np.array([5, 50]) / 2))
-    pair = Pair(np.array([0]), np.array([1]))
-    assert estimate(pair, rows, [5, 50]) == pytest.approx(1 - 2 * true * (1 - true), abs=0.02)
+    assert estimate(Order(*all_pairs(2)), rows, [5, 50]) == pytest.approx(1 - 4 * true * (1 - true), abs=0.04)

@@ -55,21 +55,21 @@ def test_a_clear_pair_is_the_closed_form_of_its_effect(n):
     rows = np.random.default_rng(1).normal(size=(2000, 2))
     rows = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1) + [0.3, 0]  # so it is observed what is true
     rows[:, 1] -= np.cov(rows.T)[0, 1] * (rows[:, 0] - 0.3)
-    found = agreement_of_table(rows, "pair", n, pair=(0, 1), by="score").iloc[0]
+    found = agreement_of_table(rows, "order", n, by="score").iloc[0]
     certain = stats.norm.cdf(0.3 * np.sqrt(n) / np.std(rows[:, 0] - rows[:, 1], ddof=1))
-    true = 1 - 2 * certain * (1 - certain)
-    assert found["estimate"] == pytest.approx(true, abs=0.005)
-    assert found["low"] < true < found["high"] and found["high"] - found["low"] < 0.25
+    true = 1 - 4 * certain * (1 - certain)
+    assert found["estimate"] == pytest.approx(true, abs=0.01)
+    assert found["low"] < true < found["high"] and found["high"] - found["low"] < 0.5
 
 
 def test_a_pair_far_apart_is_certain_and_seen_by_few_experiments_as_often_as_it_is():
     rows = np.random.default_rng(13).normal([0.5, 0], 1, (10_000, 2))  # 35 standard errors
-    found = agreement_of_table(rows, "pair", [5, 50, 10_000], pair=(0, 1), by="score")
+    found = agreement_of_table(rows, "order", [5, 50, 10_000], by="score")
     certain = stats.norm.cdf(0.5 * np.sqrt(found["n"].to_numpy() / 2))
-    true = 1 - 2 * certain * (1 - certain)
-    assert found["estimate"].to_numpy() == pytest.approx(true, abs=0.02)
+    true = 1 - 4 * certain * (1 - certain)
+    assert found["estimate"].to_numpy() == pytest.approx(true, abs=0.04)
     assert (found["low"] <= true + 1e-9).all() and (true <= found["high"] + 1e-9).all()
-    assert (found["high"] - found["low"] < 0.1).all()
+    assert (found["high"] - found["low"] < 0.2).all()
 
 
 @pytest.mark.usefixtures("every_estimate")
@@ -112,13 +112,12 @@ def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
 
 
 @pytest.mark.usefixtures("every_estimate")
-def test_the_best_one_is_the_winner_and_two_alternatives_are_a_pair():
+def test_the_best_one_is_the_winner_and_of_two_the_winner_is_the_order():
     winner, top = values(NORMAL, "winner", [10, 40]), values(NORMAL, "top-k", [10, 40], k=1)
     assert winner == pytest.approx(top, abs=1e-12)
     two = NORMAL[:, :2]
-    tau, pair = values(two, "order", [10, 40]), values(two, "pair", [10, 40])
-    assert tau[:, 0] == pytest.approx(2 * pair[:, 0] - 1, abs=1e-9)
-    assert values(two, "winner", [10, 40])[:, 0] == pytest.approx(pair[:, 0], abs=0.06)  # 2,000 draws, weights up to 3
+    again = (1 + values(two, "order", [10, 40])[:, 0]) / 2
+    assert values(two, "winner", [10, 40])[:, 0] == pytest.approx(again, abs=0.06)  # 2,000 draws, weights up to 3
 
 
 # --- what must not matter ---------------------------------------------------------------------------------------------
@@ -146,7 +145,7 @@ def test_direction_does_not_matter(conclusion, by):
 @pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize(("conclusion", "by"), CASES)
 def test_order_and_names_matter_no_more_than_rounding(conclusion, by):
-    order = [0, 1, 2, 3] if conclusion == "pair" else [3, 2, 1, 0]
+    order = [3, 2, 1, 0]
     shuffled = pd.DataFrame(
         NORMAL[np.random.default_rng(6).permutation(20)][:, order], columns=["$x_1$", "<b>", "a", None]
     )
@@ -155,9 +154,7 @@ def test_order_and_names_matter_no_more_than_rounding(conclusion, by):
 
 
 @pytest.mark.usefixtures("every_estimate")
-@pytest.mark.parametrize(
-    ("conclusion", "allowed"), [("winner", 0.001), ("order", 0.001), ("tiers", 0.02), ("pair", 0.001)]
-)
+@pytest.mark.parametrize(("conclusion", "allowed"), [("winner", 0.001), ("order", 0.001), ("tiers", 0.02)])
 def test_more_confidence_means_a_longer_interval(conclusion, allowed):
     # the set of worlds grows; its edges move, and on the way the agreement can fall before it rises
     found = [values(NORMAL, conclusion, [10, 20, 80], confidence=level) for level in (0.5, 0.8, 0.95, 0.99)]
@@ -183,13 +180,13 @@ def test_all_worlds_are_covered_as_often_as_the_interval_says():
 
 
 def test_an_estimate_is_shown_only_inside_its_interval(monkeypatch):
-    """Differences like these have an estimate below 1/2, which no agreement of two studies is."""
+    """Differences like these have an estimate below 0, which no agreement of two studies is."""
     tables_of = [np.random.default_rng(seed).normal(0, 1, (20, 2)) for seed in range(8)]
-    found = pd.concat([asked(table, "pair", [10, 20, 80]) for table in tables_of])
+    found = pd.concat([asked(table, "order", [10, 20, 80]) for table in tables_of])
     show_every_estimate(monkeypatch)
-    bare = pd.concat([asked(table, "pair", [10, 20, 80]) for table in tables_of])
+    bare = pd.concat([asked(table, "order", [10, 20, 80]) for table in tables_of])
     pd.testing.assert_frame_equal(found[["low", "high"]], bare[["low", "high"]])
-    assert (bare["estimate"] < 0.45).any() and found["estimate"].dropna().min() >= 0.5
+    assert (bare["estimate"] < -0.1).any() and found["estimate"].dropna().min() >= 0
     outside = (bare["estimate"] < bare["low"] - 0.005) | (bare["estimate"] > bare["high"] + 0.005)
     assert found["estimate"].isna().tolist() == outside.tolist() and 0 < outside.mean() < 1
     pd.testing.assert_series_equal(
@@ -283,9 +280,9 @@ def test_a_tie_closer_than_in_studies_of_any_world_leaves_the_interval_wide():
     """Differences of +1 and -1 that cancel all but exactly: it is no evidence that the two are equal."""
     differences = np.tile([1.0, -1.0], 20)
     differences[0] += 1e-9
-    found = agreement_of_table(np.stack([differences, np.zeros(40)], axis=1), "pair", [40], pair=(0, 1), by="score")
-    assert found["low"].item() == 0.5
-    assert found["high"].item() > 0.8  # an effect of one standard error is not rejected
+    found = agreement_of_table(np.stack([differences, np.zeros(40)], axis=1), "order", [40], by="score")
+    assert found["low"].item() == 0
+    assert found["high"].item() > 0.6  # an effect of one standard error is not rejected
 
 
 def test_a_clear_leader_has_a_short_interval():

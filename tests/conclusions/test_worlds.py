@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.measures import Order, Pair, Top
+from genexpy_nb.conclusions.measures import Order, Top
 from genexpy_nb.conclusions.worlds import (
     lines_of_few_means,
     lines_of_means,
     lines_of_order,
-    lines_of_pair,
     lines_of_verdicts,
     not_rejected,
     p_values_of_distance,
@@ -57,14 +56,6 @@ def test_leaders_are_moved_away_from_the_others_who_keep_their_distances(k):
     assert lead[0] == pytest.approx(0) and (np.diff(lead) > 0).all()
     assert lead[-1] > 5 * np.sqrt(2)  # standard errors of a difference
     assert np.ptp(rest - rest[:, :1], axis=0) == pytest.approx(0, abs=1e-12)
-
-
-def test_lines_of_a_pair_say_how_far_the_better_one_is_ahead():
-    (worlds,) = lines_of_pair(effects_of([0.0, 1.0]))
-    difference = worlds[:, 1] - worlds[:, 0]
-    assert np.isclose(difference, 1.0).any() and difference[-1] > 10
-    assert difference[0] == 0 and (np.diff(difference) > 0).all()
-    assert np.array_equal(lines_of_pair(effects_of([1.0, 0.0]))[0], -worlds)
 
 
 def test_distance_of_independent_noise_is_chi_squared():
@@ -134,18 +125,11 @@ def test_worlds_whose_studies_agree_too_much_are_rejected_and_those_that_agree_t
     assert left[0].max() < 5 and left[1].min() > 2
 
 
-@pytest.mark.parametrize("size", [0.0, 1.0, 30.0, 1000.0])
-def test_lines_of_a_pair_hold_the_observed_one_however_large(size):
-    (worlds,) = lines_of_pair(effects_of([size, 0.0], 0.5))
-    difference = worlds[:, 0] - worlds[:, 1]
-    assert np.isclose(difference, size).any() and (size < 5 or (difference > size + 1).any())
-
-
 def test_the_true_effect_is_not_rejected_in_95_percent_of_the_studies():
-    pair, kept, rng, true = Pair(np.array([0]), np.array([1])), 0, np.random.default_rng(2), np.array([[0.35, -0.35]])
+    order, kept, rng, true = Order(np.array([0]), np.array([1])), 0, np.random.default_rng(2), np.array([[0.35, -0.35]])
     for seed in range(400):
         effects = effects_of_means(rng.normal(true[0], 1, (20, 2)), [20])
         lines = [true, effects.centre[None]]  # the observed one is never rejected, so that the true one can be
-        left = plausible(effects, pair, lines, 20, 0.95, 199, 2, np.random.default_rng(seed))
+        left = plausible(effects, order, lines, 20, 0.95, 199, 2, np.random.default_rng(seed))
         kept += bool((left == true).all(axis=1).any())
     assert 0.92 < kept / 400 < 0.985  # standard error .011; the second test has another 1 %

@@ -49,9 +49,9 @@ def study_of(table, over=("dataset", "model"), design=(), **more):
 
 
 @pytest.mark.parametrize("by", ["rank", "score"])
-@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "tiers", "pair"])
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "tiers"])
 def test_it_is_the_agreement_of_the_table_of_scores(conclusion, by):
-    options = {"by": by, "rng": 3, **({"pair": ("svm", "knn")} if conclusion == "pair" else {})}
+    options = {"by": by, "rng": 3}
     study = Study.from_wide(wide())
     found = study.agreement(conclusion, [10, 40], **options)
     expected = agreement_of_table(wide()[list(study.scores())], conclusion, [10, 40], **options)
@@ -95,16 +95,15 @@ def test_missing_scores_are_what_the_study_makes_of_them():
     pd.testing.assert_frame_equal(found, by_rank, rtol=1e-9)
 
 
-@pytest.mark.parametrize(("conclusion", "least"), [("winner", 1 / 4), ("top-k", 3 / 4), ("order", 0.0), ("pair", 0.5)])
+@pytest.mark.parametrize(("conclusion", "least"), [("winner", 1 / 4), ("top-k", 3 / 4), ("order", 0.0)])
 def test_no_completions_agree_less_than_by_chance_or_more_than_always(conclusion, least):
     table = wide(12, means=(0.3, 0.3, 0.3, 0.3))
     holes = table.mask(np.random.default_rng(1).random(table.shape) < 0.15)
-    pair = {"pair": table.columns[:2].tolist()} if conclusion == "pair" else {}
     study = Study.from_wide(holes, missing="complete")
-    found = study.agreement(conclusion, [6, 12, 1000], **pair)
+    found = study.agreement(conclusion, [6, 12, 1000])
     assert found["low"].between(least - 1e-12, 1).all() and found["high"].between(found["low"], 1).all()
     assert (found["estimate"].isna() | found["estimate"].between(found["low"], found["high"])).all()
-    each = [Study.from_wide(one).agreement(conclusion, [6, 12, 1000], **pair) for one in study.completions()]
+    each = [Study.from_wide(one).agreement(conclusion, [6, 12, 1000]) for one in study.completions()]
     assert len(each) == 10
     ends = (np.stack([one[name] for one in each]) for name in VALUES)
     assert found["high"].tolist() == pytest.approx(pool_shares(*ends, least=least)[2].tolist(), abs=0.02)
