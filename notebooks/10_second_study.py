@@ -14,7 +14,7 @@
 # Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? Would somebody who also used other models, other prompts, or
 # another random split?
 #
-# In this notebook you ask four tables of results. You will see conclusions that a second study would confirm, and others that nobody should write down. For those, you find out whether more
+# In this notebook you ask four tables of results, and two simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. For those, you find out whether more
 # tasks would help, or more models, or more splits.
 #
 # **You will learn** for which conclusions a benchmark is large enough; how to tell what datasets, models, tasks and splits each contribute to the difference between two studies; what a
@@ -93,6 +93,7 @@ sizes = [5, 10, n_tasks // 2, n_tasks, 2 * n_tasks, 4 * n_tasks]
 winner = mteb.agreement("winner", sizes, by="score", **options)
 order = mteb.agreement("order", sizes, **options)
 top = mteb.agreement("top-k", n_tasks, k=k, **options).iloc[0]
+by_rank = mteb.agreement("winner", n_tasks, **options).iloc[0]
 
 # %% tags=["hero"]
 chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_models)
@@ -102,7 +103,8 @@ same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winne
 
 # %% [markdown]
 # For similar shares of wins, two studies need {eval}`chapter.written(enough.nstar.iloc[0])` tasks, and there are {eval}`n_tasks`. Would {eval}`n_tasks` other tasks also name the same
-# winner? The probability is anywhere from {eval}`chapter.between(same_winner)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
+# winner? Leaderboards are sorted by mean score, so we ask for the best mean score: the probability is anywhere from {eval}`chapter.between(same_winner)`. For the best mean rank it is
+# {eval}`chapter.between(by_rank)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
 # all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports.
 
 # %% [markdown] tags=["exercise"]
@@ -118,7 +120,7 @@ answer_1 = [1.0, 1 / 10]
 gx.check("10-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies become as alike as you like, and n-generalizability tends to 1. Some method still has a few
+# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies become as alike as you like, and the probability that they are similar tends to 1. Some method still has a few
 # wins more than the others. By symmetry each of the ten is equally likely to be that method, in either study. The studies are independent, so they name the same one with probability
 # 10 · (1/10)² = 1/10. A large enough study for n\* need not be large enough for a winner, and here no study is.
 
@@ -129,6 +131,24 @@ gx.check("10-1", answer_1)
 by_type = gx.Study(leaderboard, **roles, cluster="task_type")
 worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confidence)
 chapter.show_worth(worth, ["who wins a task?", "in which order?"])
+
+# %% [markdown]
+# Compare with the numbers of independent tasks that two studies need: {eval}`chapter.written(enough.nstar.iloc[0])` for similar shares of wins, {eval}`chapter.written(enough.nstar.iloc[1])` for similar orders. For
+# studies that draw other types, the leaderboard {eval}`chapter.shown_enough(worth.iloc[0], enough.iloc[0])` for the first, and {eval}`chapter.shown_enough(worth.iloc[1], enough.iloc[1])` for the second. There are only
+# {eval}`leaderboard.task_type.nunique()` types.
+
+# %% [markdown]
+# ## Which number for which claim
+#
+# | you want to claim | report | beware of |
+# |---|---|---|
+# | "results look like this" | n\* with its interval, `study.nstar` | it says nothing about who is best on average |
+# | "A is best" | `study.contenders()`: A alone; `study.regret()` | a lead that one experiment decides |
+# | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
+# | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
+# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is wide, and that is the finding |
+# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect` | counting related datasets one by one |
+# | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
 # ## Several random factors
@@ -155,8 +175,8 @@ encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missin
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
 #
-# with a variance component for the datasets, one for the models, and one for their interaction: encoders may do well on one dataset with one model only. `components` estimates them, as
-# in an analysis of variance, for any question that has a kernel.
+# with a variance component for the datasets, one for the models, and one for their interaction: encoders may do well on one dataset with one model only. With a
+# single run of each pair, unexplained noise counts as interaction, too. `components` estimates all three, as in an analysis of variance, for any question that has a kernel.
 
 # %%
 questions = {"who wins?": jaccard, "in which order?": mallows}
@@ -173,8 +193,8 @@ again = {
 }
 
 # %% [markdown]
-# The interaction accounts for {eval}`chapter.shares(shares["dataset x model"])` of the variance. It is divided by both sizes, so more datasets or more models reduce it. The models contribute
-# {eval}`chapter.shares(shares["model"])`. This part is divided by the number of models only, so no number of datasets makes up for few models.
+# Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. They are divided by both sizes, so more datasets or more models reduce them. The models contribute
+# {eval}`chapter.shares(shares["model"])`. This part is divided by the number of models only: whatever it is, more datasets do not reduce it.
 #
 # With as many new datasets and new models as this study has, the probability of the same winner is {eval}`chapter.between(again["winner"])`, and tau of the orders is
 # {eval}`chapter.between(again["order"])`.
@@ -212,6 +232,11 @@ who_wins, prices = found["who wins?"], {"dataset": 1.0, "model": model_price}
 cheapest = who_wins.cheapest(alpha, delta, prices)
 chart = who_wins.map([5, 8, 10, 12, 15, 20, 30, 40, 60], range(1, 11), delta)
 chapter.show_designs(chart, who_wins.sizes, cheapest, prices, alpha)
+one_model = chart[chart["model"] == 1].iloc[-1]
+
+# %% [markdown]
+# Would a single model do? With {eval}`int(one_model["dataset"])` datasets, two studies would agree with a probability of {eval}`chapter.two_digits(one_model["estimate"])` by the estimate, but the interval is
+# {eval}`chapter.between(one_model)`. With {eval}`n_behind` models, these data hardly say how much models differ.
 
 # %% [markdown]
 # ## What fixed factors hide
@@ -233,7 +258,7 @@ counts = [5, 10, 20, 50, 100]
 truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
 
 # %% [markdown]
-# Now we act as if we had one table only, of 40 datasets with as many prompts. What does it predict for studies of other sizes? First we count datasets only (both studies have the *same* prompts). Then we count both.
+# Now we act as if we had one table only, of 40 datasets and {eval}`prompts` prompts. What does it predict for studies of other sizes? First we count datasets only (both studies have the *same* prompts). Then we count both.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]
@@ -307,7 +332,8 @@ balanced = matrix.sample(frac=1, random_state=seed).groupby("task").head(by_task
 in_tasks = gx.Study.from_wide(balanced).components(jaccard, ["task", "subtask"], nested=True, **options)
 more_subtasks = [{"task": 1, "subtask": n} for n in (5, 10, 20, 50, 100, 200)]
 own_task = in_tasks.generalizability(more_subtasks, delta).rename(columns={"subtask": "n", "estimate": "predicted"})
-own_task["one_factor"] = in_tasks.generalizability(more_subtasks, delta, same=["task"])["estimate"]
+same_task = in_tasks.generalizability(more_subtasks, delta, same=["task"])
+own_task["one_factor"] = same_task["estimate"]
 cheapest_tasks = in_tasks.cheapest(alpha, delta, {"task": 10.0, "subtask": 1.0})
 
 # %%
@@ -320,9 +346,11 @@ grouped = gx.Study.from_wide(balanced.reset_index("task"), cluster="task")
 over_tasks = grouped.agreement("order", len(by_task), **options).iloc[0]
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is
-# {eval}`f"{last.predicted:.2f}"` (interval {eval}`chapter.between(last)`). For the order of all, tau is {eval}`chapter.between(in_one)` within the largest task, and
-# {eval}`chapter.between(over_tasks)` between two sets of {eval}`len(by_task)` tasks.
+# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"` (interval {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, it is
+# {eval}`f"{last.predicted:.2f}"` (interval {eval}`chapter.between(last)`). Both are extrapolated from {eval}`int(by_task.min())` subtasks per task.
+#
+# The orders of all can be compared at sizes that we have. Two studies of {eval}`int(by_task.max())` subtasks of the largest task have a tau of {eval}`chapter.between(in_one)`. Two studies of {eval}`len(by_task)` tasks
+# each, with {eval}`int(by_task.min())` subtasks per task, have one of {eval}`chapter.between(over_tasks)`.
 #
 # ## The split or the dataset: what is the noise?
 #
@@ -341,17 +369,23 @@ of_splits = pd.concat({model: each.table for model, each in nested.items()}, nam
 split_shares = of_splits.loc[of_splits["component"] == "split in dataset", "share"]
 
 # %%
-chapter.show_components(of_splits, "splits", 'our own runs of encoders, "who wins?" behind each of five models')
+five = (
+    "decision tree (DTC), naive Bayes (GNB), nearest neighbours (KNC), logistic regression (LR), support vectors (SVC)"
+)
+chapter.show_components(
+    of_splits, "splits", f'our own runs of encoders, "who wins?" behind each of five models: {five}'
+)
 
 # %%
 price_of_split = {"dataset": 1.0, "split": 0.1}
 one_split = pd.concat([each.cheapest(alpha, delta, price_of_split, fixed={"split": 1})[:1] for each in nested.values()])
 best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in nested.values()])
-best[["dataset", "split", "price"]].assign(price_with_one_split=one_split["price"]).set_index(pd.Index(nested))
+designs = best[["dataset", "split", "price"]].assign(one=one_split["price"]).set_index(pd.Index(nested, name="model"))
+chapter.show_splits(designs)
 
 # %% [markdown]
-# With each of the models, the split accounts for {eval}`chapter.shares(split_shares)` of the variance of *who wins*. The table has the cheapest designs, by the estimate, if a dataset costs 1 and
-# each split of it 0.1: several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many.
+# Depending on the model, the split accounts for {eval}`chapter.shares(split_shares)` of the variance of *who wins*. Part of what we called interaction and noise above is probably this. The
+# table shows that several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
@@ -389,14 +423,14 @@ for name, lead in (("all equal", 0.0), ("one is ahead", 0.6)):
     inside = found_here["low"].le(truth_here + 0.01) & found_here["high"].ge(truth_here - 0.01)  # it is simulated, too
     seen[name] = {"truth": truth_here, "least": found_here["estimate"].min(), "most": found_here["estimate"].max()}
     seen[name] |= {**found_here[["low", "high"]].mean(), "inside": inside.mean()}
-chapter.show_worlds(pd.DataFrame(seen).T.rename_axis("world"))
+chapter.show_worlds(pd.DataFrame(seen).T.rename_axis("world"), len(tables))
 
 # %%
 worst = chapter.measured_methods().groupby("method")["coverage"].min()
 
 # %% [markdown]
 # A lucky leader among equals looks like a leader by merit. So a wide interval says: this table could come from a study whose winner nearly everybody will confirm, and also from one whose
-# winner is one of several equals. A method with shorter intervals would have to be wrong in one of the two worlds.
+# winner is one of several equals. An interval that excluded one of these two answers would be wrong in one of the two worlds.
 #
 # We compared nine ways to estimate such an agreement, in eight simulated worlds. The intervals used here covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
 # simulated studies of every setting. Those of the other eight fell to {eval}`chapter.shares(worst.drop(chapter.OURS))` at worst. `docs/second_study.md` has the settings, the derivations and
@@ -406,7 +440,9 @@ worst = chapter.measured_methods().groupby("method")["coverage"].min()
 
 # %%
 needed = mteb.experiments_for("order", 0.95, **options)
-needed[["high", "n", "low"]].rename({"high": "to be sure", "n": "by the estimate", "low": "at least"})
+
+# %% [markdown]
+# It takes {eval}`chapter.written(needed["low"])` tasks at least. With {eval}`chapter.written(needed["high"])`, the whole interval of tau is above 0.95.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The top of the leaderboard
@@ -425,19 +461,6 @@ gx.check("10-5", answer_5)
 # %% [markdown] tags=["explanation"]
 # **Why.** Each of the first $k$ models is among a random $k$ of 183 with probability $k / 183$: an overlap of 0.016 for 3, 0.055 for 10, and one half for half of all models, which would be no merit. The low ends are 0.31 and 0.70, so
 # 0.29 and 0.65 remain: yes, here the smaller top is the harder one to confirm. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
-
-# %% [markdown]
-# ## Which number for which claim
-#
-# | you want to claim | report | beware of |
-# |---|---|---|
-# | "results look like this" | n\* with its interval, `study.nstar` | it says nothing about who is best on average |
-# | "A is best" | `study.contenders()`: A alone; `study.regret()` | a lead that one experiment decides |
-# | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
-# | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
-# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is wide, and that is the finding |
-# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect` | counting related datasets one by one |
-# | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Fifty more evaluations
@@ -464,13 +487,10 @@ gx.check("10-6", answer_6)
 # $p = \Phi(0.3 / \sigma)$ for the right sign, both agree with probability $p^2 + (1 - p)^2$: 0.80, 0.95 and 0.90; 20,000 simulated pairs of studies say the same to within 0.01. Before, with fifty datasets, it was 0.78: fifty more datasets of the old domains
 # buy almost nothing. The two standard deviations are the components that you need to know. One domain alone cannot tell you the first.
 
-# %% [markdown]
-# ## What was found
-
 # %% [markdown] tags=["findings"]
-# - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first by mean score? The data cannot say: the probability lies anywhere from {eval}`chapter.between(same_winner)`. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The second probability has a {eval}`chapter.percent(confidence)` interval of {eval}`chapter.between(last)`.*
-# - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets, {eval}`replicates.split.nunique()` splits of each.*
+# - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first? The data cannot say: the probability lies anywhere from {eval}`chapter.between(by_rank)` by mean rank, and from {eval}`chapter.between(same_winner)` by mean score, by which leaderboards are sorted. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` and {eval}`chapter.between(last)`.*
+# - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, depending on the model, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models. {eval}`replicates.dataset.nunique()` datasets, cut from {eval}`replicates.table.nunique()` tables and counted as independent; {eval}`replicates.split.nunique()` splits of each.*
 
 # %%
 ends, nstar = ["estimate", "low", "high"], enough[["nstar", "low", "high"]].to_numpy()

@@ -34,7 +34,7 @@ from genexpy_nb.chapters import second_study as chapter
 
 gx.plots.use_style()
 runs = gx.datasets.load_agents().query("seed < @n_seeds and game not in @left_out")
-runs.sample(5, random_state=seed)
+runs.sample(2, random_state=seed)
 
 # %% [markdown]
 # ## One scale for all games
@@ -45,10 +45,11 @@ runs.sample(5, random_state=seed)
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
-found.algorithms[["estimate", "low", "high", "seeds"]].round(2)
+in_front = found.algorithms.sort_values("estimate", ascending=False, kind="stable")
+chapter.show_table(in_front[["estimate", "low", "high"]].round(2), "means", "Interquartile means.")
 
 # %% [markdown]
-# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*.
+# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*. (Hopeful Q is Q-learning that begins with high hopes for all that it has not tried.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -71,7 +72,7 @@ gx.check("14-1", answer_1)
 # A *performance profile* shows what share of the runs exceeds each threshold. If the line of one algorithm is higher everywhere, that algorithm is better. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
 
 # %%
-leaders = found.algorithms["estimate"].nlargest(3).index
+leaders = in_front.index[:3]
 top = leaders[0]
 chapter.show_profiles(found.profiles, leaders)
 
@@ -87,7 +88,9 @@ chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
 found
 
 # %% [markdown]
-# More seeds would shorten the thick lines, but hardly the thin ones: {eval}`chapter.percent(found.algorithms["of_games"].mean())` of their variance would remain even with endless seeds. Only more games help.
+# More seeds would shorten the thick lines. Of the variance behind the thin ones, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms). Only more games reduce that.
+#
+# How are the lines made? We resample the runs within each game (thick), or the games with all their runs (thin), 2,000 times. Resamples of a few games vary less than new games would, so we move the ends outwards. That is why {eval}`int((found.algorithms["games_high"] > 1).sum())` of the {eval}`len(found.algorithms)` thin lines end above 1, which no score can exceed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
@@ -109,7 +112,7 @@ gx.check("14-2", answer_2)
 # **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) takes an open question for a proof. More seeds (d) shorten only the first interval.
 
 # %% [markdown]
-# ## Draw other games, and another algorithm wins
+# ## Does the same algorithm win in other games?
 #
 # What the thin lines mean can be done by hand. We draw the same number of games from these, with replacement, and see which algorithm has the highest interquartile mean.
 
@@ -117,31 +120,36 @@ gx.check("14-2", answer_2)
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
 scaled = score.groupby([runs["algorithm"], runs["game"], runs["seed"]]).mean().unstack()
 of = {name: part.to_numpy() for name, part in scaled.groupby(level="algorithm")}  # games x seeds
-rng = np.random.default_rng(seed)
-winners = []
-for _ in range(500):
-    drawn = rng.integers(runs["game"].nunique(), size=runs["game"].nunique())
+n_games, winners = runs["game"].nunique(), []
+draws = np.random.default_rng(seed).integers(n_games, size=(500, n_games))
+for drawn in draws:
     means = {name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()}
     winners.append(max(means, key=means.get))
 crowned = pd.Series(winners).value_counts(normalize=True)
-crowned
 
 # %% [markdown]
 # {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. In all, {eval}`len(crowned)` algorithms come first in some draw. Why?
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
-by_game[list(leaders)].round(2) + 0  # no minus before 0
+of_leaders = by_game[list(leaders)].round(2) + 0  # no minus before 0
+chapter.show_table(of_leaders, "by-game", "The leaders fail in different games. Normalized scores, means over seeds.")
 
 # %% [markdown]
-# The leaders fail in different games. In how many games is each algorithm first, alone or with others?
+# Which games are drawn when another algorithm comes first? We count the three in which {eval}`crowned.index[0]` is worst, and in how many of all games each algorithm is first.
 
 # %%
-is_first = by_game.round(3).eq(by_game.round(3).max(axis=1), axis=0).sum()
-is_first.sort_values(ascending=False)
+worst = by_game[crowned.index[0]].nsmallest(3).index
+often = np.isin(draws, by_game.index.get_indexer(worst)).sum(axis=1)
+at_top = by_game.round(3).eq(by_game.round(3).max(axis=1), axis=0)
+firsts = pd.DataFrame({"draws": crowned, "worst": pd.Series(often).groupby(winners).mean(), "games": at_top.sum()})
+firsts["alone"] = at_top[at_top.sum(axis=1) == 1].sum()
+
+# %%
+chapter.show_firsts(firsts.sort_values(["draws", "games"], ascending=False), crowned.index[0], list(worst))
 
 # %% [markdown]
-# {eval}`int((is_first > 0).sum())` of the {eval}`len(is_first)` algorithms are first in at least one game. So the overall winner depends on the choice of games.
+# {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
@@ -162,13 +170,16 @@ gx.check("14-3", answer_3)
 # %% [markdown]
 # ## Who may be the best
 #
-# The column `wins` says how often a run is ahead of a run of another algorithm in the same game. Every game has the same weight, whatever the size of its scores. A test over all algorithms at once then says which of them may be the best in games like these.
+# `wins` says how often a run is ahead of a run of another algorithm in the same game. Every game has the same weight, whatever the size of its scores. Each algorithm is then tested against all others: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
 
 # %%
-found.algorithms[["wins", "may_be_best", "rank_low", "rank_high"]].round(2)
+told = int((found.pairs["p_adjusted"] <= level).sum())
+chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. The highest interquartile mean and the most wins are two different things, so say which one you mean.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. The *places* ask for more, because all {eval}`len(found.pairs)` pairs are tested at once, and {eval}`told` of them are told apart. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
+#
+# The highest interquartile mean and the most wins are two different things. Say which one you mean.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
@@ -192,8 +203,8 @@ gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** The interval is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`, and {eval}`chapter.of_contenders(found.algorithms)`. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
-# - **Would more seeds help?** Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance over other games would remain. *Mean over algorithms.*
+# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. By wins in single games, whatever by how much, {eval}`chapter.of_contenders(found.algorithms)`. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
+# - **Would more seeds help?** An interquartile mean varies with the games that are drawn. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of that variance would remain. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
 
 # %%
 chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])

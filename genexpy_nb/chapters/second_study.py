@@ -102,6 +102,9 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
     return plain(fig)
 
 
+show_table = page.show_table
+
+
 # --- what the notebook shows ------------------------------------------------------------------------------------------
 
 
@@ -131,9 +134,9 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
         "agreement",
         "Two conclusions from one leaderboard are not equally certain. The curves show how far two studies of n new "
         "tasks each would agree: above by the probability of the same winner by mean score, below by Kendall's tau of "
-        "the two orders. The band is all that the table does not rule out; the line is an estimate, where it lies in "
-        f"the band. Data: {n_models} text embedding models on the {n_tasks} English tasks of MTEB, the Massive "
-        "Text Embedding Benchmark.",
+        "the two orders. The band is all that the table does not rule out. The line is another, noisier estimate, and "
+        f"is left out where it leaves the band. Data: {n_models} text embedding models on the {n_tasks} English tasks "
+        "of MTEB, the Massive Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
 
@@ -149,6 +152,11 @@ def show_worth(worth: pd.DataFrame, questions: Sequence[str]) -> None:
         {"n_effective": "worth, in independent tasks", "n_effective_low": "interval from", "n_effective_high": "to"},
         dict.fromkeys(columns, 1),
     )
+
+
+def shown_enough(worth: pd.Series, needed: pd.Series) -> str:
+    """Say whether the tasks at hand are surely worth as many independent ones as are needed."""
+    return f"is {'' if worth['n_effective_low'] >= needed['nstar'] else 'not '}shown to be large enough"
 
 
 def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
@@ -176,8 +184,8 @@ def show_designs(
         design_map(chart, [dataset, model], alpha, sizes, prices, cheapest),
         "design-encoders",
         "Which design is the cheapest depends on what its factors contribute. The map shows how likely two studies of "
-        f"a size are to find similar winners. Dotted lines join designs of the same price, if a {dataset} costs "
-        f"{as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
+        "a size are to find similar winners, their *generalizability*. Dotted lines join designs of the same price, if "
+        f"a {dataset} costs {as_written(price)} and a {model} {as_written(other)}. Data: the benchmark of encoders.",
         f"The cheapest design whose interval lies above {as_written(alpha)}: {text}.",
     )
 
@@ -210,13 +218,25 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
     )
 
 
-def show_worlds(seen: pd.DataFrame) -> None:
+def show_splits(designs: pd.DataFrame) -> None:
+    """Show the cheapest numbers of datasets and splits, beside the price with one split."""
+    page.show_table(
+        designs,
+        "design-splits",
+        "The cheapest numbers of datasets and of splits of each, by the estimate, for two studies to find similar "
+        "winners. A dataset costs 1 and each split of it 0.1. The last column has the price with one split.",
+        {"dataset": "datasets", "split": "splits of each", "one": "price with one split"},
+        {"dataset": 0, "split": 0, "price": 1, "one": 1},
+    )
+
+
+def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
     """Show what tables of two known worlds say about the same winner, beside the truth."""
     page.show_table(
         seen,
         "worlds",
         "Luck and merit can look the same in one table. The table has the true probability that two studies of 30 "
-        "experiments name the same winner by mean score, and what simulated tables of each world say.",
+        f"experiments name the same winner by mean score, and what {n_tables} simulated tables of each world say.",
         {
             **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
             **{"low": "interval from (mean)", "high": "to (mean)", "inside": "intervals that cover the truth"},
@@ -375,8 +395,9 @@ def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int
         two_intervals(algorithms),
         "two-intervals",
         f"**For other games intervals are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
-        f"Interquartile means over {n_games} games, with {percent(confidence)} intervals: thick if only seeds were "
-        "drawn anew, thin if games were, too. Data: our own runs.",
+        f"That is the median over algorithms. Dots are interquartile means over {n_games} games, with "
+        f"{percent(confidence)} intervals: thick if only seeds were drawn anew, thin if games were, too. Hopeful Q is "
+        "Q-learning that begins with high hopes. Data: our own runs.",
         "; ".join(
             f"{name} {two_digits(of['estimate'])}, {two_digits(of['games_low'])} to {two_digits(of['games_high'])}"
             for name, of in algorithms.iterrows()
@@ -418,6 +439,33 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
         "show which share of the runs is above each normalized score; grey lines are the other algorithms. Data: our "
         "own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
+    )
+
+
+def show_firsts(firsts: pd.DataFrame, leader: str, worst: Sequence[str]) -> None:
+    """Show in how many draws and in how many games each algorithm comes first, and what was drawn then."""
+    page.show_table(
+        firsts.assign(draws=firsts["draws"].fillna(0.0)).rename_axis("algorithm"),
+        "firsts",
+        "Which algorithm comes first depends on the games. The first column has the share of 500 draws in which it "
+        f"does, the second how often {together(worst)}, in which {leader} is worst, are in such a draw "
+        f"({len(worst)} times in an average one). The others have the games in which it is first.",
+        {"draws": "draws", "worst": "these games", "games": "games", "alone": "without a tie"},
+        {"draws": percent, "worst": 1, "games": 0, "alone": 0},
+    )
+
+
+def show_contenders(algorithms: pd.DataFrame, level: float) -> None:
+    """Show who may be the best, and which places are open to each algorithm."""
+    places = [f"{of.rank_low} to {of.rank_high}" for of in algorithms.itertuples()]
+    best = np.where(algorithms["may_be_best"], "yes", "no")
+    page.show_table(
+        algorithms[["wins", "p"]].assign(best=best, places=places),
+        "contenders",
+        f"Who may be the best over games like these: all with p above {as_written(level)}. Places are of all "
+        "algorithms at once.",
+        {"best": "may be the best"},
+        {"wins": 3, "p": 3},
     )
 
 

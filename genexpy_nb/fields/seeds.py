@@ -76,10 +76,10 @@ def games(
         Printed, its ``sentences``. ``algorithms``, the best first: ``estimate`` (interquartile mean), ``low, high``
         (these games, other seeds), ``games_low, games_high`` (other games, too), ``of_games`` (share of that variance
         which no number of seeds reduces), ``wins`` (how often a run is ahead of one of another algorithm in the same
-        game), ``may_be_best``, ``rank_low, rank_high`` (by ``wins``, over games), ``seeds``. ``measures``: "IQM",
-        "mean", "median" (of means of games) and "optimality gap" with intervals. ``pairs``: the probability of
-        improvement with intervals; ``p, p_adjusted`` over games. ``profiles``: share of runs above each ``threshold``,
-        by itself.
+        game), ``may_be_best`` and its ``p`` (each against all others), ``rank_low, rank_high`` (all pairs at once; by
+        ``wins``, over games), ``seeds``. ``measures``: "IQM", "mean", "median" (of means of games) and "optimality
+        gap" with intervals. ``pairs``: the probability of improvement with intervals; ``p, p_adjusted`` over games.
+        ``profiles``: share of runs above each ``threshold``, by itself.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def games(
     low, high = found.places()
     algorithms = measures[measures["measure"] == "IQM"].set_index("algorithm").drop(columns="measure")
     algorithms = algorithms.assign(of_games=shares, wins=wins.mean(axis=1), may_be_best=found.contend)
-    algorithms = algorithms.assign(rank_low=low, rank_high=high, seeds=[x.shape[1] for x in scores])
+    algorithms = algorithms.assign(p=found.p_best, rank_low=low, rank_high=high, seeds=[x.shape[1] for x in scores])
     rows = []
     for i, j in combinations(range(len(names)), 2):
         ahead = _ahead(scores[i], scores[j])
@@ -343,8 +343,8 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
         said = [f"{len(contend)} of {k} algorithms may be the best over games like these: {who}."]
     told = int((pairs["p_adjusted"] <= level).sum())
     said.append(
-        f"{told} of {len(pairs)} pairs are told apart. A run of {best}, in front, is ahead of one of another algorithm "
-        f"in the same game with probability {two_digits(lead['wins'])}."
+        f"{told} of {len(pairs)} pairs are told apart, all tested at once. A run of {best}, in front by wins, is ahead "
+        f"of one of another algorithm in the same game with probability {two_digits(lead['wins'])}."
     )
     top = algorithms["estimate"].idxmax()
     of = algorithms.loc[top]
@@ -358,8 +358,8 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
     own, other = (f"[{two_digits(pair[low])}, {two_digits(pair[high])}]" for low, high in (_ENDS[:2], _ENDS[2:]))
     second = plain_line(pair["second"])
     said.append(
-        f"Probability of improvement of {best} over {second}, the next: {two_digits(pair['estimate'])} {own} in these "
-        f"games, {other} over other games."
+        f"A run of {best} is ahead of one of {second}, the next by wins, with probability "
+        f"{two_digits(pair['estimate'])} {own} in these games, {other} over other games."
     )
     share = float(algorithms["of_games"].mean())
     said.append(
@@ -372,7 +372,7 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
         many = f"about {more:,.0f}" if more < 100 * n_games else f"more than {100 * n_games:,}"
         said.append(
             f"To tell {best} from {second} with a probability of {percent(_POWER)}, if they differ as much as here, "
-            f"would take {many} games."
+            f"would take {many} games. It may also be that they do not differ."
         )
     said.append(f"{note}. Who is best goes by how often runs are ahead, whatever by how much.")
     said.append(
