@@ -66,7 +66,7 @@ def try_lock(file: IO) -> bool:
 
 
 @contextmanager
-def locked(path: str | os.PathLike, wait: bool = True) -> Iterator[bool]:
+def locked(path: str | os.PathLike) -> Iterator[None]:
     """Hold a lock of that name; the file is there only as long as somebody holds it, or was killed holding it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,13 +75,12 @@ def locked(path: str | os.PathLike, wait: bool = True) -> Iterator[bool]:
             held = try_lock(file)
             if held and not _is_at(file, path):
                 continue  # who held it removed this file before letting go: another may have made a new one
-            if held or not wait:
+            if held:
                 try:
-                    yield held
+                    yield
                 finally:
-                    if held:
-                        with suppress(OSError):  # on Windows, a file that is open stays
-                            path.unlink()
+                    with suppress(OSError):  # on Windows, a file that is open stays
+                        path.unlink()
                 return
         time.sleep(0.05)
 

@@ -40,17 +40,17 @@ def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
     return tiers
 
 
-def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np.ndarray:
-    """Round to significant digits, such that what is equal in decimals is equal in every bit."""
+def round_significant(values: ArrayLike) -> np.ndarray:
+    """Round to `SIGNIFICANT_DIGITS`, such that what is equal in decimals is equal in every bit."""
     values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log10(np.abs(values)))
     exponent = np.where(np.isfinite(exponent), exponent, 0.0)  # zeros and missing values
     # Two steps, because 10**331, which the smallest floats need, would overflow.
-    shift = digits - 1 - exponent.astype(np.int64)
+    shift = SIGNIFICANT_DIGITS - 1 - exponent.astype(np.int64)
     half = shift // 2
     mantissa = np.rint(values * _power_of_ten(half) * _power_of_ten(shift - half))
-    carried = np.abs(mantissa) >= 10.0**digits  # 9.9999... has become 10
+    carried = np.abs(mantissa) >= 10.0**SIGNIFICANT_DIGITS  # 9.9999... has become 10
     mantissa, shift = np.where(carried, mantissa / 10.0, mantissa), shift - carried
     half = shift // 2
     return mantissa / _power_of_ten(half) / _power_of_ten(shift - half)

@@ -25,7 +25,7 @@ class Looks(NamedTuple):
     decided: np.ndarray  # (k, k), after which experiment that was significant over all pairs; NaN if it was not
 
 
-def e_process(differences: np.ndarray, signs: bool = False, spread: float = SPREAD) -> np.ndarray:
+def e_process(differences: np.ndarray, signs: bool = False) -> np.ndarray:
     """Return the evidence after each experiment that differences, shape (N, ...), tend to be above 0, as an e-value.
 
     NaN where one of the two was not run. Each is divided by the root mean square of those before it; or, with signs,
@@ -44,8 +44,8 @@ def e_process(differences: np.ndarray, signs: bool = False, spread: float = SPRE
         known = (count >= _UNSCALED) & (squares > 0)
         scale = np.sqrt(np.divide(squares, count, out=np.ones(found.shape), where=known))
         bets = np.where(known, found / scale, 0.0)
-    total, variance = np.cumsum(bets, axis=0), 1 + spread**2 * np.cumsum(bets**2, axis=0)
-    reach = spread * total / np.sqrt(variance)
+    total, variance = np.cumsum(bets, axis=0), 1 + SPREAD**2 * np.cumsum(bets**2, axis=0)
+    reach = SPREAD * total / np.sqrt(variance)
     # capped where a number ends: that is far beyond any level
     return np.exp(np.minimum(np.log(2) - np.log(variance) / 2 + reach**2 / 2 + log_ndtr(reach), 700.0))
 

@@ -3,7 +3,6 @@
 from .components import Components as Components
 from .contract import check_kernel as check_kernel
 from .discrepancy import mmd as mmd
-from .discrepancy import mmd_distribution as mmd_distribution
 from .exact import definition as definition
 from .exact import exact_generalizability as exact_generalizability
 from .exact import exact_mmd as exact_mmd

@@ -130,26 +130,8 @@ def mmd_from_counts(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
     return _root(np.einsum("ij,ij->i", counts @ gram, counts))
 
 
-def mmd_distribution(
-    gram: ArrayLike,
-    n: int,
-    n_resamples: int = 1000,
-    rng: np.random.Generator | int = 0,
-) -> np.ndarray:
-    """Resample the MMD between two disjoint studies of size ``n`` (second version, Algorithm 2, GetMMDcdf).
-
-    Parameters
-    ----------
-    gram : array_like, shape (N, N)
-        Kernel values between the N observed results.
-    n, n_resamples : int
-        Size of the studies, n <= N / 2, and how many pairs to draw.
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    ndarray, shape (n_resamples,)
-    """
+def mmd_distribution(gram: ArrayLike, n: int, n_resamples: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Resample the MMD between two disjoint studies of size ``n`` (second version, Algorithm 2, GetMMDcdf)."""
     gram = check_gram(gram)
     return mmd_from_counts(gram, signed_counts(len(gram), n, n_resamples, rng))
 

@@ -27,6 +27,7 @@ _MOST_PAIRS = 20_000_000  # pairs of studies that are listed; a few seconds
 _FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, on its way up
 _ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
 _ONE_BY_ONE = 16  # up to here every n is looked at
+_MOST = 100_000  # where the search gives up
 
 
 def weak_orders(n_alternatives: int) -> np.ndarray:
@@ -83,7 +84,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     if n_pairs > _MOST_PAIRS:
         raise ParameterError(
             f"{len(p)} results that the kernel tells apart and n={n} make {n_pairs:.2g} pairs of studies, more than "
-            f"{_MOST_PAIRS:.0e}; use genexpy_nb.definition, which simulates"
+            f"{_MOST_PAIRS:.0e}; use genexpy_nb.generalization.definition, which simulates"
         )
     counts = compositions(n, len(p))
     weights = multinomial.pmf(counts, n, p)
@@ -163,7 +164,6 @@ def definition(
     *,
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
-    n_max: int = 100_000,
     interpolate: bool = False,
 ) -> float:
     """Search the smallest n with n-Gen >= alpha, by simulating studies from a known distribution of results.
@@ -178,8 +178,6 @@ def definition(
         Simulated pairs of studies per n.
     rng : numpy.random.Generator or int
         Of it every n has a stream of its own: the result does not depend on which n are looked at.
-    n_max : int
-        Where the search gives up.
     interpolate : bool
         Return the real number between n - 1 and n at which the quantile of the MMD crosses ``epsilon`` on the scale of
         logarithms, for comparison with estimates, which are real numbers too. With more than 20 results n is guessed
@@ -188,7 +186,7 @@ def definition(
     Returns
     -------
     float
-        A whole number unless interpolated, or ``inf`` if more than ``n_max`` experiments are needed.
+        A whole number unless interpolated, or ``inf`` if more than 100,000 experiments are needed.
 
     Examples
     --------
@@ -199,7 +197,7 @@ def definition(
     """
     gram = check_gram(gram)
     alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
-    n_studies, n_max = check_count("n_studies", n_studies), check_count("n_max", n_max)
+    n_studies = check_count("n_studies", n_studies)
     everything = np.full(len(gram), 1 / len(gram)) if probabilities is None else probabilities
     p = check_probabilities("probabilities", everything, len(gram))
     seed, few_results = seed_of(rng), len(support(gram)[0]) <= _FEW_RESULTS  # that the kernel tells apart
@@ -212,10 +210,10 @@ def definition(
         return float(np.mean(similar(distances(n, n_pairs), epsilon))) >= alpha
 
     if interpolate and not few_results:
-        guess = first_enough(lambda n: enough(n, _ROUGHLY), n_max)
-        found = _first_enough_near(guess, enough, n_max)
+        guess = first_enough(lambda n: enough(n, _ROUGHLY))
+        found = _first_enough_near(guess, enough)
     else:
-        found = first_enough(enough, n_max, jagged=few_results)
+        found = first_enough(enough, jagged=few_results)
     if not interpolate or found == 1 or not isfinite(found):
         return found
     n = int(found)
@@ -226,31 +224,31 @@ def definition(
     return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
 
 
-def first_enough(enough: Callable[[int], bool], n_max: int, jagged: bool = False) -> float:
+def first_enough(enough: Callable[[int], bool], jagged: bool = False) -> float:
     """Search the smallest n that is enough: one by one up to 16, then by doubling and bisection."""
-    for n in range(1, min(_ONE_BY_ONE, n_max) + 1):
+    for n in range(1, _ONE_BY_ONE + 1):
         if enough(n):
             return float(n)
     low, high = _ONE_BY_ONE, 2 * _ONE_BY_ONE
-    while low < n_max and not enough(high):
+    while low < _MOST and not enough(high):
         low, high = high, 2 * high
-    if low >= n_max:
+    if low >= _MOST:
         return inf
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     if jagged:
         high = next(n for n in range(max(_ONE_BY_ONE + 1, high // 2), high + 1) if enough(n))
-    return float(high) if high <= n_max else inf
+    return float(high) if high <= _MOST else inf
 
 
-def _first_enough_near(guess: float, enough: Callable[[int], bool], n_max: int) -> float:
+def _first_enough_near(guess: float, enough: Callable[[int], bool]) -> float:
     """Walk from a guess to the nearest n that is enough while n - 1 is not."""
     if not isfinite(guess):
         return inf
     n = int(guess)
-    while n <= n_max and not enough(n):
+    while n <= _MOST and not enough(n):
         n += 1
     while n > 1 and enough(n - 1):
         n -= 1
-    return float(n) if n <= n_max else inf
+    return float(n) if n <= _MOST else inf

@@ -39,8 +39,11 @@ def generalizability(
 
     Parameters
     ----------
-    gram, n, n_resamples, rng
-        See `genexpy_nb.generalization.mmd_distribution`.
+    gram : array_like, shape (N, N)
+        Kernel values between the N observed results.
+    n, n_resamples : int
+        Size of the studies, n <= N / 2, and how many pairs to draw.
+    rng : numpy.random.Generator or int
     epsilon : float
         MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
 
