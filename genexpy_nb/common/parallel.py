@@ -115,25 +115,16 @@ def _said(folder: str | os.PathLike) -> Iterator[None]:
         raise not_written(folder, error) from error
 
 
-def _run_and_save(
-    task: tuple[str, str, Path], run: Callable[[str], pd.DataFrame], again: Callable[[pd.DataFrame], bool] | None
-) -> tuple[str, bytes]:
-    """Return a name and the bytes of its record; another process may have written it since it was looked for."""
+def _run_and_save(task: tuple[str, str, Path], run: Callable[[str], pd.DataFrame]) -> tuple[str, bytes]:
+    """Run a task, and return its name and the bytes of its record."""
     name, key, path = task
-    frame, _ = _saved(path, name, key)
-    if frame is not None and not (again is not None and again(frame)):
-        return name, frame_to_bytes(frame, name, key)
-    content = _record(run, name, key)
-    if path.parent.is_dir():  # else this worker does not see the folder
-        _save(path, content)
-    return name, content
-
-
-def _record(run: Callable[[str], pd.DataFrame], name: str, key: str) -> bytes:
     start = process_time()
     frame = run(name)
     frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
-    return frame_to_bytes(frame, name, key)
+    content = frame_to_bytes(frame, name, key)
+    if path.parent.is_dir():  # else this worker does not see the folder
+        _save(path, content)
+    return name, content
 
 
 def _save(path: Path, content: bytes) -> None:
@@ -161,7 +152,7 @@ def run_resumable(
     frames = _finished(keys, paths, again)
     waiting = [name for name in paths if name not in frames]
     with bar(wanted=progress, total=len(paths), initial=len(frames), unit="task") as done:
-        task = partial(_run_and_save, run=run, again=again)
+        task = partial(_run_and_save, run=run)
         tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
         for name, content in in_parallel(task, tasks, n_jobs, in_order=False):
             if not paths[name].is_file():

@@ -246,7 +246,7 @@ def check_frame(results: Any) -> None:
     if not isinstance(results, pd.DataFrame):
         raise StudyError(
             f"results must be a pandas DataFrame, got {type(results).__name__}; tables of polars, Arrow and others "
-            "with their interfaces are converted"
+            "with Arrow's interface are converted"
         )
     if results.empty:
         raise StudyError("results has no rows" if not len(results) else "results has no columns")

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from pyarrow.interchange import from_dataframe
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
@@ -404,16 +403,11 @@ def notes_on_cells(study: Study, wide: pd.DataFrame, blocks: Mapping[tuple, pd.D
 
 def as_frame(results: Any, index: bool = False) -> tuple[Any, list[str]]:
     """Return a table as a pandas DataFrame, and say if it was converted."""
-    if isinstance(results, pd.DataFrame | pd.Series | type):
+    if isinstance(results, pd.DataFrame | pd.Series | type) or not hasattr(results, "__arrow_c_stream__"):
         return results, []
     kind = f"{type(results).__module__.split('.')[0]}.{type(results).__qualname__}"
     try:
-        if hasattr(results, "__arrow_c_stream__"):
-            table = pa.table(results)
-        elif hasattr(results, "__dataframe__"):
-            table = from_dataframe(results)
-        else:
-            return results, []
+        table = pa.table(results)
         return table.to_pandas(ignore_metadata=not index), [f"Converted a {kind} to a pandas DataFrame."]
     except (pa.ArrowException, NotImplementedError, RuntimeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())

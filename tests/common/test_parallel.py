@@ -8,6 +8,7 @@ from pandas.testing import assert_frame_equal
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import frame_to_bytes
 from genexpy_nb.common.hashing import write_about
 from genexpy_nb.common.parallel import bar, partial_path, run_resumable
 
@@ -156,7 +157,7 @@ def test_what_the_task_itself_cannot_read_is_another_matter(tmp_path):
 
 def test_what_a_worker_made_that_sees_no_folder_is_kept_by_who_asked(tmp_path, monkeypatch):
     def elsewhere(task, run, **options):
-        return task[0], parallel._record(run, *task[:2])
+        return task[0], frame_to_bytes(run(task[0]), *task[:2])
 
     monkeypatch.setattr(parallel, "_run_and_save", elsewhere)
     table = run_resumable(lambda name: pd.DataFrame({"task": [name]}), {"a": "k", "b": "k"}, tmp_path, progress=False)

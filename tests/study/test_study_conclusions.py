@@ -6,10 +6,8 @@ import pytest
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.conclusions.regret import regret_of_table
 from genexpy_nb.generalization.kernels import MallowsKernel
-from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study.study import Study
 
@@ -161,25 +159,16 @@ def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_lev
     assert found["low"].equals(tested["low"]) and found["high"].equals(tested["high"])
 
 
-@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-def test_completions_are_pooled_at_the_confidence_asked_for():
-    holes = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.1)
-    study = Study.from_wide(holes, missing="complete")
-    options = {"by": "score", "confidence": 0.7}
-    found = study.agreement("winner", 12, **options).iloc[0]
-    each = [Study.from_wide(table).agreement("winner", 12, **options).iloc[0] for table in study.completions()]
-    ends = (np.array([row[name] for row in each]) for name in ("estimate", "low", "high"))
-    _, low, high = map(float, pool_shares(*ends, least=1 / 3, confidence=0.7))
-    assert tuple(found[["low", "high"]]) == pytest.approx((low, high))
-
-
 CLUSTERS = Study.from_wide(MATRIX.assign(domain=np.repeat(list("wxyz"), 3)), cluster="domain")
+HOLES_AT_RANDOM = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.06)
+COMPLETED = Study.from_wide(HOLES_AT_RANDOM, missing="complete")
 CELLS = pd.concat({model: MATRIX + 0.1 * i for i, model in enumerate("uvw")}, names=["model", "dataset"])
 ASKED = {
     "nstar": (lambda level: Study.from_wide(MATRIX).nstar(MallowsKernel(), confidence=level), ""),
     "sensitivity": (lambda level: Study.from_wide(MATRIX).sensitivity(kernels=MallowsKernel(), confidence=level), ""),
     "correlation": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "icc_"),
     "conditions": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "nstar_conditions_"),
+    "agreement": (lambda level: COMPLETED.agreement("order", 12, confidence=level), ""),
     "components": (lambda level: of_cells().components(MallowsKernel(), FACTORS, confidence=level).table, ""),
 }
 FACTORS = ["dataset", "model"]
@@ -198,12 +187,3 @@ def test_every_interval_has_the_confidence_asked_for(ask, of):
     for wrong in (95, 0, 1, "much"):
         with pytest.raises(ParameterError, match="confidence"):
             ask(wrong)
-
-
-def test_n_star_has_the_interval_of_its_estimator_and_other_methods_have_no_choice():
-    study, kernel = Study.from_wide(MATRIX), MallowsKernel()
-    row = study.nstar(kernel, confidence=0.8).iloc[0]
-    expected = estimate_nstar(study.gram(None, kernel), 0.95, float(row["epsilon"]), confidence=0.8)
-    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
-    with pytest.raises(ParameterError, match="no interval whose confidence can be chosen"):
-        study.nstar(kernel, method="resampling", confidence=0.9)

@@ -55,38 +55,12 @@ def make(frame, **roles):
 # --- order and storage: the same bits ---------------------------------------------------------------------------------
 
 
-def in_any_order(frame, rng):
-    return frame.sample(frac=1, random_state=int(rng.integers(2**31)))[list(rng.permutation(frame.columns))]
-
-
-def as_categories(frame, rng):
-    """Every factor a categorical column, its categories in any order, some of them never used, two of them ordered."""
-    changed = frame.copy()
-    for column in ("model", "task", "dataset", "part", "seed"):
-        levels = [*frame[column].unique(), "never used" if frame[column].dtype != "int64" else 99]
-        changed[column] = pd.Categorical(frame[column], [levels[i] for i in rng.permutation(len(levels))])
-    for column in ("model", "dataset"):
-        changed[column] = changed[column].cat.as_ordered()
-    return changed
-
-
-def as_type(dtype):
-    return lambda frame, rng: frame.astype(dict.fromkeys(["model", "task", "dataset", "part"], dtype))
-
-
-SAME_TABLES = {
-    "object": as_type("object"),
-    "string": as_type("string"),
-    "shuffled, categories": lambda frame, rng: in_any_order(as_categories(frame, rng), rng),
-}
-
-
-@pytest.mark.parametrize("change", SAME_TABLES.values(), ids=SAME_TABLES)
+@pytest.mark.parametrize("dtype", ["object", "string"])
 @pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
-def test_order_and_storage_of_a_table_change_no_bit(change, missing):
-    rng = np.random.default_rng(0)
-    frame = table(rng, decimals=12)  # averages whose last digit depends on the order
-    study, other = make(frame, missing=missing), make(change(frame, rng), missing=missing)
+def test_order_and_storage_of_a_table_change_no_bit(dtype, missing):
+    frame = table(np.random.default_rng(0), decimals=12)  # averages whose last digit depends on the order
+    stored = frame.sample(frac=1, random_state=1).astype(dict.fromkeys(["model", "task", "dataset", "part"], dtype))
+    study, other = make(frame, missing=missing), make(stored, missing=missing)
     assert other.notes == study.notes and other.configurations == study.configurations
     assert other.warnings == study.warnings and other.alternatives == study.alternatives
     exact = {"check_exact": True}

@@ -308,16 +308,6 @@ class Stream:
         return self.table.__arrow_c_stream__(requested_schema)
 
 
-class Interchange:
-    """A table that has the dataframe interchange protocol and nothing else."""
-
-    def __init__(self, frame):
-        self.table = pa.Table.from_pandas(frame)
-
-    def __dataframe__(self, nan_as_null=False, allow_copy=True):
-        return self.table.__dataframe__(nan_as_null, allow_copy)
-
-
 def polars(frame):
     return pytest.importorskip("polars").from_pandas(frame)
 
@@ -327,7 +317,6 @@ def polars(frame):
     [
         (pa.Table.from_pandas, "pyarrow.Table"),
         (Stream, f"{__name__.split('.')[0]}.Stream"),
-        (Interchange, f"{__name__.split('.')[0]}.Interchange"),
         (polars, "polars.DataFrame"),
     ],
 )
