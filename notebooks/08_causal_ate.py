@@ -464,8 +464,8 @@ carried.round(3)
 #
 # *Project · 40 minutes.* A group draws 50 systems at random, with replacement, and runs all of them both ways, tf-idf and counts, on *the same* split. They report a 95 % t interval over the systems. How often does it
 # cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split): with one split for all, drawn at random; with five different ones, of
-# which each system gets one at random; and with a separate split for each system. Assign the three shares as a list to `answer_6`, to two decimals. Then run the study of this notebook with
-# `gx.causal.run_paired(..., shared_compositions=True)` and look what `average_treatment_effect` notes. What would you write in the methods section of each of the three?
+# which each system gets one at random; and with a separate split for each system. Assign the three shares as a list to `answer_6`, to two decimals. What would you
+# write in the methods section of each of the three?
 
 # %% tags=["solution"]
 from scipy.stats import t as student

@@ -8,15 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
-from scipy import stats
 
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
 from genexpy_nb.causal.intervals import average_over_runs
-from genexpy_nb.causal.rounding import RESOLUTION, negligible
+from genexpy_nb.causal.rounding import negligible
 from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
-from genexpy_nb.common.checks import TOLERANCE
-from genexpy_nb.significance.multiple import adjust_pvalues
 
 
 @dataclass(frozen=True)
@@ -84,7 +81,7 @@ def effects_by_level(runs: Runs, variable: str, loss: str | None = None, *, clus
 
 
 def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
-    """Test which variables of a system change the effect: analysis of variance of the individual effects.
+    """Say which variables of a system change the effect: analysis of variance of the individual effects.
 
     Parameters
     ----------
@@ -95,16 +92,14 @@ def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``variable``, ``n_levels``, ``share`` (of the variance of the effects, given the other variables), ``F``, ``p``,
-        ``p_adjusted`` (Holm); largest share first. Variables that do not vary or that the others determine are left
-        out, ``attrs["left_out"]``. No row if all effects are the same. F and p-values are NaN for a whole population,
-        for shared compositions (whose luck the test would take for a property of the systems), and without a residual.
+        ``variable``, ``n_levels``, ``share`` (of the variance of the effects, given the other variables); largest share
+        first. Variables that do not vary or that the others determine are left out, ``attrs["left_out"]``. No row if
+        all effects are the same.
 
     Notes
     -----
-    Type II sums of squares (Langsrud 2003), main effects only: a variable is tested given all others but those nested
-    in it. A variable that only some systems have is nested in the variable that says which. Systems are taken for
-    independent: of a benchmark with shared datasets, read the shares only.
+    Type II sums of squares (Langsrud 2003), main effects only: a variable is looked at given all others but those
+    nested in it. A variable that only some systems have is nested in the variable that says which.
     """
     effects = effects_of_systems(effects_of_pairs(runs, loss))
     y, size = effects["effect"].to_numpy(), float(effects["size"].max())
@@ -112,37 +107,25 @@ def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
     columns, left_out = _dummies(systems)
     vary = columns and not negligible(np.ptp(y), size)
     rows = _type_two(y, systems, columns) if vary else []
-    result = pd.DataFrame(rows, columns=["variable", "n_levels", "share", "F", "p"])
-    if runs.whole_population or runs.compositions == "shared":
-        result[["F", "p"]] = np.nan
-    known = result["p"].notna()
-    result["p_adjusted"] = np.nan
-    result.loc[known, "p_adjusted"] = adjust_pvalues(result.loc[known, "p"].to_numpy(float), "holm")
+    result = pd.DataFrame(rows, columns=["variable", "n_levels", "share"])
     result = result.sort_values("share", ascending=False, kind="stable", ignore_index=True)
     result.attrs["left_out"] = left_out
     return result
 
 
 def _type_two(y: np.ndarray, systems: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[tuple]:
-    """Return variable, number of levels, share of the variance, F and p: type II, main effects."""
+    """Return variable, number of levels and share of the variance: type II, main effects."""
 
-    def residual(kept: Sequence[str]) -> tuple[float, float]:
-        """Sum of squares, degrees of freedom."""
+    def residual(kept: Sequence[str]) -> float:
         x = np.hstack([np.ones((len(y), 1)), *(columns[name] for name in kept)])
-        fit = sm.OLS(y, x).fit(method="qr")
-        return float(fit.ssr), float(fit.df_resid)
+        return float(sm.OLS(y, x).fit(method="qr").ssr)
 
-    total, _ = residual([])
-    left, df = residual(list(columns))
+    total = residual([])
     rows = []
     for name, dummies in columns.items():
         others = [other for other in columns if other != name and not _nested(systems, other, name)]
-        gain = max(residual(others)[0] - residual([*others, name])[0], 0.0)
-        k = dummies.shape[1]
-        explains = np.inf if gain > TOLERANCE * total else 0.0
-        # Where nothing is left over, a variable explains something or nothing.
-        f = explains if left < RESOLUTION * total else gain / k / (left / df)
-        rows.append((name, k + 1, gain / total, f, float(stats.f.sf(f, k, df)) if np.isfinite(f) else np.nan))
+        gain = max(residual(others) - residual([*others, name]), 0.0)
+        rows.append((name, dummies.shape[1] + 1, gain / total))
     return rows
 
 

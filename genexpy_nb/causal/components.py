@@ -21,9 +21,6 @@ class VarianceComponents:
     systems: float
     compositions: float
     residual: float
-    n_systems: int
-    n_compositions: int
-    mean_squares: tuple[float, float, float]
 
 
 def variance_components(values: ArrayLike, crossed: bool = False, size: float | None = None) -> VarianceComponents:
@@ -37,17 +34,10 @@ def variance_components(values: ArrayLike, crossed: bool = False, size: float | 
     ms_s = squares_or_zero(c * np.sum((rows - mean) ** 2) / (s - 1), size)
     if not crossed:
         ms_e = squares_or_zero(np.sum((x - rows[:, None]) ** 2) / (s * (c - 1)), size)
-        return VarianceComponents(_component(ms_s, ms_e, c), np.nan, ms_e, s, c, (ms_s, np.nan, ms_e))
+        return VarianceComponents(_component(ms_s, ms_e, c), np.nan, ms_e)
     ms_c = squares_or_zero(s * np.sum((columns - mean) ** 2) / (c - 1), size)
     ms_e = squares_or_zero(np.sum((x - rows[:, None] - columns + mean) ** 2) / ((s - 1) * (c - 1)), size)
-    return VarianceComponents(
-        systems=_component(ms_s, ms_e, c),
-        compositions=_component(ms_c, ms_e, s),
-        residual=ms_e,
-        n_systems=s,
-        n_compositions=c,
-        mean_squares=(ms_s, ms_c, ms_e),
-    )
+    return VarianceComponents(_component(ms_s, ms_e, c), _component(ms_c, ms_e, s), ms_e)
 
 
 def _component(ms: float, ms_e: float, n: int) -> float:

@@ -14,10 +14,10 @@ import pandas as pd
 from genexpy_nb.causal.population import Combination, Comparison
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_columns, check_count, check_workers
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
 from genexpy_nb.common.parallel import bar, in_parallel, run_resumable, thread_pools
-from genexpy_nb.common.random import seeds, stream
+from genexpy_nb.common.random import stream
 
 #: Combination and seed of a train-test composition -> losses.
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
@@ -34,7 +34,6 @@ def run_paired(
     *,
     seed: int = 0,
     n_compositions: int = 1,
-    shared_compositions: bool = False,
     folder: str | os.PathLike | None = None,
     n_jobs: int | None = None,
     key: str | None = None,
@@ -56,8 +55,6 @@ def run_paired(
         System i depends on the seed and on i alone: with a larger ``n_systems`` the first ones stay what they are.
     n_compositions : int
         Train-test compositions per system; more of them never change the first ones.
-    shared_compositions : bool
-        The same compositions for all systems: results are then dependent across systems, and effects say so.
     folder : path-like, optional
         Where finished systems are kept: the same call goes on there. ``evaluate`` counts by its source and the values
         that it holds; change ``key`` when code that it calls changes.
@@ -85,9 +82,9 @@ def run_paired(
     2       1  tf-idf      2   0.22
     3       1  counts      2   0.32
     """
-    tasks, about = _sample(comparison, _design, n_systems, seed, n_compositions, shared_compositions)
+    tasks, about = _sample(comparison, _design, n_systems, seed, n_compositions)
     frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
-    return as_runs(frame, about, comparison, _design, "shared" if shared_compositions else "own")
+    return as_runs(frame, about, comparison, _design, "own")
 
 
 def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, **options: Any) -> Runs:
@@ -98,7 +95,7 @@ def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, 
     Parameters
     ----------
     comparison, evaluate, **options
-        As in `run_paired`, but for ``shared_compositions``; the systems are the same, too.
+        As in `run_paired`; the systems are the same, too.
     n_systems : int
         Systems in both groups together, at least 4.
 
@@ -106,10 +103,6 @@ def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, 
     -------
     Runs
     """
-    if options.get("shared_compositions"):
-        raise ParameterError(
-            "shared_compositions is for paired runs; independent systems have compositions of their own"
-        )
     return run_paired(comparison, evaluate, n_systems, _design="independent", **options)
 
 
@@ -119,13 +112,11 @@ def _sample(
     n_systems: int,
     seed: int,
     n_compositions: int,
-    shared_compositions: bool,
 ) -> tuple[dict[str, list[Run]], dict[tuple[int, str], Combination]]:
     """Return the runs of each system, and the method and the combination of each side of each system."""
     check_count("n_systems", n_systems, 2 if design == "paired" else 4)
     check_count("n_compositions", n_compositions)
     check_count("seed", seed, 0)
-    shared = seeds(seed, n_compositions, 2) if shared_compositions else None
     tasks: dict[str, list[Run]] = {}
     about: dict[tuple[int, str], Combination] = {}
     for number in range(n_systems):
@@ -136,7 +127,7 @@ def _sample(
             side = "ab"[order[number % 2]]
             sides = {side: sides[side]}
         about |= {(number, side): {"method": method} | c for side, (method, c) in sides.items()}
-        compositions = shared or system.compositions(n_compositions)
+        compositions = system.compositions(n_compositions)
         tasks[f"system {number}"] = [(number, c, side, sides[side][1]) for c in compositions for side in sides]
     return tasks, about
 

@@ -16,10 +16,9 @@ from genexpy_nb.causal.intervals import (
     mean_with_interval,
     note_on_bca,
     notes_on_clusters,
-    notes_on_compositions,
-    single_composition,
+    notes_on_population,
 )
-from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
+from genexpy_nb.causal.resampling import bca_interval
 from genexpy_nb.causal.rounding import digits_after_point, negligible
 from genexpy_nb.causal.runs import Runs, without_failures
 from genexpy_nb.common.checks import check_count, check_level
@@ -102,15 +101,14 @@ def average_treatment_effect(
         What was sampled independently: ``system``, or a variable whose levels are shared by many systems, such as the
         dataset of a benchmark. Paired runs only.
     n_resamples : int
-        Of the permutation tests and of the bootstrap.
+        Of the bootstrap.
 
     Returns
     -------
     TreatmentEffect
         Paired runs: t with a cluster-robust error (CR2; Bell and McCaffrey 2002). Independent ones: Welch's t on
-        systems' means. Shared compositions: the ANOVA of the crossed design. Beside it a permutation test and a BCa
-        interval over clusters. No interval, and no p, if all systems share one composition, for a whole population
-        (with ``cluster="system"``), or without spread. docs/accuracy.md says how often the t interval held the truth.
+        systems' means. Beside it a BCa interval over clusters. No interval, and no p, for a whole population (with
+        ``cluster="system"``), or without spread. docs/accuracy.md says how often the t interval held the truth.
 
     Examples
     --------
@@ -150,7 +148,7 @@ def average_treatment_effect(
         n_used=int(frame["system"].nunique()),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
-        notes=(*notes, *notes_on_compositions(runs, frame), *notes_on_clusters(main, clusters, cluster)),
+        notes=(*notes, *notes_on_population(runs), *notes_on_clusters(main, clusters, cluster)),
         **main._asdict(),
     )
 
@@ -178,16 +176,15 @@ def _paired(
     main = average_over_runs(pairs, "effect", runs, cluster, of_system, confidence, size)
     if main.method == "t test":
         main = main._replace(method="paired t test")
-    if (runs.whole_population and cluster == "system") or single_composition(runs, pairs):
-        return main, _tests(main, np.nan, np.nan, "sign-flip permutation", np.nan)
+    if runs.whole_population and cluster == "system":
+        return main, _tests(main, np.nan, np.nan)
     grouped = pairs.groupby(clusters, sort=True)
     total, n = grouped["effect"].sum().to_numpy(), grouped.size().to_numpy(float)
     total = np.where(negligible(total / n, grouped["size"].max()), 0.0, total)
     low = high = np.nan  # equal effects say nothing about other ones
     if not negligible(np.ptp(total / n), size):
         low, high = bca_interval([(total, n)], np.divide, confidence, n_resamples, size, rng)
-    p = sign_flip_p(total, n_resamples, size * n.mean(), rng)
-    return main, _tests(main, low, high, "sign-flip permutation", p)
+    return main, _tests(main, low, high)
 
 
 # -- independent runs ----------------------------------------------------------------------------------------------
@@ -206,7 +203,7 @@ def _independent(
     low = high = np.nan
     if not negligible(max(np.ptp(x), np.ptp(y)), size):
         low, high = bca_interval([[x], [y]], np.subtract, confidence, n_resamples, size, rng)
-    return main, _tests(main, low, high, "permutation of the assignment", permutation_p(x, y, n_resamples, size, rng))
+    return main, _tests(main, low, high)
 
 
 def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean:
@@ -220,10 +217,6 @@ def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean
     return Mean(estimate, *ends, se, float(test.df), float(test.pvalue), "Welch's t test")
 
 
-def _tests(main: Mean, low: float, high: float, permutation: str, p: float) -> pd.DataFrame:
-    rows = [
-        (main.method, main.estimate, main.low, main.high, main.p),
-        (_BCA, main.estimate, low, high, np.nan),
-        (permutation, main.estimate, np.nan, np.nan, p),
-    ]
+def _tests(main: Mean, low: float, high: float) -> pd.DataFrame:
+    rows = [(main.method, main.estimate, main.low, main.high, main.p), (_BCA, main.estimate, low, high, np.nan)]
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "p"])

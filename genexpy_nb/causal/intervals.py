@@ -1,4 +1,4 @@
-"""Means with t intervals: over clusters that are independent of each other, and over two crossed kinds of luck."""
+"""Means with t intervals over clusters that are independent of each other."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.rounding import negligible
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import percent
 
 
@@ -48,19 +46,6 @@ def _bell_mccaffrey(sizes: np.ndarray) -> float:
     return float(1 / (np.sum(weights**2) + squares.sum() ** 2 - np.sum(squares**2)))
 
 
-def crossed_mean(matrix: np.ndarray, confidence: float, size: float) -> Mean:
-    """Return the mean of a crossed design whose rows and columns are random; Satterthwaite's degrees of freedom."""
-    s, c = matrix.shape
-    ms_s, ms_c, ms_e = variance_components(matrix, crossed=True, size=size).mean_squares
-    parts = np.array([max(ms_s, ms_e), max(ms_c, ms_e), -ms_e])  # components are not negative
-    total = float(parts.sum())
-    df = s - 1.0
-    if total > 0:
-        df = float(1 / np.sum((parts / total) ** 2 / [s - 1, c - 1, (s - 1) * (c - 1)]))
-    se = float(np.sqrt(total / (s * c)))
-    return mean_with_interval(float(matrix.mean()), se, df, confidence, size, "t test on systems x compositions")
-
-
 def without_interval(estimate: float, method: str = "no interval") -> Mean:
     """Return an estimate without an interval or a test."""
     return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, method)
@@ -78,13 +63,6 @@ def mean_with_interval(mean: float, se: float, df: float, confidence: float, siz
 
 _FEW = 10  # clusters; fewer cannot show whether their effects are about normal
 _FEW_FOR_BCA = 20
-# Shared compositions -> least coverage in per cent of a 95 % interval in simulations, `benchmarks/bench_causal.py`.
-_COVERED = {2: 89, 3: 92}
-
-
-def single_composition(runs: Runs, rows: pd.DataFrame) -> bool:
-    """Whether all systems share one train-test composition: then nothing is known about other ones."""
-    return runs.compositions == "shared" and rows["composition"].nunique() == 1
 
 
 def average_over_runs(
@@ -92,45 +70,19 @@ def average_over_runs(
 ) -> Mean:
     """Return the mean of some runs' values, with the t interval that their design allows."""
     values, clusters = rows[value].to_numpy(float), rows["system"].map(clusters)
-    nothing_random = runs.whole_population and cluster == "system"
-    if nothing_random or single_composition(runs, rows) or clusters.nunique() < 2:
+    if (runs.whole_population and cluster == "system") or clusters.nunique() < 2:
         return without_interval(values.mean())
-    if runs.compositions == "shared":
-        return crossed_mean(_by_cluster(rows, value, clusters, cluster), confidence, size)
     return clustered_mean(values, clusters.to_numpy(), confidence, size)
 
 
-def _by_cluster(rows: pd.DataFrame, value: str, clusters: pd.Series, cluster: str) -> np.ndarray:
-    """Means of each cluster on each shared composition, shape (n_clusters, n_compositions)."""
-    grouped = rows.groupby([clusters, rows["composition"]])[value]
-    if grouped.size().nunique() > 1:
-        raise StudyError(
-            f"the systems share their compositions, and {cluster} holds different numbers of systems: there is no "
-            "interval for both kinds of luck at once. Run the study with shared_compositions=False, or take "
-            "cluster='system'"
-        )
-    return grouped.mean().unstack().to_numpy()
-
-
-def notes_on_compositions(runs: Runs, rows: pd.DataFrame) -> list[str]:
-    """Return what a reader must know about the compositions that an interval is about."""
-    if runs.whole_population:
-        return [
-            "All systems of the population ran: the sample is the population, so that there is no sampling error, no "
-            "interval and no p-value."
-        ]
-    if single_composition(runs, rows):
-        return [
-            "All systems share one train-test composition: nothing is known about other compositions, so that there is "
-            "no interval and no test. Run with shared_compositions=False, or with several shared compositions."
-        ]
-    if runs.compositions != "shared":
+def notes_on_population(runs: Runs) -> list[str]:
+    """Return what a reader must know where nothing was sampled."""
+    if not runs.whole_population:
         return []
-    n = rows["composition"].nunique()
-    notes = ["The permutation test and BCa hold for these compositions only; the t interval for others, too."]
-    if n in _COVERED:
-        notes.append(f"With {n} shared compositions that differ much, 95 % intervals covered {_COVERED[n]} % only.")
-    return notes
+    return [
+        "All systems of the population ran: the sample is the population, so that there is no sampling error, no "
+        "interval and no p-value."
+    ]
 
 
 def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
@@ -145,7 +97,7 @@ def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
         notes.append(
             f"{_so_many(n, what)}: the interval takes their effects for about normal, which so few cannot show."
         )
-    if mean.df < (n - 1) / 2 and "compositions" not in mean.method:
+    if mean.df < (n - 1) / 2:
         share = sizes.iloc[0] / sizes.sum()
         notes.append(
             f"Levels of {what} are unequal, the largest has {percent(share)} of the systems: the interval allows "

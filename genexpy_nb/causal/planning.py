@@ -11,32 +11,25 @@ from scipy import stats
 
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs
-from genexpy_nb.causal.intervals import single_composition
 from genexpy_nb.causal.runs import Runs, without_failures
-from genexpy_nb.common.checks import check_choice, check_level, check_number
+from genexpy_nb.common.checks import check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
-
-#: Each system under both methods; each under one that chance assigns.
-DESIGNS = ("paired", "independent")
 
 _MOST = 10_000_000
 
 
-def systems_needed(width: float, sd: float | Sequence[float], design: str = "paired", confidence: float = 0.95) -> int:
-    """Return the least systems (of both groups together if independent) whose interval is no wider than wanted."""
-    check_choice("design", design, DESIGNS)
+def systems_needed(width: float, sd: float | Sequence[float], confidence: float = 0.95) -> int:
+    """Return the least systems whose interval is no wider than wanted; two standard deviations: of both groups."""
     check_level("confidence", confidence)
     check_number("width", width, 0)
     sds = np.atleast_1d(np.asarray(sd, dtype=float)) / width  # in widths: losses of any size give numbers of this one
-    wanted, groups = (1, 1) if design == "paired" else (2, 2)
-    if len(sds) != wanted or not np.isfinite(sds).all() or (sds < 0).any():
-        raise ParameterError(f"sd must be {wanted} number(s) >= 0 for the {design} design, got {sd!r}")
+    groups = len(sds)
     if not sds.any():
         return 2 * groups
 
     def half(n: int) -> float:  # n systems, in each group if independent
         df = n - 1.0
-        if design == "independent":
+        if groups == 2:
             df = np.sum(sds**2) ** 2 / np.sum(sds**4) * (n - 1)  # Welch, equal groups
         return stats.t.ppf((1 + confidence) / 2, df) * np.sqrt(np.sum(sds**2) / n)
 
@@ -58,8 +51,7 @@ def plan_systems(
     ----------
     pilot : Runs
         Paired. Its standard deviations are taken for those of the population; with several compositions per system,
-        those of a study with as many. The plan is for a study whose systems have compositions of their own. A pilot
-        whose systems share one composition is a `StudyError`.
+        those of a study with as many.
     widths : sequence of float
         From the lower to the upper end of the interval, > 0.
     loss : str, optional
@@ -78,24 +70,17 @@ def plan_systems(
     loss = pilot.check_loss(loss)
     frame, _ = without_failures(pilot, loss)
     pairs = effects_of_pairs(pilot, loss)
-    n, size = pairs["system"].nunique(), float(pairs["size"].max())
+    n = pairs["system"].nunique()
     if n < 2:
         raise StudyError(f"the pilot has {n} system with both methods: at least two are needed")
-    if single_composition(pilot, pairs):
-        raise StudyError(
-            "all systems of the pilot share one train-test composition: it does not show how effects vary between "
-            "compositions. Run the pilot with shared_compositions=False, or with several shared compositions"
-        )
     n_compositions = int(pairs.groupby("system").size().max())
-    sd, df = _spread(pairs, "effect", pilot, size)
-    sds = [
-        _spread(frame[frame["method"] == m], loss, pilot, float(frame[loss].abs().max()))[0] for m in (pilot.a, pilot.b)
-    ]
+    sd, df = float(pairs.groupby("system")["effect"].mean().std()), n - 1
+    sds = frame.groupby(["method", "system"])[loss].mean().groupby("method").std()[[pilot.a, pilot.b]].to_list()
     ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in ((1 + confidence) / 2, (1 - confidence) / 2)]
     rows = []
     for width in widths:
-        paired, low, high = (systems_needed(width, s, "paired", confidence) for s in (sd, *ends))
-        independent = systems_needed(width, sds, "independent", confidence)
+        paired, low, high = (systems_needed(width, s, confidence) for s in (sd, *ends))
+        independent = systems_needed(width, sds, confidence)
         n_runs = (2 * paired * n_compositions, independent * n_compositions)
         rows.append(
             {
@@ -112,20 +97,6 @@ def plan_systems(
     return pd.DataFrame(rows)
 
 
-def _spread(rows: pd.DataFrame, value: str, pilot: Runs, size: float) -> tuple[float, float]:
-    """Return the standard deviation between systems that have compositions of their own, and its degrees of freedom."""
-    if pilot.compositions != "shared":
-        means = rows.groupby("system")[value].mean()
-        return float(means.std()), len(means) - 1.0
-    matrix = rows.pivot(index="system", columns="composition", values=value).to_numpy(float)
-    (s, c), squares = matrix.shape, variance_components(matrix, crossed=True, size=size).mean_squares
-    ms_s, ms_c, ms_e = squares
-    parts = np.array([ms_s / c, max(ms_c, ms_e) / (s * c), -ms_e / (s * c)])
-    total = float(parts.sum())
-    df = total**2 / float(np.sum(parts**2 / [s - 1, c - 1, (s - 1) * (c - 1)])) if total > 0 else s - 1.0
-    return float(np.sqrt(total)), df
-
-
 def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None) -> float:
     """Return the number of compositions per system that gives the narrowest interval for a given budget.
 
@@ -133,7 +104,7 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None) -
     ----------
     pilot : Runs
         Paired, with several compositions per system. Systems of the study that is planned have compositions of their
-        own; if those of the pilot are shared, what they vary by counts as noise within a system.
+        own; of a population that was run in full, what they vary by counts as noise within a system.
     cost : float
         Of setting up a system, in units of one pair of runs, >= 0.
     loss : str, optional

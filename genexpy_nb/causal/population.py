@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, suggest
+from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seeds, stream
 
@@ -140,7 +140,7 @@ class PipelinePopulation:
         """Draw n systems independently, each from a stream of its own: more systems never change the first ones."""
         return _as_frame([self._draw(stream(seed, i, 0)) for i in range(n)], self.names)
 
-    def compare(self, treatment: str, a: Any, b: Any, unexposable: str = "refuse") -> Comparison:
+    def compare(self, treatment: str, a: Any, b: Any) -> Comparison:
         """Prepare the comparison of two methods of a variable, or of two approaches.
 
         Parameters
@@ -148,12 +148,8 @@ class PipelinePopulation:
         treatment : str
             A variable of all systems, or the approach.
         a, b : object
-            Two of its methods.
-        unexposable : {"refuse", "restrict"}
-            If some system can take one of the methods but not the other: `StudyError`, or infer to those that can take
-            both.
+            Two of its methods. A system that can take one of them but not the other is a `StudyError`.
         """
-        check_choice("unexposable", unexposable, ("refuse", "restrict"))
         methods = self.methods(treatment)
         if treatment not in self.variables and treatment != self.approach:
             raise ParameterError(f"treatment {treatment!r} belongs to one approach only: not all systems can take it")
@@ -164,7 +160,7 @@ class PipelinePopulation:
                 )
         if a == b:
             raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
-        comparison = Comparison(self, treatment, a, b, unexposable)
+        comparison = Comparison(self, treatment, a, b)
         if self.listable:
             comparison._check()
         return comparison
@@ -211,7 +207,6 @@ class Comparison:
     treatment: str
     a: Any
     b: Any
-    unexposable: str = "refuse"
 
     @property
     def composite(self) -> bool:
@@ -256,12 +251,12 @@ class Comparison:
         if not both:
             raise StudyError(f"{self.treatment}: no system of the population can take both {self.a!r} and {self.b!r}")
         for method, contexts in only.items():
-            if contexts and self.unexposable == "refuse":
+            if contexts:
                 other = self.b if method == self.a else self.a
                 raise StudyError(
                     f"{self.treatment}: {len(contexts)} systems can take {method!r} but not {other!r}, the first is "
-                    f"{contexts[0]}. All systems must be exposable to both methods: change the population, or infer to "
-                    f"the {both} systems that are with unexposable='restrict'"
+                    f"{contexts[0]}. All systems must be exposable to both methods: change the population, or leave "
+                    f"them out by its rule, valid; {both} others are exposable"
                 )
 
     def system(self, number: int, seed: int = 0) -> System:
@@ -272,7 +267,7 @@ class Comparison:
             a, b = self.parts(context, self.a), self.parts(context, self.b)
             if a and b:
                 return System(number, _choose(a, rng), _choose(b, rng), seed)
-            if (a or b) and self.unexposable == "refuse":  # too large a population to have been checked as a whole
+            if a or b:  # too large a population to have been checked as a whole
                 raise StudyError(f"{self.treatment}: system {context} cannot take both {self.a!r} and {self.b!r}")
         raise StudyError(f"none of {_MAX_TRIES:,} random systems can take both {self.a!r} and {self.b!r}")
 

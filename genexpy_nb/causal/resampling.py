@@ -1,10 +1,8 @@
-"""Resampling of clusters: BCa intervals and permutation tests in which rounding does not decide what ties."""
+"""Resampling of clusters: BCa intervals in which rounding does not decide what ties."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -61,35 +59,3 @@ def _acceleration(samples: Sequence[Sequence[np.ndarray]], of_means: OfMeans) ->
         influence = (n - 1) * (values.mean() - values)
         cubes, squares = cubes + np.sum(influence**3) / n**3, squares + np.sum(influence**2) / n**2
     return float(cubes / (6 * squares**1.5)) if squares > 0 else 0.0
-
-
-def sign_flip_p(totals: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
-    """Return the two-sided p-value of the test that flips the signs of totals, each as likely as not."""
-    n, observed = len(totals), abs(totals.sum()) - RESOLUTION * size * len(totals)
-    if n < 63 and 2**n <= n_resamples:
-        signs = 1 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-        return float(np.mean(np.abs(signs @ totals) >= observed))
-    hits = 0
-    for step in _batches(n_resamples, n):
-        signs = 1 - 2.0 * rng.integers(2, size=(step, n))
-        hits += int(np.sum(np.abs(signs @ totals) >= observed))
-    return (hits + 1) / (n_resamples + 1)
-
-
-def permutation_p(x: np.ndarray, y: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
-    """Return the two-sided p-value of the test that assigns the values to two groups anew."""
-    values, n, total = np.concatenate([x, y]), len(x), float(x.sum() + y.sum())
-    observed = abs(x.mean() - y.mean()) - RESOLUTION * size
-
-    def hits(groups: np.ndarray) -> int:
-        sums = values[groups].sum(axis=1)
-        return int(np.sum(np.abs(sums / n - (total - sums) / len(y)) >= observed))
-
-    every = comb(len(values), n)
-    if every <= n_resamples:
-        return hits(np.array(list(combinations(range(len(values)), n)))) / every
-    found = 0
-    for step in _batches(n_resamples, len(values)):
-        order = rng.permuted(np.tile(np.arange(len(values)), (step, 1)), axis=1)
-        found += hits(order[:, :n])
-    return (found + 1) / (n_resamples + 1)

@@ -33,7 +33,8 @@ class Runs:
     variables : tuple of str
         Those that a system keeps under both methods.
     compositions : {"own", "shared", "none"}
-        Whether each system has train-test compositions of its own, all share them, or there was nothing to vary.
+        Whether each system has train-test compositions of its own, or all were run on all (of a population that was
+        run in full), or there was nothing to vary.
     whole_population : bool
         Whether every system of the population is in it: there is then no sampling error.
     """

@@ -116,20 +116,12 @@ def _by_parts(combination, seed):
     return {"error": combination["v"] / 10 + combination.get("l3", 0) ** 2 + 0.3 * (combination.get("s") == "p") + seed}
 
 
-def test_compositions_are_own_or_shared():
+def test_each_system_has_compositions_of_its_own():
     own = causal.run_paired(COMPARISON, known, 5, n_compositions=3, seed=8)
-    shared = causal.run_paired(COMPARISON, known, 5, n_compositions=3, seed=8, shared_compositions=True)
-    assert (own.compositions, shared.compositions) == ("own", "shared")
-    assert own.frame["composition"].nunique() == 15
-    expected = np.random.SeedSequence(8, spawn_key=(2,)).generate_state(3).tolist()
-    for runs, of_system in ((shared, lambda i: expected), (own, lambda i: COMPARISON.system(i, 8).compositions(3))):
-        for i, part in runs.frame.groupby("system"):
-            for method in "AB":
-                assert part.loc[part["method"] == method, "composition"].tolist() == of_system(i)
-    a, b = shared.arrays("double")
-    assert a.shape == b.shape == (5, 3)
-    second = shared.frame[(shared.frame["method"] == "A") & (shared.frame["composition"] == expected[1])]
-    np.testing.assert_array_equal(a[:, 1], second["double"])
+    assert own.compositions == "own" and own.frame["composition"].nunique() == 15
+    for i, part in own.frame.groupby("system"):
+        for method in "AB":
+            assert part.loc[part["method"] == method, "composition"].tolist() == COMPARISON.system(i, 8).compositions(3)
 
 
 def test_halves_of_independent_samples():
@@ -198,7 +190,6 @@ def test_losses_cannot_have_every_name(losses, message):
     [
         (causal.run_paired, {"n_systems": 1}, "n_systems must be a whole number of at least 2, got 1"),
         (causal.run_independent, {"n_systems": 3}, "n_systems must be a whole number of at least 4, got 3"),
-        (causal.run_independent, {"n_systems": 4, "shared_compositions": True}, "is for paired runs"),
         (causal.run_paired, {"n_systems": 4, "seed": -1}, "seed must be a whole number of at least 0"),
     ],
 )

@@ -1,7 +1,5 @@
 """Average effects: against textbook tests, enumeration, statsmodels, and a population whose effect is known."""
 
-from itertools import combinations, product
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,20 +44,12 @@ def by_matrices(d, clusters):
     return np.sqrt(meat) / n, eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
 
 
-def test_sign_flips_are_exact_for_small_samples():
-    d = np.array([0.3, 0.1, 0.4, -0.2, 0.5, 0.6, 0.05])
-    effect = causal.average_treatment_effect(runs_of(d[:, None]))
-    flipped = [abs(np.dot(signs, d)) >= abs(d.sum()) - 1e-12 for signs in product([-1, 1], repeat=7)]
-    p = effect.tests.set_index("method").loc["sign-flip permutation", "p"]
-    np.testing.assert_allclose(p, np.mean(flipped))
-
-
-@pytest.mark.parametrize(("effect", "n", "p"), [(0.1, 2, 0.5), (0.1, 3, 0.25), (0.1, 5, 1 / 16), (0.0, 5, 1)])
-def test_equal_effects_are_not_certain(effect, n, p):
-    """Two systems with the same effect: neither an interval of no width nor p = 0; signs still count."""
+@pytest.mark.parametrize(("effect", "n"), [(0.1, 2), (0.0, 5)])
+def test_equal_effects_are_not_certain(effect, n):
+    """Two systems with the same effect: neither an interval of no width nor p = 0."""
     same = causal.average_treatment_effect(runs_of(np.full((n, 1), effect)))
     assert same.estimate == pytest.approx(effect) and np.isnan([same.low, same.high, same.p]).all()
-    assert same.tests[["low", "high"]].isna().all(axis=None) and same.tests["p"].iloc[2] == pytest.approx(p)
+    assert same.tests[["low", "high"]].isna().all(axis=None)
     assert same.notes == ("All effects are the same: without any spread there is no t interval and no t test.",)
     assert "(no interval, " in str(same)
 
@@ -77,15 +67,6 @@ def test_unbalanced_clusters_are_those_of_the_matrices():
     np.testing.assert_allclose(effect.p, 2 * stats.t.sf(d.mean() / se, df))
     fit = sm.OLS(d, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=True)  # CR1
     assert effect.standard_error == pytest.approx(fit.bse[0], rel=0.05) and effect.standard_error > fit.bse[0]
-
-
-def test_shared_compositions_are_noticed():
-    x = np.random.default_rng(12).normal(size=(6, 3))
-    effect = causal.average_treatment_effect(runs_of(x, compositions="shared"), n_resamples=99)
-    assert effect.method == "t test on systems x compositions" and effect.standard_error > 0
-    single = causal.run_paired(COMPARISON, known, 5, shared_compositions=True)
-    assert single.frame["composition"].nunique() == 1
-    assert "share one train-test composition" in causal.average_treatment_effect(single, n_resamples=99).notes[0]
 
 
 def test_losses_are_told_apart():
@@ -123,16 +104,12 @@ def test_clear_errors():
             call()
 
 
-def test_sign_flips_are_of_whole_clusters():
-    """Clusters of 1, 2, 3 and 4 systems, all of a cluster flipped at once: 16 signs, each as likely."""
+def test_every_system_counts_once_and_not_every_cluster():
     clusters = list("abbcccdddd")
     d = np.array([0.5, 0.4, -0.1, 0.3, 0.2, 0.3, -0.2, 0.6, 0.1, 0.15])
     effect = causal.average_treatment_effect(runs_of(d[:, None], clusters=clusters), cluster="v")
-    totals = pd.Series(d).groupby(clusters).sum().to_numpy()
-    flipped = [abs(np.dot(signs, totals)) >= abs(d.sum()) - 1e-12 for signs in product([-1, 1], repeat=4)]
-    assert effect.tests.set_index("method").loc["sign-flip permutation", "p"] == pytest.approx(np.mean(flipped))
     assert effect.method == "t test on clusters" and effect.df == pytest.approx(by_matrices(d, clusters)[1])
-    assert effect.estimate == pytest.approx(d.mean())  # every system counts once, not every cluster
+    assert effect.estimate == pytest.approx(d.mean())
 
 
 def test_bca_resamples_clusters_with_their_sizes():
@@ -152,22 +129,6 @@ def test_bca_resamples_clusters_with_their_sizes():
     assert row["estimate"] == effect.estimate
 
 
-def test_assignments_are_permuted_exactly_for_small_samples():
-    d = np.array([0.9, 0.1, 0.7, 0.45, 0.8, 0.2, 0.3, 0.35])
-    runs = runs_of(np.zeros((8, 1)), "independent", b=d[:, None])
-    a, b = d[::2], d[1::2]
-    assert set(runs.frame.loc[runs.frame["method"] == "A", "loss"]) == set(a)
-    effect = causal.average_treatment_effect(runs)
-    observed = a.mean() - b.mean()
-    drawn = [np.mean(chosen) - (d.sum() - np.sum(chosen)) / 4 for chosen in combinations(d, 4)]
-    p = effect.tests.set_index("method").loc["permutation of the assignment", "p"]
-    assert p == pytest.approx(np.mean(np.abs(drawn) >= observed - 1e-12))
-    low, high = effect.tests.set_index("method").loc["BCa bootstrap", ["low", "high"]]
-    expected = stats.bootstrap((a, b), lambda x, y, axis: x.mean(axis) - y.mean(axis), rng=1).confidence_interval
-    np.testing.assert_allclose([low, high], expected, atol=0.02)
-    assert effect.standard_error == pytest.approx(np.sqrt(a.var(ddof=1) / 4 + b.var(ddof=1) / 4))
-
-
 def test_independent_systems_with_several_compositions_count_by_their_means():
     rng = np.random.default_rng(22)
     b = rng.normal(size=(12, 3))
@@ -183,7 +144,7 @@ def test_groups_without_any_spread(shift):
     effect = causal.average_treatment_effect(runs_of(np.zeros((6, 1)), "independent", b=b), n_resamples=99)
     assert effect.estimate == pytest.approx(shift) and np.isnan([effect.low, effect.high, effect.p]).all()
     assert effect.df == 4 and effect.standard_error == 0 and effect.method == "Welch's t test"
-    assert effect.tests["low"].isna().all() and effect.tests["p"].iloc[2] == pytest.approx(0.1 if shift else 1)
+    assert effect.tests["low"].isna().all()
 
 
 def test_expected_errors_are_means_with_t_intervals():
@@ -202,44 +163,6 @@ def test_expected_errors_are_means_with_t_intervals():
     np.testing.assert_allclose(clustered[["low", "high"]].iloc[1], [low, high])
 
 
-def test_expected_errors_of_shared_compositions_take_both_kinds_of_luck():
-    """By hand: two systems x two compositions, b = [[0, 1], [2, 5]]: mean squares 9, 4 and 1."""
-    runs = runs_of(np.zeros((2, 2)), compositions="shared", b=np.array([[0.0, 1.0], [2.0, 5.0]]))
-    row = causal.average_treatment_effect(runs).errors.iloc[1]
-    se, df = np.sqrt((9 + 4 - 1) / 4), (9 + 4 - 1) ** 2 / (9**2 + 4**2 + 1**2)
-    half = stats.t.ppf(0.975, df) * se
-    np.testing.assert_allclose([row["estimate"], row["low"], row["high"]], [2, 2 - half, 2 + half])
-    by_level = causal.average_treatment_effect(runs, cluster="v").errors.iloc[1]  # one system a level: the same
-    assert by_level["high"] - by_level["low"] == pytest.approx(2 * half)
-
-
-def test_the_crossed_interval_is_that_of_the_mean_squares():
-    x = np.array([[0.0, 1.0], [2.0, 5.0]])
-    effect = causal.average_treatment_effect(runs_of(x, compositions="shared"), n_resamples=99)
-    assert effect.standard_error == pytest.approx(np.sqrt(3)) and effect.df == pytest.approx(144 / 98)
-    assert effect.p == pytest.approx(2 * stats.t.sf(2 / np.sqrt(3), 144 / 98))
-    twice = runs_of(np.repeat(x, 2, axis=0) + [[0.5], [-0.5]] * 2, compositions="shared", clusters=list("ppqq"))
-    clustered = causal.average_treatment_effect(twice, cluster="v", n_resamples=99)  # means of clusters: x again
-    np.testing.assert_allclose([clustered.standard_error, clustered.df], [np.sqrt(3), 144 / 98])
-
-
-def test_shared_compositions_with_unequal_clusters_are_refused():
-    runs = runs_of(np.random.default_rng(0).normal(size=(5, 3)), compositions="shared", clusters=list("ppqqq"))
-    with pytest.raises(StudyError, match=r"share their compositions, and v holds .* with shared_compositions=False"):
-        causal.average_treatment_effect(runs, cluster="v")
-
-
-def test_one_shared_composition_has_no_interval():
-    x, b = np.random.default_rng(26).normal(size=(2, 40, 1))
-    effect = causal.average_treatment_effect(runs_of(x, "paired", "shared", b=b), n_resamples=99)
-    assert np.isnan([effect.low, effect.high, effect.p, effect.standard_error]).all()
-    assert effect.tests[["low", "high", "p"]].isna().all(axis=None)
-    assert effect.errors[["low", "high"]].isna().all(axis=None)
-    assert "Run with shared_compositions=False" in str(effect) and "(no interval, " in str(effect)
-    own = causal.average_treatment_effect(runs_of(x, "paired", "own", b=b), n_resamples=99)
-    assert own.estimate == effect.estimate and own.low < own.high
-
-
 def test_a_whole_population_has_nothing_left_to_infer():
     ideal = chapter.ideal_study(COMPARISON, known, range(3))
     effect = causal.average_treatment_effect(ideal)
@@ -250,23 +173,7 @@ def test_a_whole_population_has_nothing_left_to_infer():
     assert effect.notes[0].startswith("All systems of the population ran: the sample is the population")
     assert effect.errors[["low", "high"]].isna().all(axis=None)
     assert effects_by_level(ideal, "u")[["low", "high"]].isna().all(axis=None)
-    assert causal.moderators(ideal)[["F", "p", "p_adjusted"]].isna().all(axis=None)
     assert not causal.run_paired(COMPARISON, known, 4).whole_population
-
-
-def test_what_is_said_about_compositions():
-    x = np.random.default_rng(24).normal(size=(20, 3))
-
-    def notes(*arguments, **more):
-        return causal.average_treatment_effect(runs_of(*arguments, **more), n_resamples=9).notes
-
-    assert notes(x) == () and notes(np.tile(x, (1, 2))) == ()
-    assert notes(x, compositions="shared")[0].startswith("The permutation test and BCa hold for these compositions")
-    assert notes(x, compositions="shared")[1] == (
-        "With 3 shared compositions that differ much, 95 % intervals covered 92 % only."
-    )
-    assert len(notes(np.tile(x, (1, 2)), compositions="shared")) == 1
-    assert notes(x[:, :1], compositions="shared")[0].startswith("All systems share one train-test composition")
 
 
 @pytest.mark.parametrize("design", ["paired", "independent"])

@@ -16,7 +16,7 @@ def test_planned_samples_are_the_smallest_that_do(width, sd):
     n = systems_needed(width, sd)
     assert 2 * stats.t.ppf(0.975, n - 1) * sd / np.sqrt(n) <= width
     assert n == 2 or 2 * stats.t.ppf(0.975, n - 2) * sd / np.sqrt(n - 1) > width
-    both = systems_needed(width, (sd, 2 * sd), "independent")
+    both = systems_needed(width, (sd, 2 * sd))
 
     def length(half):
         x = np.tile([-1.0, 1.0], half)[:half]
@@ -41,7 +41,7 @@ def test_a_plan_by_hand():
         low, high = (systems_needed(width, end, confidence=0.9) for end in ends)
         assert (row["n_systems_low"], row["n_systems_high"]) == (low, high) and low < high
         sds = ((b + d).mean(axis=1).std(ddof=1), b.mean(axis=1).std(ddof=1))
-        assert row["n_systems_independent"] == systems_needed(width, sds, "independent", 0.9)
+        assert row["n_systems_independent"] == systems_needed(width, sds, 0.9)
         assert row["n_runs_paired"] == 2 * 2 * row["n_systems_paired"]  # both methods on two compositions
         assert row["n_runs_independent"] == 2 * row["n_systems_independent"]
         assert row["ratio"] == row["n_runs_independent"] / row["n_runs_paired"]
@@ -68,36 +68,20 @@ def test_the_best_number_of_compositions_by_hand():
     assert causal.compositions_per_system(runs_of(r[:, None] + c), 500) == np.inf  # no difference is seen
 
 
-def test_a_pilot_with_shared_compositions_by_hand():
-    """sd^2 of a system with two compositions of its own: MS_s / 2 + (MS_c - MS_e) / (3 x 2)."""
-    d = np.array([[0.0, 1.0], [1.0, 2.5], [2.0, 2.8]])
-    rows, columns, mean = d.mean(axis=1), d.mean(axis=0), d.mean()
-    ms_s, ms_c = 2 * rows.var(ddof=1), 3 * columns.var(ddof=1)
-    ms_e = np.sum((d - rows[:, None] - columns + mean) ** 2) / 2
-    sd = np.sqrt(ms_s / 2 + (ms_c - ms_e) / 6)
-    plan = causal.plan_systems(runs_of(d, compositions="shared", b=np.ones((3, 2))), [0.5])
-    assert plan["n_systems_paired"].iloc[0] == systems_needed(0.5, sd)
-    with pytest.raises(StudyError, match=r"share one train-test composition: .* with shared_compositions=False"):
-        causal.plan_systems(runs_of(d[:, :1], compositions="shared"), [0.5])
-
-
 def test_systems_for_known_numbers():
     """sd 1, width 0.4: 2 t / sqrt(n) <= 0.4 first at n = 99 (t = 1.9845), as any table of t says."""
     assert systems_needed(0.4, 1.0) == 99
     assert systems_needed(0.4, [1.0]) == 99 and systems_needed(0.4, 1.0, confidence=0.8) < 50
-    assert systems_needed(1e6, 1.0) == 2 and systems_needed(1e6, (1.0, 0.0), "independent") == 4
+    assert systems_needed(1e6, 1.0) == 2 and systems_needed(1e6, (1.0, 0.0)) == 4
     assert systems_needed(0.00124, 1.0) == np.ceil((2 * stats.norm.ppf(0.975) / 0.00124) ** 2) + 2  # t for z
-    assert systems_needed(0.1, 0.0) == 2 and systems_needed(0.1, (0.0, 0.0), "independent") == 4
+    assert systems_needed(0.1, 0.0) == 2 and systems_needed(0.1, (0.0, 0.0)) == 4
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((0, 1.0), "width must be a number > 0"),
-        ((0.1, np.nan), r"sd must be 1 number\(s\) >= 0"),
-        ((0.1, (1.0, 1.0)), r"sd must be 1 number\(s\) >= 0 for the paired design"),
-        ((0.1, 1.0, "crossed"), "design must be one of 'paired', 'independent'"),
-        ((0.1, 1.0, "paired", 1.0), "confidence must be a number in"),
+        ((0.1, 1.0, 1.0), "confidence must be a number in"),
         ((0.001, 1.0), "width=0.001 asks for more than 10,000,000 systems"),
     ],
 )

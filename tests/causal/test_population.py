@@ -54,14 +54,11 @@ def test_effects_need_systems_that_can_take_both_methods():
         return not (c["v1"] == "A" and c["v2"] == "C")
 
     population = PipelinePopulation(VARIABLES, valid=valid)
-    with pytest.raises(StudyError, match=r"8 systems can take 'B' but not 'A', .*unexposable='restrict'"):
+    with pytest.raises(StudyError, match=r"8 systems can take 'B' but not 'A', .*leave them out by its rule"):
         population.compare("v1", "A", "B")
-    restricted = population.compare("v1", "A", "B", unexposable="restrict")
-    assert len(restricted.contexts()) == 16
-    assert {restricted.system(i).b["v2"] for i in range(100)} == {"G", "H"}
     never = PipelinePopulation(VARIABLES, valid=lambda c: (c["v1"] == "A") == (c["v2"] == "C"))
     with pytest.raises(StudyError, match="no system of the population can take both"):
-        never.compare("v1", "A", "B", unexposable="restrict")
+        never.compare("v1", "A", "B")
 
 
 def test_populations_too_large_to_list_are_sampled(monkeypatch):
@@ -74,20 +71,10 @@ def test_populations_too_large_to_list_are_sampled(monkeypatch):
     odd = PipelinePopulation(VARIABLES, valid=lambda c: not (c["v1"] == "A" and c["v2"] == "C"))
     with pytest.raises(StudyError, match="cannot take both"):
         [odd.compare("v1", "A", "B").system(i) for i in range(50)]
-    restricted = odd.compare("v1", "A", "B", unexposable="restrict")
-    assert {restricted.system(i).a["v2"] for i in range(50)} == {"G", "H"}
     with pytest.raises(ParameterError, match="too many"):
-        restricted.contexts()
+        odd.compare("v1", "A", "B").contexts()
     with pytest.raises(StudyError, match="none of 20,000 random combinations is valid"):
         PipelinePopulation(VARIABLES, valid=lambda c: False)
-
-
-def test_restricting_a_large_population_ends_if_nothing_is_left(monkeypatch):
-    monkeypatch.setattr(population_module, "MAX_LISTED", 10)
-    monkeypatch.setattr(population_module, "_MAX_TRIES", 100)
-    never = PipelinePopulation(VARIABLES, valid=lambda c: (c["v1"] == "A") == (c["v2"] == "C"))
-    with pytest.raises(StudyError, match="none of 100 random systems can take both 'A' and 'B'"):
-        never.compare("v1", "A", "B", unexposable="restrict").system(0)
 
 
 def test_draws_are_streams_of_the_seed_and_the_number():
@@ -154,7 +141,6 @@ def test_clear_errors_of_populations(arguments, error, message):
         (("weighting", "counts", "counts"), "two different methods"),
         (("smoothing", 0.1, 1.0), "belongs to one approach only"),
         (("lowercase", 1, False), "a=1 is no method of 'lowercase'"),
-        (("weighting", "tf-idf", "counts", "ignore"), "unexposable must be one of"),
     ],
 )
 def test_clear_errors_of_comparisons(arguments, message):

@@ -1,12 +1,10 @@
-"""Resampling: scipy where no rounding is involved, enumeration, and the same data in other units."""
-
-from itertools import combinations, product
+"""Resampling: scipy where no rounding is involved, and the same data in other units."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
+from genexpy_nb.causal.resampling import bca_interval
 
 
 def exact(rng, n):
@@ -55,28 +53,3 @@ def test_bca_takes_many_observations():
     values = np.random.default_rng(5).normal(size=20_000)
     interval = bca_interval([[values]], np.positive, 0.95, 2000, 5.0, np.random.default_rng(0))
     np.testing.assert_allclose(interval, values.mean() + np.array([-1.96, 1.96]) / np.sqrt(20_000), atol=5e-4)
-
-
-@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
-def test_sign_flips_by_enumeration(unit):
-    totals = np.array([3, 1, -2, 4, 2])
-    expected = np.mean([abs(np.dot(signs, totals)) >= abs(totals.sum()) for signs in product([-1, 1], repeat=5)])
-    assert sign_flip_p(totals * unit, 32, 4 * unit, np.random.default_rng(0)) == expected
-    drawn = [sign_flip_p(totals * unit, 31, 4 * unit, np.random.default_rng(seed)) for seed in range(300)]
-    assert np.mean(drawn) == pytest.approx((31 * expected + 1) / 32, abs=0.02)  # the sample itself is one of 32
-    assert sign_flip_p(np.ones(100), 2500, 1.0, np.random.default_rng(0)) == 1 / 2501  # never 0
-
-
-@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
-def test_permutations_by_enumeration(unit):
-    values = np.array([3, 1, 2, 4, 2, 7, 2])
-    x, y = values[:3], values[3:]
-    found = [
-        abs(4 * values[list(chosen)].sum() - 3 * np.delete(values, chosen).sum())
-        >= abs(4 * x.sum() - 3 * y.sum())  # whole numbers: twelve times the difference of the means
-        for chosen in combinations(range(7), 3)
-    ]
-    arguments = x * unit, y * unit
-    assert permutation_p(*arguments, 35, 7 * unit, np.random.default_rng(0)) == np.mean(found)
-    drawn = [permutation_p(*arguments, 34, 7 * unit, np.random.default_rng(seed)) for seed in range(300)]
-    assert np.mean(drawn) == pytest.approx((34 * np.mean(found) + 1) / 35, abs=0.02)
