@@ -494,7 +494,7 @@ mean_of_parts.round(3)
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
-answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, files, times=False)
+answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, files)
 chapter.show_checklist(answers, look)
 
 # %% [markdown] tags=["findings"]

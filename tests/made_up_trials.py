@@ -29,7 +29,6 @@ def made_up(scores, failed=()):
     seconds = table[["model", "seed", "repeat", "fold"]].assign(fit_seconds=1.0, score_seconds=0.5)
     about = {
         "metric": "accuracy",
-        "n_threads": 1,
         "seeds": seeds,
         "k": k,
         "n_repeats": n_repeats,

@@ -5,8 +5,7 @@
 `checklist`. What it claims is measured in `genexpy_nb.protocol.simulation`.
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range; ``level`` and ``confidence`` are
-in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs``, see
-`genexpy_nb.common.parallel.in_parallel`.
+in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs``.
 """
 
 from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadeau_bengio

@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.special import nctdtrinc
 from sklearn.metrics import get_scorer_names
 
-from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level, check_number
+from genexpy_nb.common.checks import TOLERANCE, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
@@ -24,9 +24,6 @@ from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences, standardized_ends
 from genexpy_nb.significance.multiple import adjust_pvalues, holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
-
-#: What may become of failed trials.
-FAILURES = ("error", "drop")
 
 #: What is averaged before the models are put in order, and the columns that tell one such unit from the next.
 UNITS = {
@@ -176,7 +173,6 @@ def compare(
     level: float = 0.05,
     confidence: float | None = None,
     rng: np.random.Generator | int = 0,
-    failures: str = "error",
 ) -> Comparison:
     """Compare all models, fold by fold, as the protocol asks for (Section 3.2).
 
@@ -187,14 +183,11 @@ def compare(
     Parameters
     ----------
     trials : Trials
-        Of at least two models on at least two folds.
+        Of at least two models on at least two folds. A failed one is a `StudyError`.
     n_resamples : int
         Paired resamples of the folds for the BCa intervals, >= 1.
     level, confidence : float
         Family-wise level; confidence of each interval by itself, by default 1 - level.
-    failures : {"error", "drop"}
-        What becomes of failed trials: ``error`` raises `StudyError`, ``drop`` leaves out the folds in which any model
-        failed, for all models and metrics; at least two must be left.
 
     Returns
     -------
@@ -206,7 +199,7 @@ def compare(
         d_high of d_z by noncentral t with the same correction, and d_bca_low, d_bca_high; p_corrected,
         p_corrected_adjusted; instability (one trial) and instability_protocol (one seed, all folds); ``winner`` by
         Wilcoxon and ``winner_corrected`` by the corrected test, both after Holm. ``settings``: the paper's Table 3
-        without error rates. ``notes``: failures, identical models, seeds that change nothing. ``about``: all settings.
+        without error rates. ``notes``: identical models, seeds that change nothing. ``about``: all settings.
 
     Examples
     --------
@@ -224,7 +217,7 @@ def compare(
     confidence = 1 - level if confidence is None else check_level("confidence", confidence)
     check_several(trials.models)
     seed = seed_of(rng)
-    trials, notes = _usable(trials, failures)
+    _check_complete(trials)
     found = [_of_one_metric(trials.only(name), n_resamples, confidence, seed) for name in trials.metrics]
     estimates, tests, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
     tests = tests.assign(  # of all metrics: one family
@@ -237,9 +230,9 @@ def compare(
     settings = declared_wins(trials, tests, level)
     settings.insert(settings.columns.get_loc("setting") + 1, "instability", orders["instability"])
     n_folds = int(estimates["n_folds"].iloc[0])
-    notes += [*_smallest_p(n_folds, len(tests), level), *_notes(trials, tests)]
+    notes = [*_smallest_p(n_folds, len(tests), level), *_notes(trials, tests)]
     about = {**trials.about, "n_resamples": n_resamples, "level": level, "confidence": confidence}
-    about |= {"failures": failures, "n_folds": n_folds}
+    about |= {"failures": "error", "n_folds": n_folds}
     return Comparison(estimates, tests, settings, notes, about)
 
 
@@ -333,31 +326,18 @@ def _fold_differences(scores: pd.DataFrame) -> np.ndarray:
     return paired_differences(scores.to_numpy(), *np.triu_indices(scores.shape[1], 1))
 
 
-def _usable(trials: Trials, failures: str) -> tuple[Trials, list[str]]:
-    """Return the trials on complete folds, without those in which any trial failed, and what to note."""
-    check_choice("failures", failures, FAILURES)
+def _check_complete(trials: Trials) -> None:
+    """Raise `StudyError` if a trial failed, or if there is a single fold."""
     failed, several = trials.failed, "metrics" in trials.about
-    fold = pd.MultiIndex.from_frame(trials.scores[["repeat", "fold"]])
-    lacking = pd.MultiIndex.from_frame(failed[["repeat", "fold"]]).unique()
-    n_folds, notes = len(fold.unique()), []
     if len(failed):
         first = failed.iloc[0]
-        said = (
+        raise StudyError(
             f"{len(failed)} of {len(trials.scores)} {'scores' if several else 'trials'} failed, the first is "
             f"{first['model']!r} with seed {first['seed']}, repeat {first['repeat']}, fold {first['fold']}"
-            f"{', ' + first['metric'] if several else ''}: {first['error']}"
+            f"{', ' + first['metric'] if several else ''}: {first['error']}; repair the model, and run it again"
         )
-        if failures == "error":
-            raise StudyError(f"{said}; repair the model, or leave such folds out with failures='drop'")
-        of = " for all models" + " and metrics" * several
-        notes.append(f"{said}. Left out {len(lacking)} of {n_folds} folds{of}.")
-    if n_folds - len(lacking) < 2:
-        raise StudyError(
-            f"at least two complete folds are needed, there are {n_folds - len(lacking)}: a single one says nothing "
-            "about chance"
-        )
-    kept = trials.scores[~fold.isin(lacking)].reset_index(drop=True)
-    return Trials(kept, trials.seconds, trials.about), notes
+    if len(trials.scores[["repeat", "fold"]].drop_duplicates()) < 2:
+        raise StudyError("at least two folds are needed: a single one says nothing about chance")
 
 
 def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, confidence: float) -> pd.DataFrame:
@@ -407,7 +387,7 @@ def instability(trials: Trials) -> pd.DataFrame:
         the k folds of one repeat and seed, or over all folds of one seed. A tie is another order than a difference. All
         trials share one dataset and its splits: this is not the probability that new data would turn the order around.
     """
-    trials, _ = _usable(trials, "error")
+    _check_complete(trials)
     return _joined(trials, [_instability(trials.only(metric)) for metric in trials.metrics])
 
 
@@ -429,11 +409,10 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05) -> p
     units = [list(scores.groupby(UNITS["one seed, k folds"])) for scores in every]
     tested = []
     for same_unit in zip(*units, strict=True):  # of each metric
-        if len(same_unit[0][1]) >= 2:
-            p = np.array([[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)] for _, folds in same_unit])
-            adjusted = holm_adjusted(p.ravel()).reshape(p.shape)
-            tested.append([(p <= level).sum(axis=1), (adjusted <= level).sum(axis=1)])
-    habits = np.mean(tested, axis=0) if tested else np.zeros((2, len(every)))
+        p = np.array([[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)] for _, folds in same_unit])
+        adjusted = holm_adjusted(p.ravel()).reshape(p.shape)
+        tested.append([(p <= level).sum(axis=1), (adjusted <= level).sum(axis=1)])
+    habits = np.mean(tested, axis=0)
     n_pairs = len(pairs) // len(every)
     tables = []
     for position, scores in enumerate(every):

@@ -1,4 +1,4 @@
-"""What the protocol costs: fits, which can be counted, and seconds, which depend on the machine."""
+"""What the protocol costs: fits, which can be counted; seconds depend on the machine."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ from sklearn.model_selection import (
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.protocol.trials import KEY, Trials
-
-
-def overhead(trials: Trials) -> pd.DataFrame:
-    """Compare the measured cost of all trials with that of fitting and scoring once, on the same share of the rows."""
-    spent = trials.seconds.assign(spent=trials.seconds["fit_seconds"] + trials.seconds["score_seconds"])
-    frame = spent.groupby("model", sort=False)["spent"].agg(["median", "count", "sum"]).loc[trials.models].reset_index()
-    frame = _with_total(frame.set_axis(["model", "one_trial", "n_trials", "total"], axis=1))
-    return frame.assign(factor=frame["total"] / frame["one_trial"])
 
 
 def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFrame:
@@ -53,15 +45,11 @@ def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFr
     frame = pd.DataFrame(rows, columns=["model", "n_fits_per_trial", "n_trials", "n_trials_needed"])
     frame.insert(3, "n_fits", frame["n_fits_per_trial"] * frame["n_trials"])
     needed = frame["n_fits_per_trial"] * frame["n_trials_needed"]
-    frame = _with_total(frame)
+    total = {name: frame[name].sum() for name in frame.columns.drop("model")}
+    frame = pd.concat([frame, pd.DataFrame([{"model": "all", **total}])], ignore_index=True)
     frame.insert(4, "factor", frame["n_fits"] / frame["n_fits_per_trial"])
     frame["factor_needed"] = [*needed, needed.sum()] / frame["n_fits_per_trial"]
     return frame
-
-
-def _with_total(frame: pd.DataFrame) -> pd.DataFrame:
-    total = {name: frame[name].sum() for name in frame.columns.drop("model")}
-    return pd.concat([frame, pd.DataFrame([{"model": "all", **total}])], ignore_index=True)
 
 
 def _inner_fits(name: str, model: BaseEstimator) -> int:

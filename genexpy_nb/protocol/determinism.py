@@ -16,7 +16,6 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.checks import check_count
@@ -39,17 +38,10 @@ class DeterminismRecord:
     versions: dict[str, str]
     hardware: dict[str, str] = field(default_factory=dict)
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the settings as a table: setting, value, status, note."""
-        return pd.DataFrame(list(self.settings), columns=["setting", "value", "status", "note"])
-
     @property
     def not_set(self) -> tuple[str, ...]:
         """Names of what could not be set, or only for processes started later."""
         return tuple(name for name, _, status, _ in self.settings if status in ("partly", "not set"))
-
-    def _repr_html_(self) -> str:
-        return self.to_frame().to_html(index=False)
 
 
 def set_determinism(seed: int) -> DeterminismRecord:

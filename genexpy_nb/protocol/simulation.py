@@ -18,8 +18,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_count, check_level, check_number, check_workers
-from genexpy_nb.common.parallel import in_parallel
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
 from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
@@ -31,29 +30,19 @@ from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pra
 #: but those with one trial or one seed average over the seeds, unless they say otherwise. The winner is the learner
 #: that the tested statistic favours: the one with more test rows to itself (McNemar), the larger sum of ranks
 #: (Wilcoxon), the larger mean (t).
-PROCEDURES = {
-    "one trial, higher score": "one split, one seed: whoever scores higher wins",
-    "one trial, McNemar, unadjusted": "one split, one seed: exact McNemar test on the test rows, pair by pair",
-    "one trial, McNemar": "the same, adjusted after Holm (both only where rows are simulated, not scores alone)",
-    "one seed, k folds, t, unadjusted": "one seed, one repeat: paired t-test over k folds, pair by pair",
-    "one seed, k folds, t": "the same, adjusted after Holm",
-    "folds, Wilcoxon": "the paper's protocol: Wilcoxon signed-rank test over all folds of all repeats, Holm",
-    "folds x seeds, Wilcoxon": "the same over every fold with every seed, as if they were independent",
-    "folds, t": "paired t-test over all folds of all repeats, Holm",
-    "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats, Holm",
-    "5 x 2 folds, t": "Dietterich's t-test (1998) over five repeats of two folds, Holm (only with k=2, n_repeats=5)",
-    "5 x 2 folds, F": "Alpaydin's F-test (1999) over the same, Holm",
-}
-
-#: How an interval of a difference of two learners, or of one learner's score, can be found; none adjusts for several.
-INTERVALS = {
-    "one trial, test rows": "one split, one seed: counts of test rows, after Agresti and Min; of one learner, Wilson "
-    "(only where rows are simulated, not scores alone)",
-    "one seed, k folds, t": "one seed, one repeat: Student's interval over k folds",
-    "folds, BCa": "the paper's protocol: BCa bootstrap over all folds of all repeats",
-    "folds, t": "Student's interval over all folds of all repeats",
-    "folds, corrected t": "interval of the corrected resampled t-test over all folds of all repeats",
-}
+PROCEDURES = (
+    "one trial, higher score",
+    "one trial, McNemar, unadjusted",
+    "one trial, McNemar",
+    "one seed, k folds, t, unadjusted",
+    "one seed, k folds, t",
+    "folds, Wilcoxon",
+    "folds x seeds, Wilcoxon",
+    "folds, t",
+    "folds, corrected t",
+    "5 x 2 folds, t",  # Dietterich (1998), and Alpaydin (1999); only with k=2 and n_repeats=5
+    "5 x 2 folds, F",
+)
 
 
 def simulate_error_rates(
@@ -62,23 +51,16 @@ def simulate_error_rates(
     level: float = 0.05,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
-    n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons in a `World`, and count false and true declarations.
-
-    ``effects``: by how much the first learner is better than all others, see `genexpy_nb.protocol.worlds`. Rates (95 %,
-    Wilson) are of each of `PROCEDURES`: ``FWER``, any winner between equals, or a wrong winner; ``power``, the first
-    declared better than the second; ``wrong order``, the mean of the second is higher; ``wrong order or tie``.
-    """
+    """Simulate whole comparisons in a `World`, and count false and true declarations of each of `PROCEDURES`."""
     drawn = World(**world)
-    level, seed = check_level("level", level), seed_of(rng)
+    seed = seed_of(rng)
     frames = []
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     for effect in np.atleast_1d(np.asarray(effects, dtype=float)).tolist():
-        check_number("each of the effects", effect, 0, ends="[)")
         count = partial(_count, effect=effect > 0, level=level)
-        (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
+        (counts,), means = _simulate(drawn, effect, [count], n_studies, seed)
         rates = _rates(counts, len(means), level)
         rates.insert(0, "effect", effect)
         rates.insert(1, "n_rows", drawn.shown_rows)
@@ -108,22 +90,13 @@ def simulate_coverage(
     n_resamples: int = 1000,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
-    n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons in a `World`, and count how many of each of `INTERVALS` hold what is true.
-
-    That is the expected score of a learner, over datasets of this size, splits and seeds, or the difference of two;
-    without a closed form, the mean over all studies stands for it. The interval of a coverage is Wilson's, for as many
-    studies as the dependence within a study leaves (Korn and Graubard 1998).
-    """
+    """Simulate whole comparisons in a `World`, and count how many intervals of each kind hold what is true."""
     drawn = World(**world)
-    effect = check_number("effect", effect, 0, ends="[)")
-    confidence = check_level("confidence", confidence)
-    n_resamples = check_count("n_resamples", n_resamples)
     seed = seed_of(rng)
     find = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
-    (ends,), means = _simulate(drawn, effect, [find], n_studies, seed, n_jobs)
+    (ends,), means = _simulate(drawn, effect, [find], n_studies, seed)
     coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence)
     coverage.insert(0, "effect", effect)
     coverage.insert(1, "n_rows", drawn.shown_rows)
@@ -175,11 +148,9 @@ def over_worlds(
     n_resamples: int = 1000,
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
-    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Measure false winners of tests and coverage of intervals between equal learners, in several worlds."""
-    level, seed = check_level("level", level), seed_of(rng)
-    n_resamples = check_count("n_resamples", n_resamples)
+    seed = seed_of(rng)
     uses = [
         partial(_count, effect=False, level=level),
         partial(_all_ends, confidence=1 - level, n_resamples=n_resamples, seed=seed),
@@ -187,7 +158,7 @@ def over_worlds(
     frames = []
     for name, given in worlds.items():
         drawn = World(**given)
-        (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed, n_jobs)
+        (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed)
         rates = _rates(counts, len(means), level).rename(columns={"procedure": "method"})
         coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level)
         frames += [rates.assign(world=name), coverage.rename(columns={"interval": "method"}).assign(world=name)]
@@ -196,12 +167,11 @@ def over_worlds(
 
 
 def _simulate(
-    drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int, n_jobs: int | None
+    drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int
 ) -> tuple[list[list[Any]], np.ndarray]:
     """Return what each of ``uses`` makes of each chunk of studies, and all mean scores, shape (n, n_learners)."""
-    n_jobs = check_workers(n_jobs)
     n_chunks = ceil(check_count("n_studies", n_studies) / CHUNK)
-    outcomes = list(in_parallel(partial(_chunk, drawn, effect, uses, seed), range(n_chunks), n_jobs))
+    outcomes = [_chunk(drawn, effect, uses, seed, chunk) for chunk in range(n_chunks)]
     made = [[used[position] for used, _ in outcomes] for position in range(len(uses))]
     return made, np.concatenate([means for _, means in outcomes])
 

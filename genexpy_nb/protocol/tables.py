@@ -11,7 +11,6 @@ import pandas as pd
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.page_tables import as_csv, latex_table
 from genexpy_nb.protocol.analysis import Comparison
-from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import KEY, Trials
 
@@ -113,7 +112,6 @@ def checklist(
     comparison: Comparison | None = None,
     determinism: DeterminismRecord | None = None,
     files: Sequence[str | os.PathLike] = (),
-    times: bool = True,
 ) -> pd.DataFrame:
     """Fill in the paper's reproducibility checklist (Section 8) from the run.
 
@@ -126,8 +124,6 @@ def checklist(
         From `set_determinism`; without it, the items on flags stay open.
     files : sequence of path-like
         Where the splits and the results are kept. Each is looked for.
-    times : bool
-        State the seconds that the run took; without them the table is the same each time.
 
     Returns
     -------
@@ -141,8 +137,6 @@ def checklist(
     kind = " and ".join(word for word in ("stratified", "grouped") if about[word]) or "plain"
     seeds = ", ".join(map(str, about["seeds"]))
     versions = {**about["versions"], **(determinism.versions if determinism else {})}
-    cost = overhead(trials).iloc[-1]
-    spent = f"{cost['total']:.1f} s on this machine, {cost['factor']:.1f} times one fit of each model"
     of = f", of {', '.join(failed['model'].unique())}" if len(failed) else ""
     rows = [
         ("data", f"{about['n_rows']:,} rows; SHA-256 of X {about['data']['X']}, of y {about['data']['y']}", "done"),
@@ -152,7 +146,7 @@ def checklist(
         ("seeds", seeds + (f"; the seed changes nothing for {', '.join(still)}" if still else ""), "done"),
         *_flags(determinism),
         ("seeds of workers", "each trial seeds its process with its own seed", "done"),
-        ("threads of each fit", str(about["n_threads"]), "done"),
+        ("threads of each fit", "1", "done"),
         ("versions", ", ".join(f"{name} {value}" for name, value in versions.items()), "done"),
         ("metric", f"{about['metric']}, higher is better", "done"),
         *((f"hyperparameters: {name}", parameters, "done") for name, parameters in about["models"].items()),
@@ -160,7 +154,7 @@ def checklist(
         ("failed trials", f"{n_failed} of {n_trials}{of}", "attention" if n_failed else "done"),
         _warnings(trials),
         *_statistics(comparison),
-        ("cost", f"{n_trials} trials" + (f", {spent}" if times else ""), "done"),
+        ("cost", f"{n_trials} trials", "done"),
     ]
     return pd.DataFrame(rows, columns=["item", "answer", "status"])
 

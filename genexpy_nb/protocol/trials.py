@@ -133,7 +133,6 @@ def run_trials(
     groups: ArrayLike | None = None,
     folder: str | os.PathLike | None = None,
     n_jobs: int | None = None,
-    n_threads: int = 1,
     retry_failed: bool = False,
     key: str | None = None,
     progress: bool = True,
@@ -157,9 +156,7 @@ def run_trials(
         Where finished trials are kept: the same call continues there. Models and metric count by their parameters and
         the source of your own functions and classes; change ``key`` when code that your model calls changes.
     n_jobs : int, optional
-        Worker processes.
-    n_threads : int
-        Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. More can change the last digits.
+        Worker processes. Each fit has one thread of the numerical libraries (BLAS, OpenMP).
     retry_failed : bool
         Run trials again that failed before; otherwise their failure is a result like any other.
     key : str, optional
@@ -187,7 +184,6 @@ def run_trials(
     {'centroid': 0.927, '5 neighbours': 0.963}
     """
     seeds = check_seeds(seeds)
-    n_threads = check_count("n_threads", n_threads)
     y = check_data(splits, X, y, groups)
     scorers = scorers_of(metric)
     names, several = list(scorers), len(scorers) > 1
@@ -196,7 +192,6 @@ def run_trials(
     shared: dict[str, Any] = {
         "splits": splits.sha256,
         "metric": names if several else names[0],
-        "n_threads": n_threads,
         "versions": versions(["numpy", "scipy"]),
     }
     made_of: dict[tuple[str, int], Any] = dict.fromkeys(copies)
@@ -214,7 +209,7 @@ def run_trials(
 
     def run(name: str) -> pd.DataFrame:
         model, seed, repeat, fold = cells[name]
-        with thread_pools().limit(limits=n_threads):
+        with thread_pools().limit(limits=1):
             outcomes = _one_trial(copies[model, seed], X, y, *splits.split(repeat, fold), scorers, seed)
         trial = {"model": model, "seed": seed, "repeat": repeat, "fold": fold}
         return pd.DataFrame([{**trial, **({"metric": name} if several else {}), **outcomes[name]} for name in names])
@@ -227,7 +222,6 @@ def run_trials(
     about = {
         "metric": ", ".join(names),
         **({"metrics": names} if several else {}),
-        "n_threads": n_threads,
         "seeds": seeds,
         "split_seed": splits.seed,
         **{name: getattr(splits, name) for name in ("k", "n_repeats", "stratified", "grouped", "n_rows", "data")},

@@ -114,10 +114,10 @@ def sign(value):
     return (value > 0) - (value < 0)
 
 
-def counted_by_hand(trials, left_out=()):
+def counted_by_hand(trials):
     """The rows of `instability`, from whole numbers, which add up exactly, and without pandas."""
     scores = {tuple(row[:4]): row[4] for row in trials.scores.itertuples(index=False)}
-    cells = sorted({cell[1:] for cell in scores} - {(s, r, f) for s in trials.about["seeds"] for r, f in left_out})
+    cells = sorted({cell[1:] for cell in scores})
     rows = []
     for unit, key in KEYS.items():
         for a, b in combinations(trials.models, 2):
@@ -150,17 +150,6 @@ def test_units_are_three_different_things():
     result = compare(trials, n_resamples=100)
     assert result.pairs[["instability", "instability_protocol"]].iloc[0].to_list() == pytest.approx([8 / 12, 0])
     assert result.settings["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 2 / 4, 0, 0])
-
-
-def test_instability_leaves_out_whole_folds():
-    scores = np.random.default_rng(4).integers(0, 4, size=(3, 2, 2, 4))
-    trials = made_up(scores, failed=[(0, 0, 0, 1), (2, 1, 1, 3)])
-    table = compare(trials, failures="drop").pairs
-    expected = counted_by_hand(trials, left_out=[(0, 1), (1, 3)])
-    for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
-        np.testing.assert_allclose(table[column], [row[3] for row in expected if row[0] == unit], rtol=1e-12)
-    with pytest.raises(StudyError, match="2 of 48 trials failed, the first is 'm0' with seed 7, repeat 0, fold 1: V"):
-        instability(trials)
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-9, 1e9])
@@ -206,16 +195,6 @@ def test_declared_wins_against_separate_t_tests():
     assert wins["protocol: Wilcoxon over folds, Holm"] == (result.pairs["winner"] != "").sum()
     assert (result.pairs["winner"] == "").equals(result.pairs["p_adjusted"] > 0.05)
     assert set(result.settings["n_pairs"]) == {3}
-
-
-def test_single_seeds_are_tested_where_two_folds_are_left():
-    # m0 is better by nearly the same amount everywhere: every test of two folds or more finds it.
-    nearly = np.broadcast_to([0.75, 0.7501, 0.7502], (1, 2, 3))
-    better, k_folds = np.stack([nearly, np.full((1, 2, 3), 0.5)]), 1
-    two_and_one = made_up(better, failed=[(0, 0, 0, 1), (1, 0, 1, 0), (1, 0, 1, 1)])
-    assert compare(two_and_one, n_resamples=9, failures="drop").settings.loc[k_folds, "wins"] == 1
-    one_and_one = made_up(better, failed=[(0, 0, 0, 1), (0, 0, 0, 2), (1, 0, 1, 0), (1, 0, 1, 1)])
-    assert compare(one_and_one, n_resamples=9, failures="drop").settings.loc[k_folds, "wins"] == 0
 
 
 def test_a_p_value_at_the_level_wins():
@@ -276,53 +255,11 @@ def test_the_level_sets_intervals_and_winners():
 
 
 def test_the_order_of_the_rows_does_not_matter():
-    of = made_up(np.random.default_rng(0).integers(60, 90, (3, 2, 2, 4)) / 114, failed=[(1, 0, 1, 3)])
+    of = made_up(np.random.default_rng(0).integers(60, 90, (3, 2, 2, 4)) / 114)
     shuffled = Trials(of.scores.sample(frac=1, random_state=1), of.seconds, of.about)
-    one, other = (compare(trials, n_resamples=99, failures="drop") for trials in (of, shuffled))
+    one, other = (compare(trials, n_resamples=99) for trials in (of, shuffled))
     for name in ("estimates", "pairs", "settings"):
         pd.testing.assert_frame_equal(getattr(one, name), getattr(other, name), rtol=1e-12)
-
-
-def test_failed_trials_take_their_fold_away_from_all_models():
-    rng = np.random.default_rng(6)
-    scores = rng.normal(0.8, 0.05, size=(3, 2, 2, 5)).round(3)
-    trials = made_up(scores, failed=[(1, 0, 0, 2), (1, 1, 0, 2), (2, 1, 1, 4)])
-    result = compare(trials, n_resamples=500, failures="drop")
-    kept = [(r, f) for r in range(2) for f in range(5) if (r, f) not in {(0, 2), (1, 4)}]
-    folds = np.array([[scores[m, :, r, f].mean() for r, f in kept] for m in range(3)])
-    estimates = result.estimates.set_index("model").loc[["m0", "m1", "m2"]]
-    np.testing.assert_allclose(estimates["estimate"], folds.mean(axis=1))
-    np.testing.assert_allclose(estimates["sd"], folds.std(axis=1, ddof=1))
-    assert set(estimates["n_folds"]) == set(result.pairs["n_conditions"]) == {8}
-    for row, (a, b) in zip(result.pairs.itertuples(), combinations(range(3), 2), strict=True):
-        assert row.estimate == pytest.approx((folds[a] - folds[b]).mean())
-        assert row.p == pytest.approx(stats.wilcoxon(folds[a] - folds[b], method="exact").pvalue)
-    higher = [
-        scores[a, s, r, f] != scores[b, s, r, f] for a, b in combinations(range(3), 2) for s in (0, 1) for r, f in kept
-    ]
-    assert result.settings.loc[0, "wins"] == pytest.approx(sum(higher) / 16)
-    assert result.notes[0] == (
-        "3 of 60 trials failed, the first is 'm1' with seed 7, repeat 0, fold 2: ValueError: made up. "
-        "Left out 2 of 10 folds for all models."
-    )
-    assert {name: result.about[name] for name in ("n_resamples", "level", "failures", "n_folds")} == {
-        "n_resamples": 500,
-        "level": 0.05,
-        "failures": "drop",
-        "n_folds": 8,
-    }
-    assert trials.about.items() <= result.about.items()
-    with pytest.raises(StudyError, match=r"3 of 60 trials failed, .*; repair the model, or leave such"):
-        compare(trials)
-
-
-def test_two_complete_folds_are_enough():
-    scores = np.array([[[[0.9, 0.8, 0.7]]], [[[0.6, 0.6, 0.6]]]])
-    result = compare(made_up(scores, failed=[(0, 0, 0, 2)]), n_resamples=100, failures="drop")
-    assert result.about["n_folds"] == 2
-    assert result.pairs.loc[0, "estimate"] == pytest.approx(0.25)
-    with pytest.raises(StudyError, match="at least two complete folds are needed, there are 1: a single one says"):
-        compare(made_up(scores, failed=[(0, 0, 0, 1), (1, 0, 0, 2)]), failures="drop")
 
 
 def test_best_model_first_and_which_seeds_matter():
@@ -389,14 +326,15 @@ def test_identical_models_and_constant_differences_have_clear_results():
 
 
 def test_too_little_to_compare():
-    with pytest.raises(StudyError, match="at least two complete folds are needed, there are 1"):
+    with pytest.raises(StudyError, match="at least two folds are needed: a single one says nothing"):
         compare(made_up(np.full((2, 1, 1, 1), 0.5)))
     with pytest.raises(ParameterError, match="a single model, 'm0'"):
         compare(made_up(np.full((1, 1, 1, 5), 0.5)))
     with pytest.raises(ParameterError, match="level must be a number in"):
         compare(made_up(np.full((2, 1, 1, 5), 0.5)), level=1.5)
-    with pytest.raises(ParameterError, match="failures must be one of"):
-        compare(made_up(np.full((2, 1, 1, 5), 0.5)), failures="drp")
+    for ask in (compare, instability):
+        with pytest.raises(StudyError, match=r"1 of 20 trials failed, the first is 'm0' with seed 7, repeat 0, fold 1"):
+            ask(made_up(np.full((2, 1, 2, 5), 0.5), failed=[(0, 0, 0, 1)]))
 
 
 def test_intervals_of_the_effect_size_against_scipy():

@@ -1,9 +1,7 @@
-"""Cost: fits counted where they happen, and seconds added up."""
+"""Cost: fits counted where they happen."""
 
-import numpy as np
-import pandas as pd
 import pytest
-from made_up_trials import IRIS, WINE, made_up, quick
+from made_up_trials import IRIS, WINE, quick
 from scipy import stats
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
@@ -13,27 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import Trials, fit_counts, make_splits
-from genexpy_nb.protocol.cost import overhead
-
-
-def test_overhead_counts_every_fit():
-    table = overhead(made_up(np.full((2, 5, 2, 5), 0.5)))
-    assert table["n_trials"].tolist() == [50, 50, 100]
-    assert table["factor"].tolist() == [50, 50, 50]
-    assert table["total"].tolist() == [75, 75, 150]
-
-
-def test_overhead_is_against_the_median_trial_of_each_model():
-    rows = [("z", 1.0, 0.5), ("a", 1.0, 1.0), ("z", 2.0, 0.5), ("a", 3.0, 1.0), ("z", 9.0, 0.5)]
-    seconds = pd.DataFrame(rows, columns=["model", "fit_seconds", "score_seconds"])
-    table = overhead(Trials(pd.DataFrame(), seconds, {"models": {"z": "", "a": ""}}))
-    assert table["model"].to_list() == ["z", "a", "all"]
-    assert table["one_trial"].to_list() == [2.5, 3.0, 5.5]
-    assert table["n_trials"].to_list() == [3, 2, 5]
-    assert table["total"].to_list() == [13.5, 6.0, 19.5]
-    assert table["factor"].to_list() == pytest.approx([5.4, 2.0, 19.5 / 5.5])
-    assert overhead(Trials(pd.DataFrame(), seconds, {"models": {"a": "", "z": ""}}))["model"].to_list()[0] == "a"
+from genexpy_nb.protocol import fit_counts, make_splits
 
 
 class CountsFits(GaussianNB):

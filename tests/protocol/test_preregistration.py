@@ -86,7 +86,6 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
         ({"splits": make_splits(*IRIS, k=4)}, {"splits", "k", "folds compared"}),
         ({"data": WINE, "splits": make_splits(*WINE, k=3)}, {"data, X", "data, y", "n_rows", "splits"}),
         ({"compared": {"level": 0.1}}, {"level"}),
-        ({"compared": {"failures": "drop"}}, {"failures"}),
     ],
     ids=lambda value: None if isinstance(value, dict) else ", ".join(sorted(value)),
 )
@@ -100,19 +99,6 @@ def test_each_deviation_is_named(change, differ, tmp_path):
     ) as said:
         check_preregistration(plan.path, found)
     assert all(f"{item}: planned" in str(said.value) for item in differ)
-
-
-def test_folds_left_out_are_named(tmp_path):
-    class Fails(GaussianNB):
-        def fit(self, X, y):
-            if X[0, 0] != IRIS[0][0, 0]:
-                raise ValueError
-            return super().fit(X, y)
-
-    models = {"fails": Fails(), "near": KNeighborsClassifier()}
-    plan = plan_of(tmp_path, models=models)
-    table = check_preregistration(plan.path, run(models, compared={"failures": "drop"}), differences="list")
-    assert set(table.loc[table["status"] == "differs", "item"]) == {"failures", "folds compared"}
 
 
 def test_code_behind_the_same_name_and_parameters(tmp_path):
