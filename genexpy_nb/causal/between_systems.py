@@ -18,19 +18,7 @@ from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
 
 @dataclass(frozen=True)
 class Heterogeneity:
-    """How the effect varies between systems.
-
-    Attributes
-    ----------
-    mean, sd : float
-        Of the measured individual effects.
-    share_opposite : float
-        Of systems whose measured effect has the other sign than the mean.
-    sd_systems : float
-        Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions;
-        NaN with a single composition per system.
-    n_systems : int
-    """
+    """Result of `heterogeneity`, which says what is in it."""
 
     mean: float
     sd: float
@@ -51,6 +39,9 @@ def heterogeneity(runs: Runs, loss: str | None = None) -> Heterogeneity:
     Returns
     -------
     Heterogeneity
+        ``mean`` and ``sd`` of the measured effects; ``share_opposite`` of systems whose measured effect has the other
+        sign than the mean; ``sd_systems``, without the noise of finite test sets and of the compositions, NaN with a
+        single composition per system; ``n_systems``.
     """
     pairs = effects_of_pairs(runs, loss)
     effects = effects_of_systems(pairs)

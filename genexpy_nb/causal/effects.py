@@ -30,26 +30,7 @@ _BCA = "BCa bootstrap"
 
 @dataclass(frozen=True, eq=False)
 class TreatmentEffect:
-    """Average effect of method a against method b in a population.
-
-    Attributes
-    ----------
-    treatment, a, b, loss, design, confidence
-        What was compared, and how.
-    estimate, low, high : float
-        EGE(a) - EGE(b), in units of the loss, with its confidence interval; NaN where there is none, and a note why.
-    standard_error, df, p, method
-        Of the t test that goes with the interval, two-sided, NaN like it; and where the interval comes from.
-    n_systems, n_used : int
-        Systems drawn, and systems that the estimate uses.
-    tests : DataFrame
-        All methods: ``method``, ``estimate``, ``low``, ``high``, ``p`` (NaN where a method has none), ``note``.
-    errors : DataFrame
-        The expected generalization error of each method (Eq. 6, 7 and 10): ``method``, ``estimate``, ``low``, ``high``,
-        ``n_systems``.
-    notes : tuple of str
-        How failures were treated, and what the interval takes for granted.
-    """
+    """Result of `average_treatment_effect`, which says what is in it."""
 
     treatment: str
     a: Any
@@ -106,9 +87,16 @@ def average_treatment_effect(
     Returns
     -------
     TreatmentEffect
-        Paired runs: t with a cluster-robust error (CR2; Bell and McCaffrey 2002). Independent ones: Welch's t on
-        systems' means. Beside it a BCa interval over clusters. No interval, and no p, for a whole population (with
-        ``cluster="system"``), or without spread. docs/accuracy.md says how often the t interval held the truth.
+        ``estimate``, ``low``, ``high``: EGE(a) - EGE(b), in units of the loss, with its interval, NaN where there is
+        none and a note why; ``standard_error``, ``df``, ``p``, ``method`` of the t test that goes with it;
+        ``n_systems`` drawn and ``n_used``; ``tests``, a row per method; ``errors``, the expected generalization error
+        of each method (Eq. 6, 7 and 10) with its interval; ``notes``, and what was compared.
+
+    Notes
+    -----
+    Paired runs: t with a cluster-robust error (CR2; Bell and McCaffrey 2002). Independent ones: Welch's t on systems'
+    means. Beside it a BCa interval over clusters. No interval, and no p, for a whole population (with
+    ``cluster="system"``), or without spread. docs/accuracy.md says how often the t interval held the truth.
 
     Examples
     --------

@@ -28,7 +28,7 @@ from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import generalizability
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, name_lines, panels
-from genexpy_nb.plots.significance import equivalence_intervals, ranks_figure
+from genexpy_nb.plots.significance import equivalence_intervals, tier_view
 from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
 from genexpy_nb.significance import Best, best_alternative, friedman, wilcoxon_pratt
 from genexpy_nb.significance.multiple import adjust_pvalues
@@ -423,7 +423,7 @@ def show_errors(errors: pd.DataFrame, level: float) -> None:
 def show_ranks(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> None:
     """Show the mean ranks of the encoders, and which of them the datasets cannot tell apart."""
     first = int((tiers["tier"] == 0).sum())
-    fig = ranks_figure(tiers["mean_rank"], pairwise_wilcoxon(scores, adjust="holm"), level, tiers["tier"])
+    fig = tier_view(tiers, pairwise_wilcoxon(scores, adjust="holm"), level)
     page.show_figure(
         fig,
         "ranks",

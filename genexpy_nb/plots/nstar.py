@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.common.checks import check_columns, check_count, listed
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
@@ -36,11 +35,6 @@ _AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths":
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
     """Draw how n* depends on alpha and on delta, each while the other is held (the papers' Figure 3), by kernel."""
-    check_columns(nstar, ("kernel", "alpha", "delta", "nstar"), "nstar")
-    for held, level in (("alpha", alpha), ("delta", delta)):
-        if not np.isclose(nstar[held], level).any():
-            known = listed((f"{value:g}" for value in sorted(nstar[held].unique())), 30)
-            raise ParameterError(f"{held}={level:g} does not occur; there are {known}")
     kernels = nstar["kernel"].unique()
     names = dict(zip(kernels, labels(kernels), strict=True))
     of = {names[kernel]: look for kernel, look in looks(kernels).items()}
@@ -68,21 +62,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
 
 
 def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
-    """Draw the published estimate of n* step by step (second version, Figure 2).
-
-    Parameters
-    ----------
-    law : PowerLaw
-        From `genexpy_nb.generalization.power_law`.
-    moments : float, optional
-        n* by the method ``moments``, drawn beside.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above: n-generalizability over the threshold, one curve per study size n. Below: the alpha-quantile of the MMD
-        of each n, the fitted line, and its prediction at the threshold.
-    """
+    """Draw the published estimate of n* step by step (second version, Figure 2), and that by moments beside it."""
     fig, (left, right) = panels(2, 3.0)
     norm = mpl.colors.Normalize(law.n[0], law.n[-1])
     colours = mpl.colormaps["viridis_r"]
@@ -128,13 +108,12 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
 def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6) -> Figure:
     """Draw a forest of the most demanding configurations, of some in the middle and of the mildest: >= 3 of them."""
     shown = _by_need(planned, label)
-    places = _spread(len(shown), check_count("most", most, at_least=3))
+    places = _spread(len(shown), most)
     return plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
 
 
 def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
     """Return the configurations with a finite estimate, those that need most first."""
-    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"), "planned")
     shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label])[::-1]
     if shown.empty:
         raise StudyError("column nstar has no finite estimate: there is nothing to draw")

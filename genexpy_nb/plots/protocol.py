@@ -12,7 +12,6 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.common.errors import StudyError
 from genexpy_nb.plots.layout import legend_above, named_rows, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
@@ -28,8 +27,6 @@ _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided
 
 def paired_scores(scores: pd.DataFrame) -> Figure:
     """Draw the score of every trial; lines join the models that share a split and a seed."""
-    if "metric" in scores and scores["metric"].nunique() > 1:
-        raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
     fig, axes = in_rows(len(names), 2.2)
     for ax, name in zip(axes, names, strict=True):

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.common.checks import check_columns, listed
+from genexpy_nb.common.checks import listed
 from genexpy_nb.common.prose import percent
 from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, name_rows, panels, say_below
 from genexpy_nb.plots.style import (
@@ -60,7 +60,6 @@ def design_map(
     cheapest: pd.DataFrame | None = None,
 ) -> Figure:
     """Draw `Components.map` of two factors, the first across: where estimate and low end reach alpha; equal prices."""
-    check_columns(frame, (*factors, "estimate", "low"), "frame")
     wide = frame.astype(float).pivot(index=factors[1], columns=factors[0], values=["estimate", "low"])
     x, y = wide["estimate"].columns.to_numpy(), wide.index.to_numpy()
     price: Price | None = None
@@ -88,11 +87,13 @@ def design_map(
     # Where designs stand, as a share of each axis; beyond [0, 1] it is outside.
     places = [ax.transAxes.inverted().transform(ax.transData.transform(sizes)) for _, sizes, _ in designs]
     if price is not None:
-        _equal_prices(ax, price, places)
+        _equal_prices(ax, price)
         entries["designs of the same price"] = Line2D([], [], color="0.2", linestyle=":", linewidth=1.4)
     for (name, (n, m), look), place in zip(designs, places, strict=True):
         cost = "" if price is None else f", price {_cost(price, n, m):,.5g}"
-        outside = ", off the map" if _mark(ax, place, look) else ""
+        at = np.clip(place, 0, 1)
+        ax.plot(*at, linestyle="", transform=ax.transAxes, clip_on=False, zorder=5, **look)
+        outside = "" if np.allclose(at, place) else ", off the map"
         entries[f"{name}: {n:,.10g} × {m:,.10g}{cost}{outside}"] = Line2D([], [], linestyle="", **look)
     ax.grid(visible=False)
     legend_above(fig, list(entries.values()), list(entries))
@@ -130,34 +131,16 @@ def _designs(
     return designs, notes
 
 
-def _mark(ax: plt.Axes, place: np.ndarray, look: dict[str, Any]) -> bool:
-    """Mark a design, at the border if it is outside; return whether it is."""
-    beyond = np.sign(np.round(place - np.clip(place, 0, 1), 9))
-    outside = bool(beyond.any())
-    # A little inside of the border, there is room for the arrow.
-    at = np.where(beyond == 0, np.clip(place, 0, 1), np.where(beyond > 0, 0.95, 0.05))
-    if outside:
-        tip = at + 0.05 * beyond
-        arrow = {"arrowstyle": "-|>", "color": look["color"], "linewidth": 2.0, "shrinkA": 0, "shrinkB": 0}
-        ax.annotate("", tuple(tip), tuple(at), xycoords="axes fraction", textcoords="axes fraction", arrowprops=arrow)
-    ax.plot(*at, linestyle="", transform=ax.transAxes, clip_on=False, zorder=5, **look)
-    return outside
-
-
-def _equal_prices(ax: plt.Axes, price: Price, taken: Sequence[np.ndarray]) -> None:
-    """Draw dotted lines of equal price, each with its price where there is room for it."""
+def _equal_prices(ax: plt.Axes, price: Price) -> None:
+    """Draw dotted lines of equal price, each with its price where it crosses the diagonal."""
     share = np.linspace(0, 1, 201)
     n, m = (_on_axis(axis, share) for axis in (ax.xaxis, ax.yaxis))
-    along = np.array([0.06, 0.12, 0.37, 0.62, 0.87, 0.94])  # the diagonal
-    chosen = _round_prices(_cost(price, *(_on_axis(axis, along) for axis in (ax.xaxis, ax.yaxis))))
+    costs = _cost(price, n, m)
+    chosen = _round_prices(np.interp([0.06, 0.12, 0.37, 0.62, 0.87, 0.94], share, costs))
     ax.contour(n, m, _cost(price, *np.meshgrid(n, m)), chosen, colors="0.2", linestyles=":", linewidths=1.4)
-    crowded = [np.clip(place, 0, 1) for place in taken]
-    for level in chosen:
-        place = _free_place(ax, price, level, crowded)
-        crowded.append(place)
-        box = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 1.5}
-        where: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes, "bbox": box}
-        ax.text(place[0], place[1], f"{level:,.10g}", **where)
+    box = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 1.5}
+    for level, at in zip(chosen, np.interp(chosen, costs, share), strict=True):
+        ax.text(at, at, f"{level:,.10g}", ha="center", va="center", transform=ax.transAxes, bbox=box)
 
 
 def _on_axis(axis: Any, share: np.ndarray) -> np.ndarray:
@@ -176,28 +159,11 @@ def _round_prices(prices: np.ndarray) -> np.ndarray:
     return within
 
 
-def _free_place(ax: plt.Axes, price: Price, level: float, crowded: Sequence[np.ndarray]) -> np.ndarray:
-    """Return where on a line of equal price a label has room: where it crosses the diagonal, or not far from there."""
-    along = np.linspace(0, 1, 201)
-    places = []
-    for aside in (0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36):
-        u, v = along + max(-aside, 0), along + max(aside, 0)
-        u, v = u[np.maximum(u, v) <= 1], v[np.maximum(u, v) <= 1]
-        costs = _cost(price, _on_axis(ax.xaxis, u), _on_axis(ax.yaxis, v))
-        place = np.array([np.interp(level, costs, u), np.interp(level, costs, v)])
-        if costs[0] <= level <= costs[-1] and 0.05 <= place.min() <= place.max() <= 0.95:
-            places.append(place)
-    gaps = [min((float(np.hypot(*(place - other))) for other in crowded), default=1.0) for place in places]
-    free = np.flatnonzero(np.array(gaps) > 0.11)
-    return places[free[0] if len(free) else int(np.argmax(gaps))]
-
-
 # --- components -------------------------------------------------------------------------------------------------------
 
 
 def component_bars(frame: pd.DataFrame) -> Figure:
     """Draw `Components.table`: shares of the positive estimates above, all with intervals below; a bar per group."""
-    check_columns(frame, ("component", "estimate", "low", "high"), "frame")
     grouped = "group" in frame
     frame = frame if grouped else frame.assign(group="")
     groups, components = (list(frame[name].unique()) for name in ("group", "component"))
@@ -282,7 +248,6 @@ def _negative_note(frame: pd.DataFrame, grouped: bool) -> str:
 
 def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure:
     """Draw `Study.agreement` by the size of both studies, a panel per conclusion; no estimate outside its interval."""
-    check_columns(frame, ("conclusion", "n", "estimate", "low", "high"), "frame")
     outside = (frame["estimate"] < frame["low"]) | (frame["estimate"] > frame["high"])
     shown = frame.assign(estimate=frame["estimate"].mask(outside))
     conclusions = list(frame["conclusion"].unique())
@@ -318,7 +283,6 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
 
 def repetitions(ranks: pd.DataFrame, most: int = 12) -> Figure:
     """Draw `Repetitions.ranks`: the places that each of the best can have, a line for each kind of repetition."""
-    check_columns(ranks, ("anew", "alternative", "position", "may_be_best", "rank_low", "rank_high"), "ranks")
     parts = dict(list(ranks.groupby("anew", sort=False)))
     names = next(iter(parts.values()))["alternative"].head(most)
     step = 0.8 / len(parts)

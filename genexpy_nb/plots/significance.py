@@ -1,32 +1,26 @@
-"""Figures about significance: critical differences, the matrix of all pairs, and the toy study."""
+"""Figures about significance: tiers, the matrix of all pairs, and equivalence."""
 
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.checks import check_columns, check_level
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import MISSING
 from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
     ACCENT,
-    INK,
     VERDICTS,
     Look,
     labels,
     plain,
 )
-from genexpy_nb.significance.tiers import grouped
 
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 70  # names below each other in one figure
-_MOST_JOINED = 20  # alternatives in a critical-difference diagram that can be read
 
 _VERDICTS = {
     "better": Look(VERDICTS["enough"].color, "^"),
@@ -36,70 +30,10 @@ _VERDICTS = {
 }
 
 
-def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart (Demsar, 2006).
-
-    Parameters
-    ----------
-    mean_ranks : Series, by alternative
-        1 = best.
-    p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Of all pairs.
-    level : float
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        `tier_view` suits more than 20 alternatives.
-    """
-    level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
-    # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
-    # every session, which would move the bars.
-    shown = labels(mean_ranks.index, 18)
-    span = max(np.ptp(mean_ranks), 0.1)
-    fig, (ax,) = panels(1, 4)
-    drawn = scikit_posthocs.critical_difference_diagram(
-        mean_ranks.set_axis(range(len(shown))),
-        # Ones and zeros: on the level itself, where a pair is significant, the library joins it.
-        (p_values > level).astype(float).set_axis(range(len(shown))).set_axis(range(len(shown)), axis=1),
-        alpha=0.5,
-        ax=ax,
-        label_fmt_left="{label}",
-        label_fmt_right="{label}",
-        label_props={"parse_math": False},
-        elbow_props={"color": "0.6", "linewidth": 1},
-        marker_props={"s": 14, "color": "black"},
-        crossbar_props={"color": ACCENT, "marker": "o", "markersize": 3.5, "linewidth": 2.2},
-        text_h_margin=0.02 * span,
-    )
-    for text in drawn["labels"]:
-        at = int(text.get_text())
-        name, rank = shown[at], mean_ranks.iloc[at]
-        text.set_text(f"{name}  {rank:.2f}" if text.get_horizontalalignment() == "right" else f"{rank:.2f}  {name}")
-        text.set_color(INK)  # it comes in the colour of its lines
-    lowest = min(text.get_position()[1] for text in drawn["labels"])
-    fig.set_figheight(0.9 + 0.21 * -lowest)
-    ax.set_ylim(lowest - 0.7, 0.3)
-    ax.xaxis.set_label_position("top")
-    ax.set_xlabel("mean rank (1 = best)")
-    say_below(fig, f"joined: not significantly different at {level:g}")
-    ax.grid(visible=False)
-    return plain(fig)
-
-
-def tier_view(
-    mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
-) -> Figure:
-    """Draw many alternatives by mean rank, in tiers that the data can tell apart."""
-    level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
-    n = len(mean_ranks)
-    tier = (
-        grouped(p_values.to_numpy().__getitem__, len(p_values), level)[0]
-        if tiers is None
-        else tiers.loc[mean_ranks.index].to_numpy()
-    )
-    ranks = mean_ranks.to_numpy(dtype=float)
-    alike = p_values.to_numpy() > level
+def tier_view(tiers: pd.DataFrame, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
+    """Draw alternatives by mean rank, in tiers that the data can tell apart, as `rank_tiers` has them."""
+    n, tier, ranks = len(tiers), tiers["tier"].to_numpy(), tiers["mean_rank"].to_numpy(dtype=float)
+    alike = p_values.loc[tiers.index, tiers.index].to_numpy() > level
     np.fill_diagonal(alike, True)
     low = np.where(alike, ranks, np.inf).min(axis=1)
     high = np.where(alike, ranks, -np.inf).max(axis=1)
@@ -110,36 +44,13 @@ def tier_view(
     ax.hlines(at, low, high, color=ACCENT, alpha=0.35, linewidth=min(3.0, 210 / n))
     ax.scatter(ranks, at, color=ACCENT, s=min(22.0, 1500 / n), zorder=3)
     every = -(-n // _MOST_ROWS)
-    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], parse_math=False)
+    ax.set_yticks(at[::every], labels(tiers.index)[::every], parse_math=False)
     ax.set_ylim(n - 0.4, -0.6)
     some = f"; one in {every} is named" if every > 1 else ""
     say_below(fig, f"mean rank (1 = best)\nline: not significantly different at {level:g}{some}")
     ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
     ax.grid(visible=False, axis="y")
     return plain(fig)
-
-
-def ranks_figure(
-    mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
-) -> Figure:
-    """Draw a critical-difference diagram of up to 20 alternatives, and tiers of more."""
-    if len(mean_ranks) <= _MOST_JOINED:
-        return critical_difference_diagram(mean_ranks, p_values, level)
-    return tier_view(mean_ranks, p_values, level, tiers)
-
-
-def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tuple[float, pd.Series, pd.DataFrame]:
-    """Return the level, and mean ranks and p-values of the same alternatives, the best first."""
-    level = check_level("level", level)
-    names = mean_ranks.index
-    for axis in (p_values.index, p_values.columns):
-        if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
-            raise ParameterError("mean_ranks and p_values must have the same alternatives, each of them once")
-    p_values = p_values.loc[names, names]
-    if p_values.isna().to_numpy().any() or mean_ranks.isna().any():
-        raise ParameterError("mean_ranks and p_values must have no missing entry")
-    mean_ranks = mean_ranks.sort_values(kind="stable")
-    return level, mean_ranks, p_values.loc[mean_ranks.index, mean_ranks.index]
 
 
 def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float) -> pd.DataFrame:
@@ -202,9 +113,6 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
 
 def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
     """Draw the mean difference of every pair of `equivalent_pairs` with its interval, over the region."""
-    check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
-    if "rope" not in pairs.attrs:
-        raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
     rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
     names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 24) for side in "ab"), strict=True)]
     fig, (ax,) = named_rows(names, 1.2, most=51)

@@ -11,7 +11,6 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from genexpy_nb.common.checks import check_columns, check_direction
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.plots.layout import intervals, name_curves, name_rows, named_rows, panels, reach, row_height, say_below
@@ -68,7 +67,6 @@ def _shrunk(image: np.ndarray) -> np.ndarray:
 
 def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     """Draw at which position each of the best alternatives stands, and where it may stand; as `Study.ranking` says."""
-    check_columns(ranks, ("position", "low", "high"), "ranks")
     shown = ranks.head(most)
     at = np.arange(len(shown))
     fig, (ax,) = named_rows(shown.index, 1.1)
@@ -88,7 +86,6 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
 
 def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
     """Draw with which probability two studies agree, by their size: columns kernel, n, estimate."""
-    check_columns(curves, ("kernel", "n", "estimate"), "curves")
     fig, (ax,) = panels(1, 3.0)
     low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
     ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.06), xlabel="experiments per study, n")
@@ -114,8 +111,6 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
 
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
     """Draw two columns of scores against each other, a point per experiment; each side says who is better there."""
-    check_columns(scores, [a, b], "scores")  # type: ignore[list-item]
-    higher_is_better = check_direction(higher_is_better)
     both = scores[[a, b]].dropna()
     ranks = rank_scores(both.to_numpy(), higher_is_better=higher_is_better)
     first, second = int((ranks[:, 0] < ranks[:, 1]).sum()), int((ranks[:, 0] > ranks[:, 1]).sum())
@@ -142,7 +137,6 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
 
 def influence(left_out: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:
     """Draw n* without the experiments that change it most; first those without which the best is another one."""
-    check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
     n_endless = int(np.isinf(left_out["nstar"]).sum())
     left_out = left_out[np.isfinite(left_out["nstar"])]
     if left_out.empty:

@@ -280,8 +280,7 @@ def _with_corrected_tests(
 ) -> pd.DataFrame:
     tests = [nadeau_bengio(d, 1 / k, confidence) for d in _fold_differences(folds)]
     ends = {"low": [t.low for t in tests], "high": [t.high for t in tests], "bca_low": bca[0], "bca_high": bca[1]}
-    # What `compare_pairs` says of a share of the conditions takes them for independent, too.
-    pairs = pairs.drop(columns=["low", "high", "poi_low", "poi_high"])
+    pairs = pairs.drop(columns=["low", "high"])
     for position, (name, values) in enumerate(ends.items(), start=pairs.columns.get_loc("estimate") + 1):
         pairs.insert(position, name, values)
     p = [test.p for test in tests]

@@ -59,7 +59,7 @@ class Splits:
         return self.n_repeats * self.k
 
     def _body(self) -> dict[str, Any]:
-        """Return what stands in the file, but for its own fingerprint; files of older versions rely on these names."""
+        """Return what stands in the file, but for its own fingerprint."""
         return {
             "format": _FORMAT,
             "k": self.k,

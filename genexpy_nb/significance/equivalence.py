@@ -45,13 +45,12 @@ def equivalent_pairs(
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions``, ``estimate`` (mean of a minus b) with its interval ``low``, ``high``, of
-        confidence 1 - 2 * ``level``, unadjusted. ``p_above``, ``p_below``: one-sided p-values, small if the mean
-        difference is above ``-rope``, and below ``rope``; ``p_equivalent``, the larger of both. ``p_different``:
-        two-sided, against a mean difference of 0. ``p_practical``: two-sided, against one from ``-rope`` to ``rope``.
-        Each of the last three also as ``..._adjusted``. ``difference``: ``better`` or ``worse`` (a than b) by
-        ``p_different_adjusted``, however little, else empty. ``verdict``: ``equivalent`` by ``p_equivalent_adjusted``;
-        ``better`` or ``worse``, by more than ``rope``, by ``p_practical_adjusted``; else ``undecided``. ``note``:
-        ``identical`` or ``constant difference``. ``attrs`` holds what was given.
+        confidence 1 - 2 * ``level``, unadjusted. ``p_equivalent``: the larger of two one-sided p-values, small if the
+        mean difference is above ``-rope`` and below ``rope``. ``p_different``: two-sided, against a mean difference of
+        0. ``p_practical``: two-sided, against one from ``-rope`` to ``rope``. Each also as ``..._adjusted``.
+        ``difference``: ``better`` or ``worse`` (a than b) by ``p_different_adjusted``, however little, else empty.
+        ``verdict``: ``equivalent`` by ``p_equivalent_adjusted``; ``better`` or ``worse``, by more than ``rope``, by
+        ``p_practical_adjusted``; else ``undecided``. ``note``: ``identical`` or ``constant difference``.
 
     Notes
     -----
@@ -90,7 +89,7 @@ def equivalent_pairs(
     adjusted = {what: adjust_pvalues(values, "holm") for what, values in p.items()}
     better = np.where((mean > 0) == higher_is_better, "better", "worse")
     pairs = pd.DataFrame({"a": table.names[i], "b": table.names[j], "n_conditions": n, "estimate": mean})
-    pairs = pairs.assign(low=mean - half, high=mean + half, p_above=above, p_below=below)
+    pairs = pairs.assign(low=mean - half, high=mean + half)
     for what, values in p.items():
         pairs[f"p_{what}"], pairs[f"p_{what}_adjusted"] = values, adjusted[what]
     matters = adjusted["practical"] <= level

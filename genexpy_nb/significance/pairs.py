@@ -7,7 +7,6 @@ import copy
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import Scores, check_direction, check_scores
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
@@ -32,7 +31,7 @@ def compare_pairs(
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         None of them missing.
     higher_is_better : bool
-        The probability of improvement and ``favours`` depend on it; differences are always a minus b.
+        ``favours`` depends on it; differences are always a minus b.
     interval : {"auto", "t", "studentized", "percentile", "bca"}
         ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
         quantile of abs(t) over the resamples. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron
@@ -41,7 +40,7 @@ def compare_pairs(
     n_resamples : int
         Bootstrap resamples, >= 1; ``t`` needs none.
     confidence : float
-        Of both intervals, which are not adjusted for the number of pairs.
+        Of the intervals, which are not adjusted for the number of pairs.
 
     Returns
     -------
@@ -49,26 +48,22 @@ def compare_pairs(
         ``a``, ``b``, ``n_conditions``, ``estimate`` (of a minus b) with its interval ``low``, ``high``; ``p``
         (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted`` (Holm); ``favours``, whom the test behind ``p``
         favours, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z`` =
-        mean / standard deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
-        ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
-        with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``: ``identical`` (p =
-        1, d = 0), ``constant difference`` (a point, which is no interval; d_z infinite), or ``t interval`` (so many
-        differences are equal that the studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole
-        table), ``higher_is_better``.
+        mean / standard deviation of the differences; ``note``: ``identical`` (p = 1, d = 0), ``constant difference`` (a
+        point, which is no interval; d_z infinite), or ``t interval`` (so many differences are equal that the
+        studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole table), ``higher_is_better``.
 
     Notes
     -----
     Folds of one cross-validation share training data, and the tests become too eager: `genexpy_nb.protocol.compare`.
-    Sources: A Deterministic Protocol, Section 3.2; Holm (1979); Cumming (2012) for d_av; Agarwal et al. (2021) for the
-    probability.
+    Sources: A Deterministic Protocol, Section 3.2; Holm (1979).
 
     Examples
     --------
     >>> scores = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
     >>> pairs = compare_pairs(scores, higher_is_better=True)
-    >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z", "d_av"]].round(3)
-          a       b  estimate   low  high     p    d_z   d_av
-    0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225 -0.775
+    >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z"]].round(3)
+          a       b  estimate   low  high     p    d_z
+    0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225
     """
     higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores)
@@ -82,7 +77,7 @@ def compare_pairs(
         again = rng if part is parts[-1] else copy.deepcopy(rng)
         i, j = first[part], second[part]
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
-        compared.append(_rows_of(table, i, j, found, higher_is_better, confidence))
+        compared.append(_rows_of(table, i, j, found, higher_is_better))
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
     frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", holm_adjusted(frame["p"].to_numpy()))
     notes = _pair_notes(n, len(frame), 1 - confidence)
@@ -97,35 +92,22 @@ def _rows_of(
     j: np.ndarray,
     found: MeanDifferences,
     higher_is_better: bool,
-    confidence: float,
 ) -> pd.DataFrame:
     """Return all columns but ``p_adjusted`` for some of the pairs."""
-    n = len(table.values)
     d, mean, constant = found.differences, found.estimate, found.constant
-    # A spread that is no more than rounding is none.
-    rounding = 1e-11 * np.abs(table.values).max(axis=0)
-    spread = table.values.std(axis=0, ddof=1)
-    variance = np.where(spread <= rounding, 0.0, spread) ** 2
-    gains = d if higher_is_better else -d
-    won = np.sum(gains > 0, axis=1) + np.sum(gains == 0, axis=1) / 2
-    direction = signed_rank_direction(gains)
+    direction = signed_rank_direction(d if higher_is_better else -d)
     named = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
-    poi_low, poi_high = proportion_confint(won, n, alpha=1 - confidence, method="wilson")
     return pd.DataFrame(
         {
             "a": table.names[i],
             "b": table.names[j],
-            "n_conditions": n,
+            "n_conditions": len(table.values),
             "estimate": mean,
             "low": found.low,
             "high": found.high,
             "p": wilcoxon_pratt(d),
             "favours": named[np.select([direction > 0, direction < 0], [i, j], -1)],
             "d_z": _ratio(mean, np.where(constant, 0.0, d.std(axis=1, ddof=1))),
-            "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),
-            "probability_of_improvement": won / n,
-            "poi_low": poi_low,
-            "poi_high": poi_high,
             "note": np.select(
                 [(d == 0).all(axis=1), constant, found.fallback],
                 ["identical", "constant difference", "t interval"],

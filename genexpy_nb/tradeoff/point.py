@@ -23,7 +23,7 @@ from genexpy_nb.common.checks import check_choice, check_count, check_number, su
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, objective, over_seeds
+from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, check_array, objective, over_seeds
 
 METHODS = ("weighted", "minimax")
 
@@ -40,12 +40,8 @@ class TradeoffPoint:
     size: float
     value: float
     objective: float
-    statistics: dict[str, float]
-    scaled: dict[str, float]
     method: str
-    weights: dict[str, float] | None
     n_ties: int
-    n_cells: int
     n_seeds: int
 
     def __repr__(self) -> str:
@@ -97,18 +93,12 @@ def tradeoff_point(
     found = _solve(f, grid.x, options)
     if found.chosen < 0:
         raise ParameterError(_NO_CELL)
-    here = dict(zip(DIMENSIONS, grid.coordinates[found.chosen].tolist(), strict=True))
-    cell = means.sel(here)
     return TradeoffPoint(
-        **here,
+        **dict(zip(DIMENSIONS, grid.coordinates[found.chosen].tolist(), strict=True)),
         value=float(found.value),
         objective=float(f[found.chosen]),
-        statistics={name: float(cell[name]) for name in STATISTICS},
-        scaled=dict(zip(_X, grid.x[found.chosen].tolist(), strict=True)),
         method=method,
-        weights=None if options is None else dict(zip(_X, options.tolist(), strict=True)),
         n_ties=int(found.n_ties),
-        n_cells=int((~np.isnan(f)).sum()),
         n_seeds=array.sizes.get("seed", 1),
     )
 

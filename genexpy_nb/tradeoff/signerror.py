@@ -9,7 +9,6 @@ to 12 significant digits are ties, as in `genexpy_nb.common.rankings`, and a tie
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, permutations
 from numbers import Integral
@@ -69,29 +68,8 @@ def _from_score(score: Any, n_sizes: int) -> Any:
 # --- null hypothesis --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class NullDistribution:
-    """Distribution of the sign-error when the sizes are matched at random."""
-
-    values: np.ndarray
-    counts: tuple[int, ...]
-    exact: bool
-
-    @property
-    def lower_tail(self) -> np.ndarray:
-        """Probability of at most each value, shape (k,)."""
-        total = sum(self.counts)
-        return np.array([count / total for count in accumulate(self.counts)])
-
-    @property
-    def upper_tail(self) -> np.ndarray:
-        """Probability of at least each value, shape (k,)."""
-        total = sum(self.counts)
-        return np.array([count / total for count in accumulate(reversed(self.counts))])[::-1]
-
-
-def null_distribution(target: ArrayLike | int, measure: ArrayLike | None = None) -> NullDistribution:
-    """Count the sign-errors of all permutations of the sizes."""
+def null_distribution(target: ArrayLike | int, measure: ArrayLike | None = None) -> tuple[np.ndarray, tuple[int, ...]]:
+    """Count the sign-errors of all permutations of the sizes: the values that there are, and how often each is."""
     groups = _tie_groups("target", target)
     return _null(groups, (1,) * sum(groups) if measure is None else _tie_groups("measure", measure))
 
@@ -109,17 +87,15 @@ def _tie_groups(name: str, values: ArrayLike | int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=1024)
-def _null(target: tuple[int, ...], measure: tuple[int, ...]) -> NullDistribution:
+def _null(target: tuple[int, ...], measure: tuple[int, ...]) -> tuple[np.ndarray, tuple[int, ...]]:
     n = sum(target)
     if n != sum(measure):
         raise ParameterError(f"measure and target must have the same sizes, got {sum(measure)} and {n}")
-    exact = True
     if max(target) == 1 or max(measure) == 1:
         scores = _scores_one_tied(target if max(measure) == 1 else measure)
     else:
-        exact = n <= _LARGEST_COUNTED
         fixed, permuted = (np.repeat(np.arange(len(groups)), groups) for groups in (target, measure))
-        if exact:
+        if n <= _LARGEST_COUNTED:
             orders = np.array(list(permutations(permuted)))
         else:
             orders = np.random.default_rng(0).permuted(np.broadcast_to(permuted, (_N_DRAWS, n)), axis=1)
@@ -127,7 +103,7 @@ def _null(target: tuple[int, ...], measure: tuple[int, ...]) -> NullDistribution
     ordered = sorted(scores, reverse=True)
     values = np.array([_from_score(score, n) for score in ordered])
     values.flags.writeable = False  # it is cached
-    return NullDistribution(values, tuple(scores[score] for score in ordered), exact)
+    return values, tuple(scores[score] for score in ordered)
 
 
 def _scores_one_tied(groups: tuple[int, ...]) -> dict[int, int]:
@@ -169,32 +145,18 @@ def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: 
     8 0.179 0.821
     """
     check_level("level", level)
-    null = null_distribution(target, measure)
-    low, high = null.values[null.lower_tail <= level / 2], null.values[null.upper_tail <= level / 2]
+    values, counts = null_distribution(target, measure)
+    total = sum(counts)
+    at_most, at_least = (np.array([count / total for count in accumulate(c)]) for c in (counts, counts[::-1]))
+    low, high = values[at_most <= level / 2], values[at_least[::-1] <= level / 2]
     return float(low[-1]) if len(low) else np.nan, float(high[0]) if len(high) else np.nan
-
-
-def sign_error_p(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
-    """Test a measure against the target by all permutations of the sizes."""
-    errors = np.asarray(sign_error(measure, target))
-    measure, target = np.broadcast_arrays(_values("measure", measure), _values("target", target))
-    p = np.full(errors.shape, np.nan)
-    for row in np.argwhere(~np.isnan(errors)):
-        at = tuple(row)
-        null = null_distribution(target[at], measure[at])
-        # Random permutations get the observed one for company, or p could be 0.
-        extra = 0 if null.exact else 1
-        at_most = sum(count for value, count in zip(null.values, null.counts, strict=True) if value <= errors[at])
-        at_least = sum(count for value, count in zip(null.values, null.counts, strict=True) if value >= errors[at])
-        p[at] = min(1.0, 2 * (min(at_most, at_least) + extra) / (sum(null.counts) + extra))
-    return p[()]
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
-    """Compute the sign-error of every measure, with its p-value and the band that chance gives."""
+    """Compute the sign-error of every measure, with the band that chance gives."""
     check_level("level", level)
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
     target = _checked("target", target, ["size"], "estimate", [*GROUPS, "seed"])
@@ -210,10 +172,10 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     for key, frame in pairs.groupby([*keys, "measure"], sort=False, observed=True):
         row = dict(zip([*keys, "measure"], key, strict=True))
         known = frame[["value", "estimate"]].dropna().to_numpy().T
-        found = (np.nan, np.nan, np.nan, np.nan)
+        found = (np.nan, np.nan, np.nan)
         if known.shape[1] >= 2:
-            found = (float(sign_error(*known)), float(sign_error_p(*known)), *null_band(known[1], known[0], level))
-        row |= dict(zip(("sign_error", "p", "band_low", "band_high"), found, strict=True))
+            found = (float(sign_error(*known)), *null_band(known[1], known[0], level))
+        row |= dict(zip(("sign_error", "band_low", "band_high"), found, strict=True))
         group = groups[row["family"] if "family" in measures else None][row["measure"]]
         rows.append(row | {"n_sizes": known.shape[1], "group": group})
     return pd.DataFrame(rows)

@@ -13,21 +13,6 @@ WHOLE = runs_of(np.arange(5.0)[:, None], b=np.ones((5, 1)))
 FAILING = with_failures(WHOLE, (1, "A"), (3, "A"), (3, "B"))
 
 
-def test_nothing_is_said_where_nothing_failed():
-    frame, notes = without_failures(WHOLE, "loss")
-    pd.testing.assert_frame_equal(frame, WHOLE.frame)
-    assert notes == []
-
-
-def test_systems_with_a_failed_run_are_left_out_whole():
-    frame, notes = without_failures(FAILING, "loss")
-    pd.testing.assert_frame_equal(frame, WHOLE.frame[~WHOLE.frame["system"].isin([1, 3])])
-    assert notes == [
-        "3 of 10 runs failed, in 2 of 5 systems (2 with A, 1 with B). "
-        "Such systems are left out: the effect is that in systems that run with both methods."
-    ]
-
-
 def test_left_out_systems_can_make_groups_differ():
     independent = with_failures(runs_of(np.ones((6, 1)), "independent"), (1, "B"))
     frame, notes = without_failures(independent, "loss")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
 from readable_figures import check_readable
 
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT, VERDICTS, WIDTH, use_style
@@ -232,8 +232,6 @@ def test_forest_has_a_mark_for_an_estimate_out_of_sight():
 def test_what_cannot_be_drawn_is_refused(draw):
     with pytest.raises(StudyError, match="nstar"):
         draw(PLANNED.iloc[[3]], ["model"])
-    with pytest.raises(ParameterError, match="most"):
-        plots.nstar_hero(PLANNED, ["model"], most=2)
     assert plt.get_fignums() == []
 
 
@@ -273,22 +271,3 @@ def test_histogram_counts_every_draw(lowest):
     assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
     assert legend_texts(ax.get_figure()) == ["published: 28", "all experiments: 32.4"]
     assert [text.get_text() for text in ax.texts] == [f"1 above {limit:,.0f}, in the last bar"]
-
-
-# --- bad input --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("draw", "frame", "column"),
-    [
-        *((plots.nstar_overview, OVERVIEW, column) for column in ("kernel", "alpha", "delta", "nstar")),
-        *(
-            (lambda frame: plots.nstar_forest(frame, ["model"]), PLANNED, column)
-            for column in ("model", "n_experiments", "nstar", "low", "high", "verdict")
-        ),
-    ],
-)
-def test_a_frame_without_a_column_is_refused(draw, frame, column):
-    with pytest.raises(StudyError, match=f"has no column '{column}';.* it needs (kernel, alpha|model, n_experiments)"):
-        draw(frame.drop(columns=column))
-    assert plt.get_fignums() == []

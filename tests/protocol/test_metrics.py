@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.plots.protocol import paired_scores
 from genexpy_nb.protocol import (
     Trials,
     checklist,
@@ -138,8 +137,6 @@ def test_scores_of_several_metrics_are_never_mixed(several):
         several.wide()
     with pytest.raises(ParameterError, match="did you mean 'accuracy'"):
         several.only("acuracy")
-    with pytest.raises(StudyError, match="several metrics"):
-        paired_scores(several.scores.assign(data="wine"))
 
 
 def test_all_pairs_of_all_metrics_are_one_family(several):

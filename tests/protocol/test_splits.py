@@ -8,7 +8,6 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from made_up_trials import IRIS
 from scipy import sparse
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
@@ -143,30 +142,6 @@ def test_groups_are_part_of_the_file(tmp_path):
         check_data(made, X, y, groups + 1)
     with pytest.raises(DataError, match="groups were given, but the splits were made without any"):
         check_data(make_splits(X, y), X, y, groups)
-
-
-WRITTEN = """{"format": "genexpy_nb splits 1", "k": 2, "repeats": 2, "seed": 3, "stratified": true, "grouped": true,
-"n_rows": 6, "data": {"X": "fb7db4eae594f7edb2a69c24a3a5f7677f87bc808c54a95e71373b6a3c04d403",
-"y": "4705dd2083e13d1f7368638264b5b2c06e1fcdd802c6d54cbcec9a5a14f0b2ea",
-"groups": "cdf3aba24d53896265df074b5af742e3b4dc7e11c1542465b2bf34d52105b69e"},
-"versions": {"numpy": "2.4.6", "scikit-learn": "1.9.1"}, "folds": [[0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]],
-"sha256": "550a7f71b455b94c02677bbad42ee2a089c2ac7c8220b81acd08e6150dc3e9ee"}"""
-
-
-def test_files_of_older_versions_can_be_read(tmp_path):
-    (tmp_path / "old.json").write_text(WRITTEN)
-    X, y, groups = [[i + 0.5] for i in range(6)], list("ababab"), [1, 2, 3, 4, 5, 6]
-    splits = make_splits(X, y, groups, k=2, seed=3, path=tmp_path / "old.json")
-    assert (splits.k, splits.n_repeats, splits.seed, splits.n_rows) == (2, 2, 3, 6)
-    assert splits.folds.tolist() == [[0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]]
-    assert splits.sha256.startswith("550a7f71")
-    assert repr(splits) == "Splits(k=2, n_repeats=2, n_rows=6, stratified, grouped, 550a7f71)"
-    assert splits.versions == {"numpy": "2.4.6", "scikit-learn": "1.9.1"}
-    make_splits(X, y, groups, k=2, seed=3, path=tmp_path / "new.json")
-    new, old = (json.loads((tmp_path / name).read_text()) for name in ("new.json", "old.json"))
-    assert list(new) == list(old)
-    assert new["data"] == old["data"]
-    assert new["versions"] == {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
 
 
 def test_numbers_of_numpy_are_numbers(tmp_path):

@@ -23,7 +23,7 @@ def whole(seed=0, n=19):
 
 
 TABLES = {"whole": whole(), "few": whole(3, 6)}
-SHARES = ["p", "p_adjusted", "d_z", "d_av", "probability_of_improvement", "poi_low", "poi_high"]
+SHARES = ["p", "p_adjusted", "d_z"]
 LENGTHS = ["estimate", "low", "high"]
 
 
@@ -59,10 +59,8 @@ def in_order(pairs):
     swap = (pairs["a"] > pairs["b"]).to_numpy()
     turned = pairs.copy()
     turned.loc[swap, ["a", "b"]] = pairs.loc[swap, ["b", "a"]].to_numpy()
-    turned.loc[swap, ["estimate", "d_z", "d_av"]] *= -1
+    turned.loc[swap, ["estimate", "d_z"]] *= -1
     turned.loc[swap, ["low", "high"]] = -pairs.loc[swap, ["high", "low"]].to_numpy()
-    turned.loc[swap, "probability_of_improvement"] = 1 - pairs.loc[swap, "probability_of_improvement"]
-    turned.loc[swap, ["poi_low", "poi_high"]] = 1 - pairs.loc[swap, ["poi_high", "poi_low"]].to_numpy()
     return turned.sort_values(["a", "b"], ignore_index=True)
 
 

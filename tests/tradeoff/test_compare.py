@@ -34,12 +34,12 @@ def test_difference_is_the_paired_t_interval(arrays, share):
         interval = stats.ttest_rel(a, b).confidence_interval(0.95)
         assert row.estimate == pytest.approx((a - b).mean())
         assert (row.low, row.high) == pytest.approx(tuple(interval))
-        assert (row.n_first_lower, row.n_second_lower, row.n_seeds) == ((a < b).sum(), (a > b).sum(), 6)
+        assert row.n_seeds == 6
 
 
 def test_equal_is_not_lower(arrays):
     table = family_differences(arrays[0], arrays[0])
-    assert (table[["estimate", "n_first_lower", "n_second_lower"]] == 0).all(axis=None)
+    assert (table["estimate"] == 0).all()
 
 
 def array_of(table):
@@ -129,7 +129,6 @@ def test_both_causes_add_up_to_the_rise(arrays, control):
         for level, row in part.iterrows():
             paired = stats.ttest_rel(larger[level], smaller[level]).confidence_interval(0.95)
             assert (row["low"], row["high"]) == pytest.approx(tuple(paired))
-            assert row["n_first_lower"] == (larger[level] < smaller[level]).sum()
     whole = (means.loc[0.5] - means.loc[0]).mean()
     np.testing.assert_allclose(more["estimate"] + unseen["estimate"], whole[more.index], atol=1e-12)
 
@@ -185,4 +184,4 @@ def test_families_that_err_alike_are_not_told_apart_by_rounding():
     table = pd.DataFrame(rows, columns=["seed", "zero_shot", "ssim", "size", "class", "error_rate"]).assign(kappa=0.5)
     turned = table.assign(size=7 - table["size"])
     found = family_differences(to_array(table), to_array(turned)).iloc[0]
-    assert (found["estimate"], found["n_first_lower"], found["n_second_lower"]) == (0, 0, 0)
+    assert found["estimate"] == 0
