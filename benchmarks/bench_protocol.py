@@ -9,7 +9,8 @@ import time
 import pandas as pd
 
 from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
-from genexpy_nb.protocol import compare, fit_counts, make_splits, run_trials
+from genexpy_nb.protocol import compare, make_splits, run_trials
+from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.simulation import simulate_error_rates
 
 

@@ -216,7 +216,7 @@ chapter.show_instability(unstable)
 # But all of these means come from the same rows. One dataset cannot tell whether *new data* would change the order.
 
 # %%
-costs = {name: gx.protocol.fit_counts(found, tasks[name].models) for name, found in trials.items()}
+costs = {name: chapter.fit_counts(found, tasks[name].models) for name, found in trials.items()}
 costs[look].set_index("model")[["n_fits", "factor", "factor_needed"]]
 
 # %% [markdown]

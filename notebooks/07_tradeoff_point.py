@@ -111,7 +111,7 @@ pd.DataFrame({name: dict(array.sizes) for name, array in families.items()})
 # Missing cells in these arrays: {eval}`chapter.n_missing(arrays)`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything besides the error? We correlate the two over the cells.
 
 # %%
-correlations = gx.tradeoff.kappa_correlations(arrays)
+correlations = chapter.kappa_correlations(arrays)
 correlations.round(2)
 
 # %% [markdown]
@@ -164,7 +164,7 @@ chapter.show_differences(difference, first)
 
 # %% tags=["ours"]
 few, control = arrays_of(digits), arrays_of(gx.datasets.load_tradeoff_control())
-rise = pd.concat([gx.tradeoff.split_rise(few[name], control[name]).assign(family=name) for name in few])
+rise = pd.concat([chapter.split_rise(few[name], control[name]).assign(family=name) for name in few])
 chapter.keep_shares(rise)
 rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "high"]].sort_index().round(3)
 
@@ -212,7 +212,7 @@ seed_points = chapter.points_by_seed(families, weights)
 # The paper's text does not say how much noise should count against unseen classes or size. So we try all three weights equal, from very small to very large.
 
 # %%
-tables = [gx.tradeoff.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
+tables = [chapter.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
 sensitivity = pd.concat(tables)
 apart = places.query("edition == @edition")["ssim"].agg(np.ptp)
 chapter.show_weights(sensitivity, first)
@@ -325,7 +325,7 @@ gx.check("07-3", answer_3)
 # variant exactly (`data/runs/authors_point.py`).
 
 # %% tags=["ours"]
-choices = chapter.in_their_code("choices")
+choices = chapter.made("authors_choices")
 
 # %% [markdown] tags=["ours"]
 # The choices move the point of a family by up to {eval}`f"{chapter.spread(choices):.2f}"` in SSIM and {eval}`f"{chapter.spread(choices, 'zero_shot'):.2f}"` in the share of unseen classes. Even a detail counts: the authors' code
@@ -343,7 +343,7 @@ pd.DataFrame(divided).rename_axis("family").rename_axis("SSIM of the point, devi
 # code, which made the paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one array.
 
 # %% tags=["ours"]
-searches = chapter.in_their_code("searches")
+searches = chapter.made("authors_searches")
 searches[["ssim", "zero_shot", "size"]].agg(["min", "median", "max"]).round(2).astype({"size": int})
 
 # %% [markdown] tags=["ours"]
@@ -357,14 +357,14 @@ searches[["ssim", "zero_shot", "size"]].agg(["min", "median", "max"]).round(2).a
 # %% tags=["more", "ours"]
 photographs = gx.datasets.load_tradeoff_cifar10(training="probe", noise="pca")
 tables = {"digits": digits, "CIFAR-10": photographs}
-on_both = {data: {name: arrays_of(table, kappa=name) for name in gx.tradeoff.KAPPAS} for data, table in tables.items()}
-curves = chapter.two_datasets({data: of["cohen"] for data, of in on_both.items()})
+on_both = {data: arrays_of(table, kappa="cohen") for data, table in tables.items()}
+curves = chapter.two_datasets(on_both)
 chapter.show_curves(
     curves, "two-datasets", few["perceptrons"], "On clean photographs errors are larger than on clean digits."
 )
 
 # %% tags=["more", "ours"]
-chapter.show_verdicts(chapter.finding_verdicts(on_both, 0.5))
+chapter.show_verdicts(chapter.made("cifar10_verdicts"))
 
 # %% [markdown] tags=["more", "ours"]
 # The last column says whether both datasets show a finding. Do not expect of a third dataset what does not repeat here.
@@ -372,7 +372,7 @@ chapter.show_verdicts(chapter.finding_verdicts(on_both, 0.5))
 # Which family errs less on photographs is open in the last row. How many seeds would settle it? We ask for those that show a difference of one percentage point with a probability of 80 %.
 
 # %% tags=["more", "ours"]
-one, other = (array["error_mean"] for array in on_both["CIFAR-10"]["cohen"].values())
+one, other = (array["error_mean"] for array in on_both["CIFAR-10"].values())
 pilot = (one - other).sel(ssim=1, zero_shot=0.5).mean("size")  # clean photographs, half of the classes unseen
 seeds_needed = gx.significance.plan_comparison(pilot, difference=0.01, n=len(pilot))
 seeds_needed[["spread_from", "spread", "n_conditions"]].round(4)
@@ -384,8 +384,7 @@ seeds_needed[["spread_from", "spread", "n_conditions"]].round(4)
 # pixel in the direction in which the loss grows (FGSM, Goodfellow et al., 2015).
 
 # %% tags=["more", "ours"]
-kinds = chapter.arrays_by_kind(gx.datasets.load_tradeoff_cifar10())
-errors = chapter.errors_by_kind(kinds)
+errors = chapter.made("cifar10_errors").set_index(["noise", "training"])
 errors.round(3)
 
 # %% [markdown] tags=["more", "ours"]
@@ -438,10 +437,7 @@ counted
 # leave them out.
 
 # %% tags=["ours"]
-names = list(gx.tradeoff.MEASURES)
-theory_cifar = gx.datasets.load_tradeoff_cifar10_measures().melt(["family", "seed", "size"], names, "measure", "value")
-averaged_cifar = chapter.averaged_sign_errors(theory_cifar, chapter.errors_by_size_and_kind(kinds))
-total_cifar = chapter.count_verdicts(averaged_cifar).sum()
+total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 
 # %% [markdown] tags=["ours"]
 # On CIFAR-10, over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance, {eval}`int(total_cifar["right"])` right and

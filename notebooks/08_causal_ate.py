@@ -399,8 +399,8 @@ trimmed = per_dataset["effect"].drop(largest_effect).mean()
 chapter.show_datasets(per_dataset, tuning_effect.estimate)
 
 # %% [markdown]
-# The median over {eval}`len(per_dataset)` datasets is {eval}`chapter.signed(per_dataset["effect"].median())`. Without the dataset that has the largest effect, the mean over datasets goes from {eval}`chapter.signed(per_dataset["effect"].mean())` to
-# {eval}`chapter.signed(trimmed)`.
+# The median over {eval}`len(per_dataset)` datasets is {eval}`chapter.signed(per_dataset["effect"].median(), 3)`. Without the dataset that has the largest effect, the mean over datasets goes from {eval}`chapter.signed(per_dataset["effect"].mean(), 3)` to
+# {eval}`chapter.signed(trimmed, 3)`.
 #
 # Now the encoder is the treatment, and tuning is part of the system. We ask every table of encoders that this project can read and that has both.
 
@@ -451,7 +451,7 @@ gx.check("08-5", answer_5)
 # %%
 settings = table[["approach", "learner", "regularisation", "smoothing"]].map(str).agg(" ".join, axis=1)
 variables = [*small.variables, "learner and settings", "composition"]
-carried = gx.causal.variance_shares(table.assign(**{"learner and settings": settings}), variables, "error")
+carried = chapter.variance_shares(table.assign(**{"learner and settings": settings}), variables, "error")
 carried = carried.set_index("variable")[["alone", "with_interactions"]]
 of_split = carried.loc["composition"]
 carried.round(3)
@@ -510,7 +510,7 @@ chapter.show_spending(spent, n_studies)
 # %%
 plan = gx.causal.plan_systems(paired, [0.01, 0.02, 0.04], "error", confidence=confidence).set_index("width")
 one_point = plan.loc[0.01]
-best = gx.causal.compositions_per_system(ideal, 10, "error")
+best = chapter.compositions_per_system(ideal, 10, "error")
 plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 
 # %% [markdown]

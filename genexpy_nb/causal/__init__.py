@@ -9,11 +9,10 @@ first, ``confidence`` is in (0, 1), and ``rng`` is a generator or its seed.
 """
 
 from genexpy_nb.causal.between_systems import Heterogeneity, heterogeneity, moderators
-from genexpy_nb.causal.components import variance_shares
 from genexpy_nb.causal.design import Recorded, run_independent, run_paired
 from genexpy_nb.causal.effects import TreatmentEffect, average_treatment_effect
 from genexpy_nb.causal.individual import individual_effects
-from genexpy_nb.causal.planning import compositions_per_system, plan_systems
+from genexpy_nb.causal.planning import plan_systems
 from genexpy_nb.causal.population import Comparison, PipelinePopulation
 from genexpy_nb.causal.runs import Runs, from_results
 
@@ -25,7 +24,6 @@ __all__ = [
     "Runs",
     "TreatmentEffect",
     "average_treatment_effect",
-    "compositions_per_system",
     "from_results",
     "heterogeneity",
     "individual_effects",
@@ -33,5 +31,4 @@ __all__ = [
     "plan_systems",
     "run_independent",
     "run_paired",
-    "variance_shares",
 ]

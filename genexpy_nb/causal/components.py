@@ -10,8 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.causal.rounding import RESOLUTION, squares_or_zero
-from genexpy_nb.common.checks import check_columns
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError
 
 
 @dataclass(frozen=True)
@@ -46,29 +45,9 @@ def _component(ms: float, ms_e: float, n: int) -> float:
 
 
 def variance_shares(table: pd.DataFrame, variables: Sequence[str], value: str) -> pd.DataFrame:
-    """Say how much of the variance of a loss each variable carries in a population that was run in full.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per system and composition, each equally likely.
-    variables : sequence of str
-        Columns; the train-test composition may be one of them.
-    value : str
-        Column of the loss, which must vary.
-
-    Returns
-    -------
-    DataFrame
-        ``variable``, ``alone`` (variance of the conditional mean over the total variance), ``with_interactions`` (mean
-        variance over this variable with all others held), both in [0, 1]; largest first: the first-order and total
-        indices of Saltelli et al. (2008), Section 4.5. Shares of variables that depend on each other can overlap.
-    """
-    check_columns(table, [*variables, value])
+    """First-order and total indices of the variables of a full population (Saltelli et al. 2008, Section 4.5)."""
     y = table[value].to_numpy(float)
-    total = squares_or_zero(y.var(), np.abs(y).max())
-    if total == 0:
-        raise StudyError(f"{value} is the same everywhere: there is no variance to share out")
+    total = y.var()
     codes = {name: pd.factorize(table[name])[0] for name in variables}  # -1 where there is no value: a level, too
     frame = pd.DataFrame({**codes, "_y": y})
     rows = []

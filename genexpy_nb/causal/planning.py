@@ -98,23 +98,7 @@ def plan_systems(
 
 
 def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None) -> float:
-    """Return the number of compositions per system that gives the narrowest interval for a given budget.
-
-    Parameters
-    ----------
-    pilot : Runs
-        Paired, with several compositions per system. Systems of the study that is planned have compositions of their
-        own; of a population that was run in full, what they vary by counts as noise within a system.
-    cost : float
-        Of setting up a system, in units of one pair of runs, >= 0.
-    loss : str, optional
-
-    Returns
-    -------
-    float
-        At least 1; infinite if effects do not differ between systems. Two-stage sampling, Cochran (1977), Section 10.6.
-    """
-    check_number("cost", cost, 0, ends="[)")
+    """Return how many compositions per system give the narrowest interval for a budget (Cochran 1977, Section 10.6)."""
     pairs, crossed = effects_of_pairs(pilot, loss), pilot.compositions == "shared"
     parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
     if parts.systems == 0:

@@ -26,7 +26,9 @@ from sklearn.svm import LinearSVC
 
 from genexpy_nb.causal import Heterogeneity, TreatmentEffect
 from genexpy_nb.causal.between_systems import effects_by_level
+from genexpy_nb.causal.components import variance_shares as variance_shares
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
+from genexpy_nb.causal.planning import compositions_per_system as compositions_per_system
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
@@ -41,6 +43,7 @@ from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.plots import causal as figures
+from genexpy_nb.plots.style import signed as signed
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20
@@ -422,11 +425,6 @@ CALLED = {
 }
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """Return a number with its sign."""
-    return f"{value:+.{digits}f}".replace("-", "−")
-
-
 def points(value: float) -> str:
     """Return a difference of errors in percentage points, with its sign."""
     return signed(100 * value, 1)
@@ -538,7 +536,7 @@ def show_datasets(per_dataset: pd.DataFrame, mean: float) -> None:
         "The effect of tuning on the score, averaged over models, encoders and metrics within each dataset. The "
         "dashed line is the average over all systems; hatched bars are datasets whose effect has the opposite sign.",
         f"Tuning raises the average score on {above} of {len(per_dataset)} datasets; the average over all systems is "
-        f"{signed(mean)}.",
+        f"{signed(mean, 3)}.",
     )
 
 

@@ -37,6 +37,7 @@ from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials
+from genexpy_nb.protocol.cost import fit_counts as fit_counts
 from genexpy_nb.protocol.simulation import over_worlds as over_worlds
 from genexpy_nb.protocol.simulation import simulate_coverage as simulate_coverage
 from genexpy_nb.protocol.simulation import simulate_error_rates as simulate_error_rates

@@ -18,25 +18,21 @@ from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
-from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis, to_array
-from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
+from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis
+from genexpy_nb.tradeoff.compare import comparable_families, family_differences, noise_curve
+from genexpy_nb.tradeoff.compare import kappa_correlations as kappa_correlations
+from genexpy_nb.tradeoff.compare import split_rise as split_rise
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.tradeoff.images import digits_task as digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.point import (
-    TradeoffPoint,
-    point_table,
-    tradeoff_point,
-    tradeoff_points_by_seed,
-    weight_sensitivity,
-)
+from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_points_by_seed
+from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table, summarise
 from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
 Editions: TypeAlias = Mapping[str, Families]
-Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]
 
 _BANDS = "Bands are 95 % t intervals over the seeds"
 
@@ -337,9 +333,9 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
     )
 
 
-def in_their_code(table: str) -> pd.DataFrame:
-    """Return points in the form of the authors' code: ``choices``, or ``searches``; data/runs/authors_point.py."""
-    return pd.read_csv(Path(__file__).with_name(f"authors_{table}.csv"))
+def made(table: str) -> pd.DataFrame:
+    """Return a table that data/runs/authors_point.py or data/runs/cifar_findings.py made."""
+    return pd.read_csv(Path(__file__).with_name(f"{table}.csv"))
 
 
 def with_sample_deviations(array: xr.Dataset) -> xr.Dataset:
@@ -392,93 +388,16 @@ def largest_factor(table: pd.DataFrame) -> float:
 
 # --- other data -------------------------------------------------------------------------------------------------------
 
-_SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
-
-
-def finding_verdicts(arrays: Mapping[str, Editions], zero_shot: float | None = None) -> pd.DataFrame:
-    """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats."""
-    table = pd.DataFrame({data: _verdicts(of, zero_shot) for data, of in arrays.items()})
-    said = table.apply(lambda column: column.str.split(":").str[0])
-
-    def verdict(row: pd.Series) -> str:
-        answers = set(row)
-        if len(answers) == 1:
-            return {"yes": "repeats", "no": "not found", "open": "open"}[answers.pop()]
-        return "does not repeat" if {"yes", "no"} <= answers else "open"
-
-    return table.assign(verdict=said.apply(verdict, axis=1)).rename_axis("finding")
-
-
-def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
-    name, first = next(iter(arrays.items()))
-    found = {}
-    for edition, values in kappa_correlations(arrays).iterrows():
-        answer = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
-        if edition != "cohen":
-            answer = {"yes": "no", "no": "yes", "open": "open"}[answer]
-        what = "the same as" if edition == "cohen" else "something else than"
-        found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
-    points = [tradeoff_point(array).ssim for array in first.values()]
-    reach = float(max(np.ptp(weight_sensitivity(array)["ssim"]) for array in first.values()))
-    more = "yes" if reach > np.ptp(points) else "no"
-    found[f"the weights move a point further than the families differ ({name})"] = (
-        f"{more}: {reach:.2f} and {np.ptp(points):.2f}"
-    )
-    one, other = list(first.values())[:2]
-    table = family_differences(one, other, zero_shot).iloc[::-1]
-    answer = {"changes with the noise": "yes", "stays the same": "no", "is open": "open"}[order(table)]
-    ends = ("{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**table.iloc[end]) for end in (0, -1))
-    found["noise reverses the order of the families"] = f"{answer}: {' and '.join(ends)}".replace("-", "−")
-    return found
-
 
 def show_verdicts(table: pd.DataFrame) -> None:
     """Show which findings repeat."""
     page.show_table(
-        table,
+        table.set_index("finding"),
         "verdicts-of-findings",
         "Which findings on digits repeat on photographs. Kappa is the same as the error if they correlate by "
         "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of the "
         "first family minus that of the second with half of the classes unseen, on the cleanest and on the noisiest "
         "images; the order is reversed where both intervals exclude 0, on opposite sides.",
-    )
-
-
-def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
-    """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
-    kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
-    shares = set.intersection(*(set(part["zero_shot"]) for part in kinds))
-    return {
-        (str(noise), str(training), str(family)): to_array(
-            part, **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
-        )
-        for (noise, training, family), part in cells[cells["zero_shot"].isin(shares)].groupby(
-            ["noise", "training", "family"], observed=True
-        )
-    }
-
-
-_CALLED = {"pca": "principal components", "autoencoder": "convolutional autoencoder", "fgsm": "attack"}
-
-
-def errors_by_kind(arrays: Kinds) -> pd.DataFrame:
-    """Average the error over families on the cleanest and the noisiest images, for each kind of noise and training."""
-    rows = []
-    for (noise, training, _), array in arrays.items():
-        curve = noise_curve(array)["estimate"]
-        rows.append((_CALLED[noise], training, curve.iloc[-1], curve.iloc[0]))
-    table = pd.DataFrame(rows, columns=["noise", "training", "cleanest", "noisiest"])
-    return table.groupby(["noise", "training"]).mean()
-
-
-def errors_by_size_and_kind(arrays: Kinds) -> pd.DataFrame:
-    """Return what measures are held against on CIFAR-10: both slices with principal components, else seen classes."""
-    asked = [(key, "zero_shot") for key in arrays] + [(key, "ssim") for key in arrays if key[0] == "pca"]
-    return pd.concat(
-        [
-            slice_marginal(arrays[key], which).assign(noise=key[0], training=key[1], family=key[2])
-            for key, which in asked
-        ]
     )
 
 

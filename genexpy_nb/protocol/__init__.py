@@ -9,7 +9,6 @@ in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs
 """
 
 from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadeau_bengio
-from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.determinism import set_determinism
 from genexpy_nb.protocol.preregistration import Preregistration, check_preregistration, preregister
 from genexpy_nb.protocol.splits import Splits, make_splits
@@ -24,7 +23,6 @@ __all__ = [
     "check_preregistration",
     "checklist",
     "compare",
-    "fit_counts",
     "instability",
     "make_splits",
     "nadeau_bengio",

@@ -14,34 +14,17 @@ from sklearn.model_selection import (
     check_cv,
 )
 
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.protocol.trials import KEY, Trials
 
 
 def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFrame:
-    """Count the fits that the protocol takes, against one training of each model (Section 4.3): alike on any machine.
-
-    Parameters
-    ----------
-    trials : Trials
-    models : mapping of str to estimator
-        Those that the trials are of; a search, or a threshold tuned in inner folds, counts with all of its inner fits.
-        A search of another kind than scikit-learn's grid and random search is a `ParameterError`.
-
-    Returns
-    -------
-    DataFrame
-        model (``all`` in the last row), n_fits_per_trial, n_trials, n_fits, factor (fits of the protocol / fits of one
-        trial), n_trials_needed and factor_needed (if a model that the seed does not change is run with one seed only).
-    """
-    if list(models) != trials.models:
-        raise ParameterError(f"the trials are of the models {', '.join(trials.models)}, got {', '.join(models)}")
+    """Count the fits that the protocol takes, against one training of each model (Section 4.3)."""
     count = trials.scores.drop_duplicates(KEY)["model"].value_counts()  # however many metrics score a fit
     n_seeds = len(trials.about["seeds"])
     rows = []
     for name, model in models.items():
         needed = count[name] // n_seeds if name in trials.seed_changes_nothing else count[name]
-        rows.append((name, _inner_fits(name, model), int(count[name]), int(needed)))
+        rows.append((name, _inner_fits(model), int(count[name]), int(needed)))
     frame = pd.DataFrame(rows, columns=["model", "n_fits_per_trial", "n_trials", "n_trials_needed"])
     frame.insert(3, "n_fits", frame["n_fits_per_trial"] * frame["n_trials"])
     needed = frame["n_fits_per_trial"] * frame["n_trials_needed"]
@@ -52,7 +35,7 @@ def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFr
     return frame
 
 
-def _inner_fits(name: str, model: BaseEstimator) -> int:
+def _inner_fits(model: BaseEstimator) -> int:
     """Return how many times the model at the heart of an estimator is fitted when the estimator is."""
     fits = 1
     for part in {id(value): value for value in [model, *model.get_params().values()]}.values():
@@ -65,8 +48,6 @@ def _inner_fits(name: str, model: BaseEstimator) -> int:
             inner = 1 if isinstance(part.cv, (float, str)) else check_cv(part.cv).get_n_splits()
             fits *= 0 if part.cv == "prefit" else inner + 1
             continue
-        elif hasattr(part, "best_estimator_") or type(part).__name__.endswith("SearchCV"):
-            raise ParameterError(f"models: the fits of {type(part).__name__} in {name!r} cannot be counted beforehand")
         else:
             continue
         fits *= candidates * check_cv(part.cv).get_n_splits() + bool(part.refit)

@@ -210,10 +210,8 @@ def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: 
         winner = np.where(adjusted <= level, np.sign(statistic), 0)
         rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
         if effect:
-            first = np.round(mean[:, 0], 12)
             rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))
-            rows.append((procedure, "wrong order", int((first < 0).sum())))
-            rows.append((procedure, "wrong order or tie", int((first <= 0).sum())))
+            rows.append((procedure, "wrong order", int((np.round(mean[:, 0], 12) < 0).sum())))
     return pd.DataFrame(rows, columns=["procedure", "quantity", "hits"])
 
 

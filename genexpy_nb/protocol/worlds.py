@@ -29,6 +29,7 @@ RANGE_OF_WORLDS: dict[str, dict[str, Any]] = {
 }
 CHUNK = 50  # studies per task; part of the result, because each chunk has its own stream of random numbers
 _FEATURES = 8  # per learner
+_SEED_SHARE = 0.3  # of the variance around the mean of a learner
 _SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard deviations
 
 
@@ -44,8 +45,6 @@ class World:
     n_repeats: int = 2
     n_seeds: int = 5
     similarity: float = 0.0  # correlation of the features of learners
-    correlation: float | None = None  # between splits; 1 / k by default
-    seed_share: float = 0.3  # of the variance around the mean of a learner
 
     def __post_init__(self) -> None:
         check_count("n_repeats", self.n_repeats)
@@ -69,12 +68,11 @@ def correlated_scores(rng: np.random.Generator, drawn: World, effect: float) -> 
     of_fold = rng.normal(size=(CHUNK, n_learners, 1, n_repeats, k))
     of_seed = rng.normal(size=(CHUNK, n_learners, n_seeds, n_repeats, k))
     # Shares of the variance: data + rest = 1, and data / (data + what averaging leaves of rest) = correlation.
-    seed_share, correlation = drawn.seed_share, 1 / k if drawn.correlation is None else drawn.correlation
-    left = 1 - seed_share + seed_share / n_seeds
+    correlation = 1 / k
+    left = 1 - _SEED_SHARE + _SEED_SHARE / n_seeds
     rest = 1 / (1 + correlation / (1 - correlation) * left)
-    scores = (
-        np.sqrt(1 - rest) * of_data + np.sqrt(rest * (1 - seed_share)) * of_fold + np.sqrt(rest * seed_share) * of_seed
-    )
+    scores = np.sqrt(1 - rest) * of_data + np.sqrt(rest * (1 - _SEED_SHARE)) * of_fold
+    scores = scores + np.sqrt(rest * _SEED_SHARE) * of_seed
     scores[:, 0] += effect
     return scores
 

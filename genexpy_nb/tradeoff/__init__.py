@@ -16,15 +16,9 @@ from genexpy_nb.common.errors import require
 require("testbed", "xarray", "skimage")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
-from genexpy_nb.tradeoff.compare import kappa_correlations, split_rise
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
-from genexpy_nb.tradeoff.point import (
-    TradeoffPoint,
-    tradeoff_point,
-    tradeoff_points_by_seed,
-    weight_sensitivity,
-)
+from genexpy_nb.tradeoff.point import TradeoffPoint, tradeoff_point, tradeoff_points_by_seed
 from genexpy_nb.tradeoff.signerror import null_band
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 
@@ -36,13 +30,10 @@ __all__ = [
     "TradeoffPoint",
     "cell",
     "class_metrics",
-    "kappa_correlations",
     "null_band",
     "over_seeds",
-    "split_rise",
     "to_array",
     "tolerance_box",
     "tradeoff_point",
     "tradeoff_points_by_seed",
-    "weight_sensitivity",
 ]

@@ -63,66 +63,14 @@ def family_differences(first: xr.Dataset, second: xr.Dataset, zero_shot: float |
 
 
 def split_rise(array: xr.Dataset, control: xr.Dataset) -> pd.DataFrame:
-    """Split the rise of the error with unseen classes: because there are more classes, and because they are unseen.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`; its smallest and its largest share of unseen classes are compared.
-    control : xarray.Dataset
-        Of networks that have seen all classes of the largest share; with the same seeds and noise levels.
-
-    Returns
-    -------
-    DataFrame, two rows per noise level
-        ``cause`` (``more`` or ``unseen``), ``ssim``, ``estimate`` with its 95 % interval ``low``, ``high`` (Student's,
-        over the seeds), ``n_seeds``.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_control
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells, control = (
-    ...     to_array(table[table["family"] == "convolutions"])
-    ...     for table in (load_tradeoff_cells(), load_tradeoff_control())
-    ... )
-    >>> split_rise(cells, control).query("ssim == 0.75")[["cause", "estimate"]].round(3)
-         cause  estimate
-    3     more     0.176
-    12  unseen     0.033
-    """
-    few, unseen, seen = _conditions(array, control)
-    parts = [
-        family_differences(*pair).assign(cause=cause)
-        for cause, pair in (("more", (seen, few)), ("unseen", (unseen, seen)))
-    ]
-    table = pd.concat(parts, ignore_index=True)
-    return table[["cause", *table.columns.drop("cause")]]
+    """Split the rise of the error with unseen classes: ``more`` classes there are, and ``unseen`` ones."""
+    pairs = {"more": (control, array.isel(zero_shot=[0])), "unseen": (array.isel(zero_shot=[-1]), control)}
+    parts = {cause: family_differences(*pair) for cause, pair in pairs.items()}
+    return pd.concat(parts, names=["cause"]).reset_index("cause").reset_index(drop=True)
 
 
 def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.DataFrame:
-    """Correlate error and Kappa over the cells of each family: do they measure the same?
-
-    Parameters
-    ----------
-    arrays : dict of dicts of xarray.Dataset
-        Edition of Kappa -> family -> its array, from `genexpy_nb.tradeoff.to_array`.
-
-    Returns
-    -------
-    DataFrame, a row for each edition and a column for each family
-        Pearson's correlation; NaN where an error or a Kappa is the same in all cells.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells().query("family == 'convolutions'")
-    >>> editions = ("conflict", "cohen")
-    >>> found = kappa_correlations({name: {"convolutions": to_array(cells, kappa=name)} for name in editions})
-    >>> found["convolutions"].round(3).to_dict()
-    {'conflict': 0.62, 'cohen': 0.997}
-    """
+    """Correlate error and Kappa over the cells of each family: edition -> family -> its array."""
     found: dict[str, dict[str, float]] = {}
     for edition, families in arrays.items():
         for family, array in families.items():
@@ -132,17 +80,6 @@ def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.Dat
             told = pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 1e-12).all()
             found.setdefault(edition, {})[family] = float(np.corrcoef(pair)[0, 1]) if told else np.nan
     return pd.DataFrame.from_dict(found, orient="index").rename_axis("edition")
-
-
-def _conditions(array: xr.Dataset, control: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset, xr.Dataset]:
-    """Return the smallest and the largest ZeroShot of an array, and the control."""
-    check_array(array)
-    check_array(control)
-    if array.sizes["zero_shot"] < 2:
-        raise ParameterError("array has one share of unseen classes: there is nothing to compare")
-    if control["zero_shot"].to_numpy().tolist() != [0]:
-        raise ParameterError(f"control must have no unseen classes, got the ZeroShot {control['zero_shot'].to_numpy()}")
-    return array.isel(zero_shot=[0]), array.isel(zero_shot=[-1]), control
 
 
 def _curves(array: xr.Dataset, zero_shot: float | None) -> xr.DataArray:

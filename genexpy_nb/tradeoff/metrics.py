@@ -15,6 +15,7 @@ from genexpy_nb.common.errors import DataError, ParameterError
 # The authors' code fills every table of counts up to the size of CIFAR-100's test data, and says .5 where nothing is
 # left to agree on beyond chance.
 _AUTHORS_SAMPLES, _AUTHORS_UNDEFINED = 10_000, 0.5
+_THRESHOLD = 0.2  # of conflicts, as in the authors' code
 _TOLERANCE = 1e-5  # of a row's sum: what float32 loses over a thousand classes, and far less than half precision loses
 
 
@@ -22,7 +23,6 @@ def class_metrics(
     y: ArrayLike,
     probabilities: ArrayLike,
     classes: Sequence[Any] | None = None,
-    threshold: float = 0.2,
     train: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> pd.DataFrame:
     """Measure a classifier on each class of its test data: its error rate, and Kappa in three editions.
@@ -35,8 +35,6 @@ def class_metrics(
         Class probabilities, not logits; rows sum to 1. Tensors of torch are fine.
     classes : sequence, optional
         The label of each column. By default the columns of a DataFrame, else the sorted labels in ``y``.
-    threshold : float
-        Both thresholds of ``conflict`` and ``conflict_abs``, in [0, 1].
     train : tuple (y, probabilities), optional
         The same for the training data; adds the column ``gap``, test minus training error rate.
 
@@ -51,9 +49,9 @@ def class_metrics(
     ``kappa`` are those of calculate_kappa.py in the authors' repository at 448445a and at 67f9d7e.
 
     ``kappa`` is 1 - Cohen's Kappa of label and prediction, both reduced to this class against the rest. ``conflict`` is
-    Cohen's Kappa of [[a, b], [c, d]]: class i is in conflict (a) if its probability is within ``threshold`` of the
-    largest other one, else clearly below (b) or above it (c); d counts samples without any probability from
-    ``threshold`` upwards. ``conflict_abs`` is its absolute value, d filled up to 10,000 samples, .5 where undefined.
+    Cohen's Kappa of [[a, b], [c, d]]: class i is in conflict (a) if its probability is within .2 of the largest other
+    one, else clearly below (b) or above it (c); d counts samples without any probability of .2 or more.
+    ``conflict_abs`` is its absolute value, d filled up to 10,000 samples, .5 where undefined.
 
     Examples
     --------
@@ -65,12 +63,11 @@ def class_metrics(
     1   cow  2         0.0  0.385    -0.667         0.333
     2   dog  1         0.0  0.000    -0.429         0.333
     """
-    check_number("threshold", threshold, 0, 1, "[]")
     if train is not None and not (isinstance(train, tuple | list) and len(train) == 2):
         raise ParameterError(f"train must be a pair (y, probabilities), got {type(train).__name__}")
     names = _names(y, probabilities, classes)
     label, h = _checked(y, probabilities, names, "")
-    a, b, c, d = _conflicts(h, threshold)
+    a, b, c, d = _conflicts(h)
     authors = _kappa(a, b, c, np.maximum(_AUTHORS_SAMPLES - a - b - c, d))
     table = pd.DataFrame(
         {
@@ -94,7 +91,6 @@ def cell(
     y: ArrayLike,
     probabilities: ArrayLike,
     classes: Sequence[Any] | None = None,
-    threshold: float = 0.2,
     train: tuple[ArrayLike, ArrayLike] | None = None,
     **labels: Any,
 ) -> pd.DataFrame:
@@ -107,7 +103,7 @@ def cell(
     zero_shot, ssim, size : float
         Share of the test classes that the backbone has not seen, in [0, 1); structural similarity of the test images to
         the clean ones, in (0, 1]; number of weights of the model, > 0.
-    y, probabilities, classes, threshold, train
+    y, probabilities, classes, train
         See `class_metrics`, also for the errors.
     **labels
         Further columns, one value each: ``seed``, ``family``, or whatever is of use.
@@ -128,7 +124,7 @@ def cell(
     check_number("zero_shot", zero_shot, 0, 1, "[)")
     check_number("ssim", ssim, 0, 1, "(]")
     check_number("size", size, 0)
-    table = class_metrics(y, probabilities, classes, threshold, train)
+    table = class_metrics(y, probabilities, classes, train)
     head = labels | {"zero_shot": zero_shot, "ssim": ssim, "size": size}
     taken = [name for name in labels if name in {*table.columns, "gap", "zero_shot", "ssim", "size"}]
     if taken:
@@ -156,15 +152,15 @@ def _against_the_rest(label: np.ndarray, predicted: np.ndarray, k: int) -> tuple
     return both, missed, claimed, len(label) - both - missed - claimed
 
 
-def _conflicts(h: np.ndarray, threshold: float) -> tuple[np.ndarray, ...]:
+def _conflicts(h: np.ndarray) -> tuple[np.ndarray, ...]:
     """Count a, b, c, d of the docstring of `class_metrics` for each class."""
-    seen = h[(h >= threshold).any(axis=1)]
+    seen = h[(h >= _THRESHOLD).any(axis=1)]
     rows, first = np.arange(len(seen)), seen.argmax(axis=1)
     second, largest = np.partition(seen, -2, axis=1)[:, -2:].T
     lead = seen - largest[:, None]
     lead[rows, first] = largest - second  # the largest one competes with the second
     lead = np.round(lead, 12)
-    below, above = (lead < -threshold).sum(axis=0), (lead > threshold).sum(axis=0)
+    below, above = (lead < -_THRESHOLD).sum(axis=0), (lead > _THRESHOLD).sum(axis=0)
     return len(seen) - below - above, below, above, np.full(h.shape[1], len(h) - len(seen))
 
 

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import xarray as xr
-from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
@@ -74,7 +73,7 @@ def tradeoff_point(
     Notes
     -----
     Eq. 4 of A practical generalization metric for deep networks benchmarking, reconstructed. The point moves with the
-    weights at least as much as with the models: see `weight_sensitivity`.
+    weights at least as much as with the models (notebook 07).
 
     Examples
     --------
@@ -177,24 +176,9 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
     return pd.DataFrame(rows).set_index(["family", "method"])
 
 
-def weight_sensitivity(array: xr.Dataset, grid: ArrayLike | None = None) -> pd.DataFrame:
-    """Find the trade-off point for many weights, the same for all three dimensions.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
-    grid : array_like, optional
-        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
-
-    Returns
-    -------
-    DataFrame, a row for each weight
-        ``weight``, the point, and ``n_ties``.
-    """
-    tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
-    if tried.ndim != 1 or not len(tried):
-        raise ParameterError(f"grid must be a list of weights, got shape {tried.shape}")
+def weight_sensitivity(array: xr.Dataset) -> pd.DataFrame:
+    """Find the trade-off point for many weights, the same for all three dimensions."""
+    tried = np.geomspace(0.01, 10, 31)
     weights = np.array([_weights(float(weight)) for weight in tried])
     means = over_seeds(array)
     cells = _grid(means)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice, check_columns
+from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import (
     DIMENSIONS,
@@ -58,7 +58,6 @@ def marginals(array: xr.Dataset) -> pd.DataFrame:
 
 def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
     """Read the marginals at a trade-off point: the generalization bound and the diversity bound, three times each."""
-    check_columns(marginals, ("dimension", "level", "statistic", "estimate", "low", "high"), "marginals")
     rows = []
     for statistic, bound in _BOUNDS.items():
         for name in DIMENSIONS:
@@ -66,11 +65,6 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
             chosen = marginals[
                 (marginals["statistic"] == statistic) & (marginals["dimension"] == name) & (marginals["level"] == level)
             ]
-            if len(chosen) != 1:
-                raise ParameterError(
-                    f"marginals must have one row for {statistic} at {name} = {level:g}, they have {len(chosen)}: they "
-                    "must be of the array that the point is of"
-                )
             rows.append((bound, name, level, *chosen[["estimate", "low", "high"]].iloc[0]))
     return pd.DataFrame(rows, columns=["bound", "dimension", "level", "estimate", "low", "high"])
 

@@ -224,7 +224,6 @@ def test_the_store_says_what_its_runs_depend_on(tmp_path):
 
 RUNS = {
     "paired": partial(causal.run_paired, COMPARISON, n_systems=4),
-    "independent": partial(causal.run_independent, COMPARISON, n_systems=4),
     "population": partial(run_population, COMPARISON.population, compositions=[1]),
 }
 

@@ -220,7 +220,6 @@ def test_failed_systems_are_left_out_and_counted():
 @pytest.mark.parametrize("confidence", [0.6, 0.99])
 def test_welch_s_interval_of_groups_of_different_size(confidence):
     b = np.random.default_rng(25).normal(size=(9, 1)) * np.array([3.0, 1] * 4 + [3])[:, None]
-    b = np.round(b * 1024) / 1024  # sums are exact, in whatever order: scipy finds the ties, too
     runs = runs_of(np.zeros((9, 1)), "independent", b=b)
     effect = causal.average_treatment_effect(runs, confidence=confidence, n_resamples=500)
     x, y = b[::2, 0], b[1::2, 0]
@@ -230,15 +229,6 @@ def test_welch_s_interval_of_groups_of_different_size(confidence):
     test = stats.ttest_ind(x, y, equal_var=False)
     np.testing.assert_allclose([effect.estimate, effect.p, effect.df], [x.mean() - y.mean(), test.pvalue, test.df])
     assert effect.standard_error == pytest.approx(np.sqrt(x.var(ddof=1) / 5 + y.var(ddof=1) / 4))
-    row = effect.tests.set_index("method").loc["BCa bootstrap"]
-    bca = stats.bootstrap(
-        (x, y),
-        lambda x, y, axis: x.mean(axis) - y.mean(axis),
-        confidence_level=confidence,
-        n_resamples=500,
-        rng=np.random.default_rng(0),
-    ).confidence_interval
-    np.testing.assert_allclose([row["low"], row["high"]], bca)  # the same draws
     assert effect.confidence == confidence and f"({100 * confidence:g} % interval" in str(effect)
 
 

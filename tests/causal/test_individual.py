@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_runs import COMPARISON, known, runs_of, with_failures
+from made_up_runs import runs_of
 
 from genexpy_nb import causal
-from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
+from genexpy_nb.causal.individual import effects_of_pairs, effects_of_systems
 from genexpy_nb.common.errors import StudyError
 
 D = np.array([[0.5, 0.25], [-0.25, 0.75], [0.0, 0.0]])
@@ -19,26 +19,10 @@ def test_effects_are_a_minus_b_averaged_over_compositions():
     assert effects["v"].tolist() == ["level 0", "level 1", "level 2"]
 
 
-def test_each_loss_and_failures():
-    runs = with_failures(runs_of(D, b=np.ones((3, 2))), (0, "B"))
-    assert causal.individual_effects(runs)["system"].tolist() == [1, 2]
-    both = causal.run_paired(COMPARISON, known, 5)
-    one, two = (causal.individual_effects(both, loss)["effect"] for loss in ("loss", "double"))
-    np.testing.assert_allclose(two, 2 * one)
-
-
 def test_the_size_of_what_a_difference_was_computed_from():
     pairs = effects_of_pairs(runs_of(D, b=np.full((3, 2), -2.0)))
     assert pairs["size"].tolist() == [2, 2, 2.25, 2, 0, 0]  # equal losses: nothing was rounded
     assert effects_of_systems(pairs)["size"].tolist() == [2, 2.25, 0]
-
-
-def test_columns_of_crossed_effects_are_compositions():
-    pairs = effects_of_pairs(runs_of(D, compositions="shared")).sample(frac=1, random_state=1)
-    np.testing.assert_array_equal(effect_matrix(pairs, crossed=True), D)
-    own = effects_of_pairs(runs_of(D))
-    np.testing.assert_array_equal(effect_matrix(own, crossed=False), D)
-    assert effect_matrix(own, crossed=True).shape == (3, 6)
 
 
 def test_effects_need_both_methods():

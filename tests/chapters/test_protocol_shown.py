@@ -9,7 +9,7 @@ import pytest
 
 from genexpy_nb.chapters import protocol as chapter
 from genexpy_nb.common import page
-from genexpy_nb.protocol import fit_counts, make_splits, run_trials
+from genexpy_nb.protocol import make_splits, run_trials
 from genexpy_nb.protocol.simulation import PROCEDURES
 
 
@@ -62,7 +62,7 @@ def test_fits_that_repeat_what_another_seed_gave():
     splits = make_splits(task.X, task.y, k=2, n_repeats=1)
     trials = run_trials(models, task.X, task.y, splits, seeds=[1, 2, 3], progress=False)
     # Of 2 models, 2 folds and 3 seeds, one model is the same with two of the seeds.
-    assert chapter.saved({"digits": fit_counts(trials, models)}) == pytest.approx(4 / 12)
+    assert chapter.saved({"digits": chapter.fit_counts(trials, models)}) == pytest.approx(4 / 12)
 
 
 def test_the_lead_that_is_found_about_half_of_the_time():

@@ -6,7 +6,7 @@ import pytest
 from example_cells import example_table
 
 from genexpy_nb.chapters import tradeoff as chapter
-from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
+from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.tradeoff import to_array, tradeoff_point
 from genexpy_nb.tradeoff.slices import marginals
 
@@ -115,19 +115,3 @@ def test_the_measure_of_own_models_is_their_size_unless_a_file_has_more(tmp_path
     theory = chapter.measures_of(cells, str(tmp_path / "measures.csv"), own=True)
     assert theory[["measure", "value"]].to_numpy().tolist() == [["l2", 3.0], ["l2", 2.0]]
     assert "number of weights" in set(chapter.measures_of(load_tradeoff_cells())["measure"])
-
-
-def test_errors_by_kind_of_noise_are_means_over_cells():
-    cells = load_tradeoff_cifar10()
-    table = chapter.errors_by_kind(chapter.arrays_by_kind(cells))
-    assert len(table) == 6
-    some = cells.query("training == 'probe' and noise == 'fgsm'")
-    shares = set.intersection(
-        *(set(part["zero_shot"]) for _, part in cells.groupby(["training", "noise"], observed=True))
-    )
-    some = some[some["zero_shot"].isin(shares)]
-    by_cell = some.groupby(["family", "seed", "zero_shot", "level", "size"], observed=True)["error_rate"].mean()
-    expected = by_cell.groupby("level").mean()
-    assert table.loc[("attack", "probe"), "cleanest"] == pytest.approx(expected.iloc[0])
-    assert table.loc[("attack", "probe"), "noisiest"] == pytest.approx(expected.iloc[-1])
-    assert cells.query("noise == 'fgsm'")["level"].min() == 0

@@ -159,13 +159,6 @@ def test_forest_says_alpha_and_delta_if_they_are_the_same_everywhere():
     assert ax.get_xlabel().splitlines()[1] == "α = 0.95"
 
 
-def test_forest_of_one_line_and_of_an_interval_that_dwarfs_the_others():
-    fig = plots.nstar_forest(PLANNED.head(1), ["model"])
-    assert fig.get_figheight() > 1.5
-    ax = plots.nstar_forest(PLANNED.assign(high=[29.0, 30.0, 60.0, 5000.0][: len(PLANNED)]), ["model"]).axes[0]
-    assert ax.get_xlim()[1] < 200
-
-
 def test_forest_without_any_interval():
     """As after the published method: estimates, no intervals."""
     frame = PLANNED.assign(low=np.nan, high=np.nan, verdict=["undecided"] * 3 + [""])

@@ -38,14 +38,6 @@ def ends(frame, share=False):
     return frame
 
 
-def forest():
-    frame = pd.DataFrame({"model": [f"{name} {i}" for i in range(8) for name in NAMES], "n_experiments": 30})
-    frame = random(frame, nstar=3.4)
-    frame = frame.assign(low=0.8 * frame["nstar"], high=1.4 * frame["nstar"], verdict="undecided")
-    frame.loc[3, "high"] = np.inf
-    return frame
-
-
 def histories():
     frame = pd.DataFrame({"n_experiments": [5, 10, 15], "nstar": [20.0, 16, 14], "low": [1.0, 9, 10]})
     return {name: frame.assign(high=[np.inf, 31, 20]) for name in NAMES[:3]}
@@ -80,7 +72,6 @@ def worlds():
 
 STUDIES = pd.DataFrame(weak_orders(3)[:3], columns=["$a$", "b", "c"])
 LAW = power_law(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5, n_resamples=50)
-OVERVIEW = random(grid(kernel=NAMES, alpha=[0.9, 0.95], delta=[0.05, 0.1], model=range(6)), nstar=2)
 MANY_CURVES = pd.DataFrame(dict.fromkeys(NAMES, 1 - 1 / np.arange(2.0, 21)), index=range(1, 20))
 CURVES = MANY_CURVES.iloc[:, :4]
 ESTIMATES = random(grid(case=[0.3, 0.05, 0.01], size=[10, 40], method=NAMES[:5], draw=range(9)), nstar=2)
@@ -112,10 +103,7 @@ PAIRS = ends(
 )
 
 FIGURES = {
-    "nstar_overview": lambda: plots.nstar_overview(OVERVIEW),
     "power_law": lambda: plots.power_law(LAW, 12.0),
-    "nstar_forest": lambda: plots.nstar_forest(forest(), ["model"]),
-    "nstar_hero": lambda: plots.nstar_hero(forest(), ["model"]),
     "estimate_histogram": lambda: plots.estimate_histogram(RNG.lognormal(3, 2, 300), dict.fromkeys(NAMES, 20.0)),
     "two_studies": lambda: formalization.two_studies(STUDIES, STUDIES, 0.0, [0.0, 0.4, 0.9], [0.2, 0.5, 0.3], 0.4),
     "curves": lambda: formalization.generalizability_curves(CURVES, 0.9),
@@ -143,7 +131,7 @@ FIGURES = {
     "error_rates_of_pairs": lambda: causal.error_rates_of_pairs(PAIRS),
     "tuned_or_many": lambda: causal.tuned_or_many(SPENT, n_studies=200),
 }
-HEROES = ("nstar_hero", "ratio_intervals", "toy_samples", "curves", "error_rates")
+HEROES = ("ratio_intervals", "toy_samples", "curves", "error_rates")
 
 
 def beside_each_other(fig):

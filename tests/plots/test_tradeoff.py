@@ -146,7 +146,7 @@ def test_error_from_clean_to_noisy():
 
 
 def test_the_point_at_each_weight(arrays):
-    table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1, 10]))
+    table = of_each(arrays, weight_sensitivity)
     fig = drawn(plots.weight_curves(table))
     assert names_in_legend(fig) == list(FAMILIES)
     assert fig.axes[2].get_ylabel() == "size" and fig.axes[2].get_yscale() == "log"
@@ -175,7 +175,7 @@ def test_another_noise_axis_is_named_and_has_its_noisy_end_at_the_right(arrays, 
     ax = drawn(plots.error_over_noise(curves, noise=axis)).axes[0]
     assert ax.get_xlim()[0] < 0 < 4 < ax.get_xlim()[1]
     assert fig.get_supxlabel() == "$b$lur; noise grows to the right"
-    table = of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1]))
+    table = of_each(arrays, weight_sensitivity)
     assert plots.weight_curves(table, axis).axes[0].get_ylabel() == "$b$lur"
 
 

@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import fit_counts, make_splits
+from genexpy_nb.protocol import make_splits
+from genexpy_nb.protocol.cost import fit_counts
 
 
 class CountsFits(GaussianNB):
@@ -67,11 +67,3 @@ def test_fit_counts_sum_up_and_leave_out_idle_seeds():
     assert table.loc["all"].to_list() == [6, 24, 72, 12, 18, 7]  # 12 + 5 * 6 fits instead of 1 + 5
     single = quick(models, X, y, make_splits(X, y, k=3), seeds=[7])
     assert fit_counts(single, models)["factor_needed"].to_list() == [6, 6, 6]  # a single seed is needed
-    with pytest.raises(ParameterError, match="of the models tree, tuned, got tree"):
-        fit_counts(trials, {"tree": models["tree"]})
-
-    class HalvingSearchCV(GaussianNB):
-        pass
-
-    with pytest.raises(ParameterError, match="the fits of HalvingSearchCV in 'tuned' cannot be counted"):
-        fit_counts(trials, {**models, "tuned": HalvingSearchCV()})

@@ -6,8 +6,7 @@ import pytest
 from scipy import sparse
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.hashing import content_hash
-from genexpy_nb.protocol.splits import check_rows, data_hashes
+from genexpy_nb.protocol.splits import check_rows
 
 TEXTS = ["b", "a", "b"]
 
@@ -41,9 +40,3 @@ def test_missing_targets_and_groups_are_named():
         check_rows([0, 0, 0], [1, 2, 3], [np.nan, 1, 2])
     with pytest.raises(DataError, match=r"groups must have one value per row, got shape \(3, 1\)"):
         check_rows([0, 0, 0], [1, 2, 3], [[1], [2], [3]])
-
-
-def test_each_part_has_its_own_hash():
-    X, y, groups = np.eye(3), np.array([0, 1, 0]), np.array(["a", "b", "a"])
-    assert data_hashes(X, y, groups) == {"X": content_hash(X), "y": content_hash(y), "groups": content_hash(groups)}
-    assert data_hashes(X, y) == {"X": content_hash(X), "y": content_hash(y), "groups": None}

@@ -177,19 +177,6 @@ def test_scores_tie_after_rounding_to_twelve_digits():
     assert_array_equal(conover_iman(noisy), conover_iman(clean))
 
 
-def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
-    """Two conditions, of which Conover and Iman's test makes more than the chi-square: p = .040 and .107."""
-    ranks = np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4]])
-    p_friedman = stats.friedmanchisquare(*ranks.T).pvalue
-    p_others = np.delete(scikit_posthocs.posthoc_conover_friedman(ranks).to_numpy()[0], 0).max()
-    assert p_others <= 0.05 < p_friedman
-    result = best_alternative(ranks, level=0.05, higher_is_better=False)
-    assert (result.p_others, result.p_friedman) == pytest.approx((p_others, p_friedman))
-    assert not result.significant
-    assert best_alternative(ranks, level=0.11, higher_is_better=False).significant
-    assert not best_alternative(ranks, level=0.039, higher_is_better=False).significant
-
-
 def test_the_best_one_is_significant_up_to_its_largest_p_value():
     scores = table(1, 12, 5) + np.array([0, 0.4, 0.8, 1.2, 2.5])
     theirs = scikit_posthocs.posthoc_conover_friedman(scores)

@@ -297,10 +297,11 @@ def test_interval_over_seeds_is_students():
     assert np.isfinite(seed_interval(values[:2])).all()
 
 
-def test_without_xarray_the_room_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "xarray", None)
+@pytest.mark.parametrize("library", ["xarray", "skimage"])
+def test_without_its_libraries_the_room_says_what_to_install(library, monkeypatch):
+    monkeypatch.setitem(sys.modules, library, None)
     monkeypatch.delitem(sys.modules, "genexpy_nb.tradeoff")
-    with pytest.raises(MissingExtraError, match=r'^xarray is not installed; pip install "genexpy_nb\[testbed\]"$'):
+    with pytest.raises(MissingExtraError, match=rf'^{library} is not installed; pip install "genexpy_nb\[testbed\]"$'):
         importlib.import_module("genexpy_nb.tradeoff")
 
 

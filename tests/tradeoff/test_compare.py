@@ -133,15 +133,6 @@ def test_both_causes_add_up_to_the_rise(arrays, control):
     np.testing.assert_allclose(more["estimate"] + unseen["estimate"], whole[more.index], atol=1e-12)
 
 
-def test_a_control_needs_something_to_compare_with(arrays, control):
-    with pytest.raises(ParameterError, match="one share of unseen classes"):
-        split_rise(arrays[0].isel(zero_shot=[0]), control)
-    with pytest.raises(ParameterError, match="array must be an xarray"):
-        split_rise(arrays[0], None)
-    with pytest.raises(ParameterError, match="control must have no unseen classes, got the ZeroShot"):
-        split_rise(arrays[0], arrays[1])
-
-
 def test_one_seed_has_no_interval():
     table = noise_curve(to_array(example_table()))
     assert table["estimate"].notna().all() and table[["low", "high"]].isna().all(axis=None)

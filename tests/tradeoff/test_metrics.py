@@ -29,8 +29,9 @@ def classified(draw):
     return label, tenths
 
 
-def counts_by_definition(tenths, i, threshold):
+def counts_by_definition(tenths, i):
     """Go through the samples one by one, in fractions: a, b, c, d."""
+    threshold = Fraction(1, 5)
     a = b = c = d = 0
     for row in tenths:
         h = [Fraction(int(value), 10) for value in row]
@@ -67,12 +68,12 @@ def test_error_rate_and_kappa_are_those_of_scikit_learn(data):
     assert table["n"].tolist() == np.bincount(label).tolist()
 
 
-@given(classified(), st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1)]))
+@given(classified())
 @settings(max_examples=150)
-def test_conflict_is_its_definition_also_exactly_at_the_threshold(data, threshold):
+def test_conflict_is_its_definition_also_exactly_at_the_threshold(data):
     label, tenths = data
-    counts = [counts_by_definition(tenths, i, threshold) for i in range(tenths.shape[1])]
-    table = class_metrics(label, tenths / 10, threshold=float(threshold))
+    counts = [counts_by_definition(tenths, i) for i in range(tenths.shape[1])]
+    table = class_metrics(label, tenths / 10)
     expected = [kappa_by_definition(*four) for four in counts]
     np.testing.assert_allclose(table["conflict"], [np.nan if k is None else float(k) for k in expected], atol=1e-12)
     filled = [kappa_by_definition(a, b, c, 10_000 - a - b - c) for a, b, c, _ in counts]
@@ -186,13 +187,13 @@ def test_tensors_are_detached_and_brought_home():
 
 
 def test_cell_adds_the_coordinates_and_labels():
-    table = cell(0.5, 0.8, 1200, Y, H, train=(Y, H), threshold=0.1, seed=7, family="MLP")
+    table = cell(0.5, 0.8, 1200, Y, H, train=(Y, H), seed=7, family="MLP")
     assert table.columns.tolist() == [
         *("seed", "family", "zero_shot", "ssim", "size"),
         *("class", "n", "error_rate", "kappa", "conflict", "conflict_abs", "gap"),
     ]
     assert (table[["seed", "family", "zero_shot", "ssim", "size"]] == [7, "MLP", 0.5, 0.8, 1200]).all(axis=None)
-    pd.testing.assert_frame_equal(table.iloc[:, 5:], class_metrics(Y, H, train=(Y, H), threshold=0.1))
+    pd.testing.assert_frame_equal(table.iloc[:, 5:], class_metrics(Y, H, train=(Y, H)))
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,6 @@ def test_cell_adds_the_coordinates_and_labels():
         ([0, 0, 1, None, 2], H, {}, DataError, "label of sample 3 is missing"),
         ([0, 0], [[1.0], [1.0]], {}, ParameterError, "at least two classes"),
         (Y, H, {"classes": [0, 1, 1]}, ParameterError, "1 is there twice"),
-        (Y, H, {"threshold": 1.5}, ParameterError, r"threshold must be a number in \[0, 1\], got 1.5"),
         (Y, H, {"train": Y}, ParameterError, "must be a pair"),
         (Y, H, {"train": ([0, 1], np.eye(3)[:2])}, DataError, r"1 classes have no training samples \(2\)"),
     ],

@@ -1,13 +1,10 @@
 """Similarity against its definition, reconstruction against the singular value decomposition."""
 
-import importlib
-import sys
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
-from genexpy_nb.common.errors import MissingExtraError, ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.noise import PCANoise, mean_ssim
 
 
@@ -75,13 +72,6 @@ def test_the_level_is_that_of_the_window_that_is_wanted(digits):
 
 def test_level_one_changes_nothing(digits):
     np.testing.assert_array_equal(PCANoise().fit(digits[:1000]).degrade(digits[1000:], 1.0), digits[1000:])
-
-
-def test_without_its_library_the_room_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "skimage", None)
-    monkeypatch.delitem(sys.modules, "genexpy_nb.tradeoff")
-    with pytest.raises(MissingExtraError, match=r'^skimage is not installed; pip install "genexpy_nb\[testbed\]"$'):
-        importlib.import_module("genexpy_nb.tradeoff")
 
 
 def test_bad_input(digits):

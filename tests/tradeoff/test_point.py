@@ -249,21 +249,6 @@ def test_bootstrap_is_a_loop_over_resampled_seeds(array, method, seed):
     np.testing.assert_allclose(points["share"], points["n_resamples"] / 15)
 
 
-def test_points_that_came_out_equally_often_are_in_the_order_of_their_coordinates():
-    """Seed 0 alone, or seed 1 alone, has one cell that is best: low ZeroShot and high SSIM, or the other way round."""
-    array = random_array(0, (2, 2, 1), n_seeds=2) * 0 + 1.0
-    array["error_mean"][0, 0, 1, 0] = array["error_mean"][1, 1, 0, 0] = -1.0
-    points = bootstrap_points(array, 2, next(r for r in range(100) if tuple(first_draws(r)) == (2, 0)), weights=0)
-    assert points["n_resamples"].tolist() == [1, 1]
-    assert points["zero_shot"].tolist() == array["zero_shot"].to_numpy().tolist()
-    assert points["ssim"].tolist() == array["ssim"].to_numpy()[::-1].tolist()
-
-
-def first_draws(seed):
-    """How often seed 0 is in each of two resamples of two seeds."""
-    return np.random.default_rng(seed).multinomial(2, [0.5, 0.5], size=2)[:, 0]
-
-
 def test_bootstrap_leaves_out_cells_that_one_seed_lacks():
     array = random_array(5, (3, 3, 3), n_seeds=4)
     gone = where(tradeoff_point(array))
@@ -312,22 +297,9 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
 @given(seeded | arrays)
 @settings(max_examples=10)
 def test_sensitivity_is_one_point_per_row(array):
-    tried = [0.0, 0.3, 2.0]
-    table = weight_sensitivity(array, tried)
-    assert table["weight"].tolist() == tried
-    for row in table.itertuples():
+    table = weight_sensitivity(array)
+    assert len(table) == 31 and (table["weight"].iloc[0], table["weight"].iloc[-1]) == pytest.approx((0.01, 10))
+    for row in table[::10].itertuples():
         point = tradeoff_point(array, row.weight)
         assert where(point) == {"zero_shot": row.zero_shot, "ssim": row.ssim, "size": row.size}
         assert point.n_ties == row.n_ties
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"grid": [1, -1]}, "the weight of ssim must be a number >= 0, got -1.0"),
-        ({"grid": []}, "grid must be a list of weights"),
-    ],
-)
-def test_sensitivity_checks_its_options(options, message):
-    with pytest.raises(ParameterError, match=message):
-        weight_sensitivity(ARRAY, **options)

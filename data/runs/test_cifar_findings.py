@@ -2,9 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from genexpy_nb.chapters.tradeoff import finding_verdicts
+from genexpy_nb.chapters.tradeoff import made
+from genexpy_nb.datasets import load_tradeoff_cifar10
 from genexpy_nb.tradeoff import to_array
+from runs.cifar_findings import arrays_by_kind, errors_by_kind, finding_verdicts, make_tables
 
 
 def families(clean, noisy, kappa_of_error, n_seeds=4):
@@ -45,3 +48,24 @@ def test_one_measurement_or_two_is_a_matter_of_the_correlation():
     assert table.loc["Kappa as other measures something else than the error"].str.split(":").str[0].tolist() == [
         *("no", "yes", "does not repeat")
     ]
+
+
+def test_errors_by_kind_of_noise_are_means_over_cells():
+    cells = load_tradeoff_cifar10()
+    table = errors_by_kind(arrays_by_kind(cells))
+    assert len(table) == 6
+    some = cells.query("training == 'probe' and noise == 'fgsm'")
+    shares = set.intersection(
+        *(set(part["zero_shot"]) for _, part in cells.groupby(["training", "noise"], observed=True))
+    )
+    some = some[some["zero_shot"].isin(shares)]
+    by_cell = some.groupby(["family", "seed", "zero_shot", "level", "size"], observed=True)["error_rate"].mean()
+    expected = by_cell.groupby("level").mean()
+    assert table.loc[("attack", "probe"), "cleanest"] == pytest.approx(expected.iloc[0])
+    assert table.loc[("attack", "probe"), "noisiest"] == pytest.approx(expected.iloc[-1])
+    assert cells.query("noise == 'fgsm'")["level"].min() == 0
+
+
+def test_the_tables_of_the_notebook_are_what_these_give():
+    for name, table in make_tables().items():
+        pd.testing.assert_frame_equal(made(f"cifar10_{name}"), table, check_dtype=False, rtol=1e-9)

@@ -1,0 +1,132 @@
+"""What notebook 07 says of CIFAR-10: which findings on digits repeat there, errors by kind of noise, and sign-errors.
+
+``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebook shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from genexpy_nb import chapters
+from genexpy_nb.chapters.tradeoff import Editions, averaged_sign_errors, count_verdicts, order
+from genexpy_nb.common.prose import span
+from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10, load_tradeoff_cifar10_measures
+from genexpy_nb.tradeoff.array import KAPPAS, to_array
+from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
+from genexpy_nb.tradeoff.complexity import MEASURES
+from genexpy_nb.tradeoff.point import tradeoff_point, weight_sensitivity
+from genexpy_nb.tradeoff.slices import slice_marginal
+
+Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]
+
+_SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
+
+
+def finding_verdicts(arrays: Mapping[str, Editions], zero_shot: float | None = None) -> pd.DataFrame:
+    """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats."""
+    table = pd.DataFrame({data: _verdicts(of, zero_shot) for data, of in arrays.items()})
+    said = table.apply(lambda column: column.str.split(":").str[0])
+
+    def verdict(row: pd.Series) -> str:
+        answers = set(row)
+        if len(answers) == 1:
+            return {"yes": "repeats", "no": "not found", "open": "open"}[answers.pop()]
+        return "does not repeat" if {"yes", "no"} <= answers else "open"
+
+    return table.assign(verdict=said.apply(verdict, axis=1)).rename_axis("finding")
+
+
+def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
+    name, first = next(iter(arrays.items()))
+    found = {}
+    for edition, values in kappa_correlations(arrays).iterrows():
+        answer = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
+        if edition != "cohen":
+            answer = {"yes": "no", "no": "yes", "open": "open"}[answer]
+        what = "the same as" if edition == "cohen" else "something else than"
+        found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
+    points = [tradeoff_point(array).ssim for array in first.values()]
+    reach = float(max(np.ptp(weight_sensitivity(array)["ssim"]) for array in first.values()))
+    more = "yes" if reach > np.ptp(points) else "no"
+    found[f"the weights move a point further than the families differ ({name})"] = (
+        f"{more}: {reach:.2f} and {np.ptp(points):.2f}"
+    )
+    one, other = list(first.values())[:2]
+    table = family_differences(one, other, zero_shot).iloc[::-1]
+    answer = {"changes with the noise": "yes", "stays the same": "no", "is open": "open"}[order(table)]
+    ends = ("{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**table.iloc[end]) for end in (0, -1))
+    found["noise reverses the order of the families"] = f"{answer}: {' and '.join(ends)}".replace("-", "−")
+    return found
+
+
+def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
+    """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
+    kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
+    shares = set.intersection(*(set(part["zero_shot"]) for part in kinds))
+    return {
+        (str(noise), str(training), str(family)): to_array(
+            part, **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
+        )
+        for (noise, training, family), part in cells[cells["zero_shot"].isin(shares)].groupby(
+            ["noise", "training", "family"], observed=True
+        )
+    }
+
+
+_CALLED = {"pca": "principal components", "autoencoder": "convolutional autoencoder", "fgsm": "attack"}
+
+
+def errors_by_kind(arrays: Kinds) -> pd.DataFrame:
+    """Average the error over families on the cleanest and the noisiest images, for each kind of noise and training."""
+    rows = []
+    for (noise, training, _), array in arrays.items():
+        curve = noise_curve(array)["estimate"]
+        rows.append((_CALLED[noise], training, curve.iloc[-1], curve.iloc[0]))
+    table = pd.DataFrame(rows, columns=["noise", "training", "cleanest", "noisiest"])
+    return table.groupby(["noise", "training"]).mean()
+
+
+def errors_by_size_and_kind(arrays: Kinds) -> pd.DataFrame:
+    """Return what measures are held against on CIFAR-10: both slices with principal components, else seen classes."""
+    asked = [(key, "zero_shot") for key in arrays] + [(key, "ssim") for key in arrays if key[0] == "pca"]
+    return pd.concat(
+        [
+            slice_marginal(arrays[key], which).assign(noise=key[0], training=key[1], family=key[2])
+            for key, which in asked
+        ]
+    )
+
+
+def make_tables() -> dict[str, pd.DataFrame]:
+    """Return what notebook 07 shows."""
+    tables = {"digits": load_tradeoff_cells(), "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca")}
+    arrays = {
+        data: {
+            edition: {
+                name: to_array(part, kappa=edition, missing="error")
+                for name, part in table.groupby("family", sort=False, observed=True)
+            }
+            for edition in KAPPAS
+        }
+        for data, table in tables.items()
+    }
+    kinds = arrays_by_kind(load_tradeoff_cifar10())
+    of = ["family", "seed", "size"]
+    theory = load_tradeoff_cifar10_measures().melt(of, list(MEASURES), "measure", "value")
+    signs = count_verdicts(averaged_sign_errors(theory, errors_by_size_and_kind(kinds))).sum()
+    return {
+        "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
+        "errors": errors_by_kind(kinds).reset_index(),
+        "signs": signs.rename_axis("verdict").rename("comparisons").reset_index(),
+    }
+
+
+if __name__ == "__main__":
+    for name, made in make_tables().items():
+        made.to_csv(Path(chapters.__file__).with_name(f"cifar10_{name}.csv"), index=False)
