@@ -61,12 +61,12 @@ def heterogeneity(runs: Runs, loss: str | None = None) -> Heterogeneity:
     )
 
 
-def effects_by_level(runs: Runs, variable: str, loss: str | None = None, *, cluster: str = "system") -> pd.DataFrame:
+def effects_by_level(runs: Runs, variable: str, loss: str | None = None) -> pd.DataFrame:
     """Estimate the average effect within each level of a variable, a row per level; NaN without a 95 % interval."""
     pairs = effects_of_pairs(runs, loss)
-    clusters, rows = runs.clusters(cluster), []
+    clusters, rows = runs.clusters("system"), []
     for level, group in pairs.groupby(pairs["system"].map(runs.levels(variable)), sort=True):
-        mean = average_over_runs(group, "effect", runs, cluster, clusters, 0.95, float(group["size"].max()))
+        mean = average_over_runs(group, "effect", runs, "system", clusters, 0.95, float(group["size"].max()))
         rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
     return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
 

@@ -46,9 +46,9 @@ def _bell_mccaffrey(sizes: np.ndarray) -> float:
     return float(1 / (np.sum(weights**2) + squares.sum() ** 2 - np.sum(squares**2)))
 
 
-def without_interval(estimate: float, method: str = "no interval") -> Mean:
+def without_interval(estimate: float) -> Mean:
     """Return an estimate without an interval or a test."""
-    return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, method)
+    return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, "no interval")
 
 
 def mean_with_interval(mean: float, se: float, df: float, confidence: float, size: float, method: str) -> Mean:

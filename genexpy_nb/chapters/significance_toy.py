@@ -207,10 +207,8 @@ PAIR_TESTS = ("Friedman, then Conover-Iman with Holm", "Wilcoxon with Holm")
 
 def familywise_errors(
     location: ArrayLike,
-    scale: ArrayLike = 1.0,
     n_conditions: int = 20,
     *,
-    noise: str = "normal",
     level: float = 0.05,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
@@ -220,8 +218,7 @@ def familywise_errors(
     i, j = np.triu_indices(len(location), 1)
     equal = location[i] == location[j]
     rng, size = generator(rng), (n_studies, n_conditions, len(location))
-    drawn = rng.normal(size=size) if noise == "normal" else rng.exponential(size=size) - 1
-    tables = location + np.asarray(scale) * drawn
+    tables = location + rng.normal(size=size)
     # One call for the signed-rank tests of all tables: the distribution of the rank sum is then counted once.
     p = wilcoxon_pratt(np.concatenate([paired_differences(scores, i, j) for scores in tables]))
     n_false = np.zeros(len(PAIR_TESTS), dtype=int)

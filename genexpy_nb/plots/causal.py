@@ -65,7 +65,7 @@ def effect_distribution(
     return plain(fig)
 
 
-def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = None) -> Figure:
+def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float) -> Figure:
     """Draw estimates with the intervals of all their methods."""
     designs = looks(f"{label}, {effect.design}" for label, effect in effects.items())
     of = dict(zip(effects, designs.values(), strict=True))
@@ -78,40 +78,35 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     names, estimates, low, high, shown = (list(column) for column in zip(*rows, strict=True))
     height = np.arange(len(rows))
     fig, (ax,) = named_rows(names, 0.9)
-    kept = [0.0] if truth is None else [0.0, truth]
-    ax.set_xlim(reach(kept, [*estimates, *low, *high]))
+    ax.set_xlim(reach([0.0, truth], [*estimates, *low, *high]))
     seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
     for at, estimate, look in zip(height[seen], np.array(estimates)[seen], np.array(shown)[seen], strict=True):
         ax.scatter(estimate, at, s=44, zorder=3, **look.of_points())
     ax.axvline(0, color=REFERENCE, linewidth=1)
-    if truth is not None:
-        line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}
-        said = f"whole population: {signed(truth, digits_after_point(truth))}"
-        ax.axvline(truth, label=said, **line)
-        legend_above(fig, [Line2D([], [], **line)], [said])
+    line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}
+    ax.axvline(truth, **line)
+    legend_above(fig, [Line2D([], [], **line)], [f"whole population: {signed(truth, digits_after_point(truth))}"])
     ax.set_xlabel(f"average effect on {next(iter(effects.values())).loss}")
     return plain(fig)
 
 
-def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
+def level_forest(levels: pd.DataFrame, mean: float, xlabel: str) -> Figure:
     """Draw the average effect within each level of some variables."""
     height = np.arange(len(levels))
     said = (f"{variable} = {level}" for variable, level in zip(levels["variable"], levels["level"], strict=True))
     names = [f"{name} (n = {n})" for name, n in zip(labels(said, 34), levels["n_systems"], strict=True)]
     groups = pd.factorize(levels["variable"])[0]
     fig, (ax,) = named_rows(names, 1.0)
-    kept = [0.0] if mean is None else [0.0, mean]
-    ax.set_xlim(reach(kept, levels[["estimate", "low", "high"]]))
+    ax.set_xlim(reach([0.0, mean], levels[["estimate", "low", "high"]]))
     for group in np.unique(groups)[1::2]:  # every second variable has a stripe
         members = height[groups == group]
         ax.axhspan(members.min() - 0.5, members.max() + 0.5, color="0.96", zorder=0)
     seen = intervals(ax, height, levels["estimate"], levels["low"], levels["high"], ACCENT, linewidth=2.2)
     ax.scatter(levels["estimate"][seen], height[seen], color=ACCENT, s=28, zorder=3)
     ax.axvline(0, color=REFERENCE, linewidth=1)
-    if mean is not None:
-        ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
-        where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-        ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
+    ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
+    where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+    ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
     say_below(fig, xlabel)
     return plain(fig)
 

@@ -119,7 +119,10 @@ def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
     fig, axes = panels(3, 1.06, sharex=True)
     axes[0].set_xscale("log")
     log_counts(axes[2].xaxis)
-    _size_axis(axes[2], "y")
+    axes[2].set_yscale("log")  # before anything is drawn: a single size would have no range otherwise
+    log_counts(axes[2].yaxis)
+    axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    axes[2].yaxis.set_major_formatter(lambda size, _: _size_text(size))
     labels = {"ssim": noise.name, "zero_shot": "unseen\nclasses", "size": "size"}
     for ax, (name, label) in zip(axes, labels.items(), strict=True):
         for i, (family, look) in enumerate(families.items()):
@@ -204,15 +207,6 @@ def _size_text(size: float) -> str:
 def _size_labels(sizes: np.ndarray) -> list[str]:
     short = [_size_text(size) for size in sizes]
     return short if len(set(short)) == len(short) else [f"{size:,.10g}" for size in sizes]
-
-
-def _size_axis(ax: plt.Axes, which: str = "x") -> None:
-    """Make an axis logarithmic, before anything is drawn: a single size would have no range otherwise."""
-    ax.set(**{f"{which}scale": "log"})
-    axis = ax.xaxis if which == "x" else ax.yaxis
-    log_counts(axis)
-    axis.set_major_locator(LogLocator(subs=(1, 3)))
-    axis.set_major_formatter(lambda size, _: _size_text(size))
 
 
 def _clean_first(ax: plt.Axes, levels: Iterable[float], noise: NoiseAxis) -> None:

@@ -101,28 +101,6 @@ def test_effects_by_level_are_t_intervals_within_levels():
     assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
 
 
-def test_effects_by_level_with_clusters():
-    rng = np.random.default_rng(35)
-    table = pd.MultiIndex.from_product([["u", "v", "w"], ["p", "q"], range(2), ["A", "B"]]).to_frame(
-        index=False, name=["data", "model", "run", "m"]
-    )
-    table["loss"] = rng.normal(size=len(table))
-    runs = causal.from_results(table, "m", "A", "B", ["data", "model", "run"], ["loss"])
-    got = effects_by_level(runs, "model", cluster="data").set_index("level")
-    wide = table.pivot(index=["data", "model", "run"], columns="m", values="loss")
-    means = (wide["A"] - wide["B"]).groupby(["model", "data"]).mean().unstack("data")
-    for level in "pq":  # clusters of equal size: the t test of their means
-        interval = stats.ttest_1samp(means.loc[level], 0).confidence_interval(0.95)
-        np.testing.assert_allclose(got.loc[level, ["low", "high"]].astype(float), interval)
-    alone = effects_by_level(runs, "data", cluster="data")
-    assert alone["low"].isna().all() and alone["estimate"].notna().all() and alone["n_systems"].tolist() == [4] * 3
-    nothing = table.assign(data=table["data"].where(table["data"] != "w", None))
-    several = causal.from_results(nothing, "m", "A", "B", ["data", "model", "run"], ["loss"])
-    pd.testing.assert_frame_equal(
-        effects_by_level(several, "model", cluster="data"), got.reset_index(), check_like=True
-    )
-
-
 def test_a_variable_that_is_missing_here_and_there_is_not_nested():
     """No z in all systems with x = p, nor in half of those with x = q: x is tested given z, as any other variable."""
     rng = np.random.default_rng(38)
@@ -167,7 +145,6 @@ def test_wrong_questions_about_systems():
         (lambda: causal.moderators(independent), StudyError, "need paired runs"),
         (lambda: effects_by_level(independent, "v"), StudyError, "need paired runs"),
         (lambda: effects_by_level(paired, "x"), ParameterError, "variable must be one of 'v'"),
-        (lambda: effects_by_level(paired, "v", cluster="x"), ParameterError, "cluster must be one of 'system'"),
         (lambda: causal.heterogeneity(paired, "x"), ParameterError, "no loss 'x'"),
     ):
         with pytest.raises(error, match=message):

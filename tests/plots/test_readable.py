@@ -127,7 +127,7 @@ FIGURES = {
     "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
     "rates_over_worlds": worlds,
     "effect_distribution": lambda: causal.effect_distribution(pd.DataFrame({"effect": RNG.normal(size=300)}), 0.1),
-    "level_forest": lambda: causal.level_forest(LEVELS, 0.2),
+    "level_forest": lambda: causal.level_forest(LEVELS, 0.2, "effect"),
     "error_rates_of_pairs": lambda: causal.error_rates_of_pairs(PAIRS),
     "tuned_or_many": lambda: causal.tuned_or_many(SPENT, n_studies=200),
 }
