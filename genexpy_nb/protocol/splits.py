@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import json_hash, locked, read_json, with_checksum, write_atomically
+from genexpy_nb.common.files import json_hash, read_json, with_checksum, write_atomically
 from genexpy_nb.common.hashing import content_hash, versions
 
 _FORMAT = "genexpy_nb splits 1"
@@ -141,10 +140,9 @@ def make_splits(
     if path is None:
         return splits
     path = Path(path)
-    with nullcontext() if path.exists() else locked(path.with_name(f".{path.name}.lock")):
-        if path.exists():  # perhaps since another process wrote it
-            return _same(path, splits)
-        write_atomically(path, json.dumps(with_checksum(splits._body(), "sha256")) + "\n")
+    if path.exists():
+        return _same(path, splits)
+    write_atomically(path, json.dumps(with_checksum(splits._body(), "sha256")) + "\n")
     return splits
 
 

@@ -18,13 +18,13 @@ from genexpy_nb.protocol import (
     Trials,
     checklist,
     compare,
-    fit_counts,
     instability,
     make_splits,
     nadeau_bengio,
     write_tables,
 )
 from genexpy_nb.protocol.analysis import declared_wins
+from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.tables import paper_tables
 
 MODELS = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_features=2), "bayes": GaussianNB()}

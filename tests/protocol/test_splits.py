@@ -2,8 +2,6 @@
 
 import json
 import os
-import threading
-import time
 
 import numpy as np
 import pandas as pd
@@ -13,7 +11,7 @@ from scipy import sparse
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import locked, with_checksum
+from genexpy_nb.common.files import with_checksum
 from genexpy_nb.protocol import make_splits
 from genexpy_nb.protocol.splits import check_data
 
@@ -164,24 +162,3 @@ def test_make_splits_rejects(change, error, message):
     arguments = {"X": np.zeros((11, 1)), "y": [0] * 8 + [1] * 3, "k": 2, **change}
     with pytest.raises(error, match=message):
         make_splits(**arguments)
-
-
-def test_what_another_process_has_written_meanwhile_is_not_overwritten(tmp_path):
-    """Who finds no file waits for the lock of who is writing it, and then looks again."""
-    path, found = tmp_path / "s.json", []
-    with locked(tmp_path / ".s.json.lock"):
-        late = threading.Thread(target=lambda: found.append(_error_of(lambda: make_splits(*IRIS, seed=2, path=path))))
-        late.start()
-        time.sleep(0.2)
-        make_splits(*IRIS, seed=1, path=tmp_path / "first.json")
-        os.replace(tmp_path / "first.json", path)
-    late.join(10)
-    assert "with seed=1, now seed=2 is asked for; it is not overwritten" in str(found[0])
-    assert make_splits(*IRIS, seed=1, path=path).seed == 1
-    assert os.listdir(tmp_path) == ["s.json"]
-
-
-def _error_of(call):
-    with pytest.raises(DataError) as caught:
-        call()
-    return caught.value
