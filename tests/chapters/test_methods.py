@@ -130,14 +130,6 @@ def test_regression_is_the_published_line_read_at_n():
     np.testing.assert_allclose(np.log(n), law.intercept + law.slope * np.log(np.sqrt(found / n)))
 
 
-def test_the_truth_counts_all_pairs_of_studies():
-    values, chances = methods.true_distribution(WORLDS[1], 3)
-    first, second = np.meshgrid(*[stats.binom.pmf(range(4), 3, 0.55)] * 2)
-    apart = 2 * np.subtract.outer(range(4), range(4)) ** 2 / 3
-    for value in np.unique(apart):
-        assert chances[np.isclose(values, value)].sum() == pytest.approx((first * second)[apart == value].sum())
-
-
 # --- misprints --------------------------------------------------------------------------------------------------------
 
 SAMPLES = np.random.default_rng(0).integers(0, 4, size=(2, 12))

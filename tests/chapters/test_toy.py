@@ -151,32 +151,6 @@ def test_two_studies_that_do_not_fit_into_a_sample_are_refused(function, k_gen):
         function(k_gen=k_gen)
 
 
-@pytest.mark.parametrize("nudge", [-1e-6, 1e-6])
-def test_studies_on_the_threshold_are_similar(nudge):
-    """Halves that share one of two results: the MMD is sqrt(2) / 2, and the threshold is put there, or just beside."""
-    distribution = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
-    kernel = JaccardKernel()
-    on = 1 - 1 / 4  # JaccardKernel.epsilon(delta) = sqrt(2 delta) = sqrt(2) / 2 at delta = 1 / 4
-    assert kernel.epsilon(1 - on, 2) == pytest.approx(np.sqrt(2) / 2)
-    samples = exact_toy(distribution, n=4, k_gen=2, delta=1 - on)
-    beside = exact_toy(distribution, n=4, k_gen=2, delta=1 - on + nudge)
-
-    def by_enumeration(ones, limit):
-        """All ways to cut a sample of four into two ordered halves, one by one."""
-        sample = [0] * (4 - ones) + [1] * ones
-        halves = [{*half} for half in combinations(range(4), 2)]
-        distances = [
-            np.sqrt(2) * abs(sum(sample[i] for i in half) - (ones - sum(sample[i] for i in half))) / 2
-            for half in halves
-        ]
-        return np.mean([distance <= limit for distance in distances])
-
-    for ones in range(5):
-        # an MMD is 0, sqrt(2) / 2 or sqrt(2): half-way between them no rounding matters
-        assert samples["generalizability"][ones] == by_enumeration(ones, 1.0)
-        assert beside["generalizability"][ones] == by_enumeration(ones, 1.0 if nudge > 0 else 0.5)
-
-
 # --- figures ---------------------------------------------------------------------------------------------------------
 
 

@@ -305,15 +305,6 @@ def test_without_its_libraries_the_room_says_what_to_install(library, monkeypatc
         importlib.import_module("genexpy_nb.tradeoff")
 
 
-def test_one_class_one_cell():
-    array = to_array(example_table(n_classes=1))
-    assert (array["error_std"] == 0).all()
-    xr.testing.assert_equal(array["error_mean"].rename(None), array["error_p10"].rename(None))
-    single = to_array(TABLE.iloc[:5])
-    assert set(single.sizes.values()) == {1}
-    np.testing.assert_allclose(single["error_mean"].item(), TABLE["error_rate"].iloc[:5].mean())
-
-
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [

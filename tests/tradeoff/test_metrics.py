@@ -88,12 +88,6 @@ def test_a_perfect_confident_classifier_has_no_conflict_but_does_not_score_zero(
     np.testing.assert_allclose(table["conflict"], -0.6)
 
 
-def test_conflict_never_sees_the_labels():
-    pd.testing.assert_series_equal(
-        class_metrics(Y, H)["conflict"], class_metrics(np.array([2, 1, 0, 0, 1]), H)["conflict"]
-    )
-
-
 def test_undefined_conflict_is_nan_where_all_samples_are_alike():
     unrecognized = class_metrics(np.arange(10), np.full((10, 10), 0.1))
     assert unrecognized["conflict"].isna().all()

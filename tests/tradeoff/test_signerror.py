@@ -171,12 +171,6 @@ def test_chance_is_rarely_outside_the_band(pair, level):
     assert np.mean((errors <= low) | (errors >= high)) <= level  # NaN: never
 
 
-def test_a_tie_in_one_makes_the_null_distribution_of_both_asymmetric():
-    # Two of three equal in both: the odd ones meet with probability 1/3 (score 2), else score -1.
-    null = null_distribution([0, 0, 1], [0, 0, 1])
-    same_distribution(null, {Fraction(1, 6): Fraction(1, 3), Fraction(2, 3): Fraction(2, 3)})
-
-
 def test_many_sizes_with_ties_in_both_are_drawn_with_a_fixed_seed(monkeypatch):
     target = np.repeat(np.arange(5), (2, 1, 2, 1, 2))
     counted = null_distribution(target, target[::-1] ** 2)
