@@ -160,10 +160,11 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
 def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     """Return the column whose name has the first of the words of some kinds and the fewest others, and that word."""
     words = [word for kind in kinds.split() for word in WORDS[kind]]
+    columns = [c for c in columns if not ("compared" in kinds and (is_count(c.name) or among(c.name, "address")))]
     found = [
         (words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
-        if (word := among(c.name, kinds)) and not ("compared" in kinds and among(c.name, "address"))
+        if (word := among(c.name, kinds))
     ]
     return min(found)[3:] if found else None
 
@@ -180,7 +181,7 @@ def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str
     texts = [c for c in columns if c.kind == "text"]
     verdict = named(columns, "verdict")
     for one, other in combinations(texts if verdict else [], 2):
-        parts = [set(re.findall(r"[^\W_]+", c.name.lower())) for c in (one, other)]
+        parts = [set(re.findall(r"[^\W\d_]+|\d+", c.name.lower())) for c in (one, other)]
         levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
@@ -206,7 +207,7 @@ def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
 
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
-    word = among(column.name, "repeated")
+    word = "" if among(column.name, "spread") else among(column.name, "repeated")  # "run_ts" is a time
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
     levels = frame[column.name].dropna().astype(str).unique()
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}

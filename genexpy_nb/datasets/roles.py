@@ -141,7 +141,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         low, high = others.min() - half, others.max() + half
         whole = [c for c in whole if c.n_levels > 2 and made.numbers([c.name]).stack().between(low, high).all()]
     numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in crossed]
-    if len(numbers) < 2 or all(c.name.isdecimal() for c in numbers):
+    if len(numbers) < 2 or all(c.name.isdecimal() and str(int(c.name)) == c.name for c in numbers):  # "00" is a name
         return []
     called = [c.name for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
@@ -197,7 +197,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if not rows and (not compared or compared[1] == "name"):
             made.doubts.append("Are the columns compared, over the rows, or the rows, over the columns?")
     if not made.roles.without:
-        numbers = [c for c in made.free() if c.kind in NUMBERS]
+        numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = no_scores(made.frame, numbers, rows_compared(made))
         fractions = "whole numbers, and the others have fractions: no score?"
@@ -378,6 +378,7 @@ def _score(made: Guess) -> None:
     keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
+    numbers = numbers or [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
     # what only says something of an experiment or an alternative, such as its size, is no score
     properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
     numbers = [c for c in numbers if c not in properties or among(c.name, "higher lower")]
@@ -386,7 +387,6 @@ def _score(made: Guess) -> None:
     over = made.names()[1]
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
     fractions = any(c.kind == "number" and not among(c.name, "cost speed") for c in numbers)
-
     stems = {c.name: frozenset(words_of(c.name)) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
     parts = {c.name: {*words_of(c.name)} & {*WORDS["training"], "test"} for c in made.columns}
 
@@ -408,7 +408,7 @@ def _score(made: Guess) -> None:
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
-        some = at[column.name] < _NEARLY * max(at.values())  # not for all experiments
+        some = kind > 3 or at[column.name] < _NEARLY * max(at.values())  # not for all experiments
         return some, kind, few, stage(column.name), place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)

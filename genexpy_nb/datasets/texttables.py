@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -14,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from charset_normalizer import from_bytes
 
-from genexpy_nb.common.checks import listed, shown, suggest
+from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.opening import Limit, decoded
 from genexpy_nb.datasets.words import WORDS, direction_of, is_factor
 
 #: What may stand between columns without being asked for, and how it is called.
@@ -34,14 +32,14 @@ _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
 _MINUS = "\u2212"
-_BETTER = re.compile(r"\b(lower|higher),? (?:is|are|the) better", re.IGNORECASE)
+_BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
-_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
+_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor|color)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
+_AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
 _BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
-_SAMPLE = 2**18  # bytes by which an encoding is found
 _NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that names a measure
-_MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\([^()]*\)|</?[a-z][^<>]*>|`")
+_MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
 EXACT = 2**53
@@ -54,13 +52,6 @@ def _number(mark: str, thousands: str) -> re.Pattern:
 
 
 _NUMBERS = {".": _number(r"\.", ","), ",": _number(",", r"\.")}  # by the decimal mark; the other one is for thousands
-_BOMS = {
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
 
 
 class Cells(NamedTuple):
@@ -83,7 +74,7 @@ def parse_text(
     limit: Limit,
 ) -> tuple[pd.DataFrame, str, list[str]]:
     """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
-    text, encoding_words = _decoded(content, name, encoding)
+    text, encoding_words = decoded(content, name, encoding)
     announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
     if announced:
         text, sep = text[announced.end() :], sep or announced[1]
@@ -97,7 +88,7 @@ def parse_text(
         better, word = direction_of(above) if len(above.split()) <= _SHORT else ("", "")
         said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
         if word in (*WORDS["higher"], *WORDS["lower"]):
-            said = {f"{better} is better, because {word!r} is in that heading"}
+            said |= {f"{better} is better, because {word!r} is in that heading"}
         notes += [f"the page says: {words}" for words in said]
     elif sheet is not None:
         raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
@@ -118,18 +109,34 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
     lines = text.splitlines()
     drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
-    rules = [i for i in drawn if i and "|" in lines[i - 1]]
-    if not rules:
+    tables: dict[int, list[list[str]]] = {}
+    end = 0
+    for i in drawn:
+        if i > end and "|" in lines[i - 1]:
+            tables[i] = _rows_of_markdown(lines, i - 1)
+            end = i + len(tables[i]) - 1
+    if not tables:
         return None
-    begins = {i: _heading(lines[: i - 1]) for i in rules}
-    start = _chosen(begins, name, "Markdown", sheet) - 1
+    likely = [i for i, rows in tables.items() if _holds_results(rows)]
+    begins = {i: _heading(lines[: i - 1]) for i in (likely if len(likely) == 1 and sheet is None else tables)}
+    first = _chosen(begins, name, "Markdown", sheet)
+    header, *rows = tables[first]
+    return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
+
+
+def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
+    """Return the rows of the table that begins in a line: its names, and cells below, as they are shown."""
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
     rows = [[_unmarked(cell) for cell in row] for row in rows]
     n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
-    rows = [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
-    table = _with_bars([rows[0], [], *rows[1:]])  # the rule counts as a row of the file
-    return table, start + 1, "Markdown", begins[start + 1]
+    return [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
+
+
+def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
+    columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
+    return len(rows) > 3 and sum(2 * sum(_is_number(_bare(c)) for c in column) > len(column) for column in columns) > 1
 
 
 def _heading(above: Sequence[str]) -> str:
@@ -141,7 +148,9 @@ def _heading(above: Sequence[str]) -> str:
 
 def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
-    return _without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
+    text = _without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
+    number = _plain(text) if "$" in text else ""
+    return number if _is_number(_bare(number)) else text
 
 
 def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
@@ -171,7 +180,9 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
         depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
         body = body[int((depths == 0).argmax()) + 1 :].lstrip()
     rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
-    return _with_bars([row for row in rows if any(row)]), first, "LaTeX", ""
+    rows = [row for row in rows if any(row)]
+    rows = [row + [""] * (len(rows[0]) - 1) if len(row) == 1 else row for row in rows]  # a name for those below
+    return _with_bars(rows), first, "LaTeX", ""
 
 
 def _plain(cell: str) -> str:
@@ -181,61 +192,6 @@ def _plain(cell: str) -> str:
         cell = _COMMAND.sub(r"\1", cell)
     cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))
     return " ".join(cell.split())
-
-
-# --- encoding ---------------------------------------------------------------------------------------------------------
-
-
-def _decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
-    """Return the text of a file, and its encoding in words."""
-    bom = next((bom for bom in _BOMS if content.startswith(bom)), None)
-    if encoding is not None or bom is not None:
-        words = encoding or f"{_BOMS[bom].removesuffix('-sig')} with BOM"  # type: ignore[index]
-        text = _decoded_as(content, name, encoding or _BOMS[bom])  # type: ignore[index]
-    else:
-        text, words = _found_encoding(content, name)
-    if "\x00" in text:
-        line = text.count("\n", 0, text.index("\x00")) + 1
-        raise DataError(f"{name}: row {line} holds a NUL byte: the file is damaged, or is no text (read as {words})")
-    return text.removeprefix("\ufeff"), words
-
-
-def _decoded_as(content: bytes, name: str, encoding: str) -> str:
-    try:
-        return content.decode(codecs.lookup(encoding).name)
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{name}: row {row}: byte 0x{content[error.start]:02X} is not {encoding}") from error
-    except (LookupError, TypeError, ValueError) as error:
-        known = ["utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "shift_jis", "gb18030"]
-        close = suggest(encoding, known)
-        raise ParameterError(f"encoding: Python knows none called {shown(encoding)}{close}") from error
-
-
-def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
-    if b"\x00" in content:
-        found = from_bytes(content[:_SAMPLE]).best()
-        wide = found.encoding.replace("_", "-") if found and found.encoding.startswith("utf_") else "utf-8"
-        return content.decode(wide, errors="replace"), wide
-    try:
-        return content.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError as error:
-        first = error.start
-        row = content.count(b"\n", 0, first) + 1
-        wrong = f"{name}: row {row}: byte 0x{content[first]:02X} is no UTF-8"
-    if re.search("[^\x00-\x7f\ufffd]", content.decode("utf-8", errors="replace")):
-        raise DataError(f"{wrong}, though other letters are: the file was cut, or mixes encodings; pass encoding=")
-    start = content.rfind(b"\n", 0, max(0, first - _SAMPLE // 2)) + 1
-    around = content[start : content.find(b"\n", start + _SAMPLE) + 1 or None]
-    found = from_bytes(around, cp_isolation=["cp1252"]).best() or from_bytes(around).best()
-    try:
-        text = content.decode(found.encoding) if found else None
-    except UnicodeDecodeError:
-        text = None
-    if found is None or text is None:
-        raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
-    letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
-    return text, f"{found.encoding} (no UTF-8; {letters} read so)"
 
 
 # --- rows -------------------------------------------------------------------------------------------------------------
@@ -473,7 +429,8 @@ def _are_numbers(bare: dict[str, str]) -> bool:
 
 def _bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
-    text = _without_asterisks(_BRACKETS.sub("", cell.lstrip("~\u2248")).removesuffix(" *"))
+    text = _BRACKETS.sub("", cell.lstrip("~\u2248"))
+    text = text.strip(_AROUND) if _is_number(text.strip(_AROUND)) else _without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
         if found and (_is_number(spread.strip()) or spread.strip() == mean.strip() == "nan"):

@@ -24,16 +24,16 @@ _TEXTS = {
     "prompt": "prompt template phrasing paraphrase instruction",
     "step": "epoch step iteration iter",
     "metric": "metric measure scoring scorer criterion",
-    "average": "average avg mean median overall total rank ranking",
+    "average": "average wavg avg mean median overall total rank ranking",
     "size": "params parameter param size count year date id index url link version num number n len length ratio row "
     "feature instance class classe license tok token epoch batch perc percent percentage",
     "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
     "rtf miss flops gflops macs gmacs co2 emission",
     "speed": "throughput fps qps speed speedup rtfx",
-    "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fscore r2 map ndcg mrr hit bleu chrf rouge meteor "
-    "kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation corr "
-    "spearman pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari nmi "
-    "ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
+    "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fbeta fscore r2 map ndcg mrr hit bleu chrf rouge "
+    "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
+    "corr spearman pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari "
+    "nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
@@ -43,11 +43,11 @@ _TEXTS = {
     "address": "date url link href",
     "vague": "diff difference delta change",
     "turned": "neg negative negated minus",
-    "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp utc",
+    "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp ts utc",
     "training": "train training valid validation val dev eval",
     "part": "test best last final macro micro weighted min max",
     "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
-    "verdict": "winner preference preferred vote choice verdict outcome judgement judgment label",
+    "verdict": "winner win preference preferred vote choice verdict outcome judgement judgment label",
 }
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
@@ -87,6 +87,8 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
     higher, lower, turned = among(name, "higher speed"), among(name, "lower cost"), among(name, "turned")
     if lower == "rank" and higher in ("correlation", "corr", "spearman", "pearson", "kendall"):
         lower = ""
+    if re.search(r"(?i)per[\W_]?(?:s|sec|second)(?![a-z])", name):
+        return "higher", "per second"
     if (higher and lower) or among(name, "vague spread"):
         return "", ""
     if turned:

@@ -403,6 +403,11 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     assert found.attrs["notes"][:2] == [
         "the table in LaTeX that begins in row 3", "the page says: lower is better"
     ]  # fmt: skip
+    section = "\\midrule\n\\multicolumn{3}{c}{$D = 30$} \\\\\n\\midrule\n"
+    (tmp_path / "t.tex").write_text(LATEX.replace("R\\&D", section + "R\\&D"))
+    found = gx.read_results(tmp_path / "t.tex")
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+    assert "rows with a name and nothing else were left out: 'D = 30'" in found.attrs["notes"]
     (tmp_path / "t.tex").write_text(2 * LATEX)
     with pytest.raises(gx.errors.DataError, match="holds 2 tables in LaTeX"):
         gx.read_results(tmp_path / "t.tex")

@@ -7,6 +7,7 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles, _made_of_others, summary_rows
 from genexpy_nb.datasets.roles import guess_roles
+from genexpy_nb.datasets.words import direction_of
 
 RNG = np.random.default_rng(0)
 
@@ -725,3 +726,31 @@ def test_what_judges_of_pairs_chose_is_no_score():
     chosen = RNG.integers(0, 3, (len(frame), 3))
     made = guessed(frame.assign(**{f"annotator{i + 1}": column for i, column in enumerate(chosen.T)}))
     assert made.problem.startswith("No column holds scores.") and not made.roles.wide
+
+
+def test_words_of_later_tables():
+    """What further published tables are called: weighted means, F-beta, rates, tokens per second, sequences 00, 01."""
+    wide = pd.DataFrame(RNG.random((6, 4)).round(3), columns=["d1", "d2", "d3", "wAvg. (inc)"]).assign(
+        model=names(6, "m")
+    )
+    assert guessed(wide).roles.without == ("wAvg. (inc)",)
+    frame = grid(**PLAIN).rename(columns={"accuracy": "test FBeta"})
+    made = guessed(frame.assign(**{"test loss": RNG.random(len(frame))}))
+    assert made.roles.target == ("test FBeta",) and made.roles.higher_is_better == "higher"
+    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "geom_mean_ratios"}))
+    assert made.roles.target == ("geom_mean_ratios",) and not made.roles.higher_is_better and not made.sure
+    assert direction_of("tokens_per_second") == ("higher", "per second") and direction_of("seconds")[0] == "lower"
+    made = guessed(grid(**PLAIN).assign(n_estimators=100))
+    assert made.roles.alternatives == ("model",)
+    sequences = pd.DataFrame(RNG.random((4, 5)), columns=[f"{i:02}" for i in range(5)]).assign(method=names(4, "m"))
+    assert guessed(sequences).roles.wide and guessed(sequences).roles.alternatives == ("method",)
+
+
+def test_a_time_is_no_repetition_and_a_cost_no_score_though_it_is_known_everywhere():
+    frame = grid(model=list("abc"), task=names(12), mode=["on", "off"])
+    frame["run_ts"] = frame["mode"].map({"on": "12:00", "off": "12:05"})
+    frame["latency"] = RNG.random(len(frame))
+    frame.loc[frame["task"].isin(names(4)), "accuracy"] = np.nan
+    made = guessed(frame)
+    assert made.roles.target == ("accuracy",)
+    assert made.roles.design == ("mode",) and not made.roles.average and not made.sure
