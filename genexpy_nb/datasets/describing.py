@@ -593,9 +593,3 @@ def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
     """Return a text of few levels that, with its empty cells as one of them, tells all rows apart."""
     few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
     return next((c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()), "")
-
-
-def by_same_word(one: Column, other: Column) -> bool:
-    """Say whether a column is only called a metric beside another one of the same measure."""
-    own, others = ({word for word in words_of(c.name) if word.isalpha()} for c in (one, other))
-    return "metric" in own - others and bool(own & others)

@@ -25,7 +25,6 @@ from genexpy_nb.datasets.describing import (
     Guess,
     TableRoles,
     all_combinations,
-    by_same_word,
     column_compared,
     describe_columns,
     doubts_of_cells,
@@ -56,6 +55,7 @@ from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     WORDS,
     among,
+    by_same_word,
     direction_of,
     is_count,
     may_be_score,
@@ -418,7 +418,7 @@ def _score(made: Guess) -> None:
         made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
-    vague += [c for c in others if kind < 4 and by_same_word(c, best) and stage(c.name) == stage(best.name)]
+    vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]
     vague += [c for c in numbers if word in _TRADED and c is not best and among(c.name, "speed")]
     if among(best.name, "cost speed step") and (elsewhere := left_out(made)):
         made.untake("target")

@@ -131,6 +131,12 @@ def may_be_score(name: str) -> bool:
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
 
 
+def by_same_word(name: str, other: str) -> bool:
+    """Say whether a column is only called a metric beside another one of the same measure."""
+    own, others = ({word for word in words_of(each) if word.isalpha()} for each in (name, other))
+    return "metric" in own - others and bool(own & others)
+
+
 def is_count(name: str) -> bool:
     """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
     return bool(re.search(r"^#|^n_|^\|.+\|$", name))
