@@ -57,7 +57,7 @@ results.nunique().to_frame("levels")
 # We analyse each task with each number of shots on its own, as one [configuration](../docs/vocabulary.md). Within a configuration, each subtask is one experiment.
 #
 # {eval}`chapter.percent(chapter.share_missing(results))` of the possible evaluations have no result. A model without a result may never have been run, so it would be unfair to rank it last. The papers therefore
-# filter twice: they keep the subtasks on which at least 80 % of the models were run, and then the models that were run on at least 80 % of these. What is still missing is ranked last.
+# filter twice: they keep the subtasks on which at least 80 % of the models were run, and then the models that were run on at least 80 % of these. What is still missing is ranked last. The notes below say what this did; in them, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
 
 # %%
 roles = {
@@ -119,9 +119,9 @@ named_like = chapter.rows_named_like(study, "task_name", tasks)
 named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]].round(3)
 
 # %% [markdown]
-# Of {eval}`len(tasks)` tasks, {eval}`len(named_like)` have such a row. In {eval}`int((named_like.correlation > 0.99).sum())` of them its scores follow the mean of the other rows (correlation above 0.99), so it is not an experiment but an average of the others. Where the ratio is near a hundred, the row is in per cent and the others are shares.
+# There is such a row in {eval}`chapter.of_all(len(named_like), len(tasks))` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`chapter.of_all(int((named_like.correlation > 0.99).sum()), len(named_like))`. Then it is not an experiment but an average of the others, exactly or nearly. Where the ratio is near a hundred, the row is in per cent and the others are shares.
 #
-# To see how much such rows matter, we estimate n\* with them and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
+# To see how much such rows matter, we estimate n\* with them and without them, and compare. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
 
 # %%
@@ -129,10 +129,11 @@ kernels = [gx.BordaKernel(chapter.well_known(results)), gx.JaccardKernel(1), gx.
 asked = study.nstar(kernels, alpha, delta, confidence=confidence).query("n_experiments > 10")
 several = results.groupby("task_name")["subtask_description"].transform("nunique") > 1
 averages = several & (results["subtask_description"] == results["task_name"])
-without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta)
+without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta, confidence=confidence)
 both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
 ratio = both["nstar without"] / both["nstar"]
-ratio.groupby(both["kernel"], sort=False).agg(["min", "median", "max"]).round(2)
+ratios = ratio.groupby(both["kernel"], sort=False).agg(["min", "median", "max"]).round(2)
+chapter.show_table(ratios, "without", "n\\* without the rows that are averages, divided by n\\* with them.")
 
 # %% [markdown]
 # The median ratio is {eval}`chapter.span(ratio.groupby(both["kernel"]).median())`, depending on the question. From here on the rows stay in, so that our numbers can be compared with those of the papers.
@@ -162,21 +163,20 @@ gx.check("03-2", answer_2)
 alphas, deltas = sorted({0.7, 0.8, 0.9, 0.99, alpha}), sorted({0.01, 0.1, 0.2, 0.3, delta})
 strictness = study.nstar(kernels, alphas, deltas).query("n_experiments > 10")
 needed = asked.groupby("kernel", sort=False)["nstar"].agg(["min", "median", "max"])
-needed.round(1)
+chapter.show_table(needed, "needed", "n\\* of the configurations, by the question.", forms=dict.fromkeys(needed, 1))
 
 # %%
 chapter.show_strictness(strictness, alpha, delta)
 
 # %% [markdown]
 # The table is for α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)`. Read its last row with care. Where some scores are shares and others per cent, raw scores of two subtasks have nothing
-# in common whatever the models do. If no two results were alike, a study would need the following number.
+# in common whatever the models do.
 
 # %%
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
-round(nothing_in_common, 1)
 
 # %% [markdown]
-# A configuration whose n\* for raw scores comes near {eval}`f"{nothing_in_common:.1f}"` says more about its scales than about its models. Put the scores on one scale before you ask this question.
+# If no two results were alike, a study would need {eval}`f"{nothing_in_common:.1f}"` subtasks. A configuration whose n\* for raw scores comes near that says more about its scales than about its models. Put the scores on one scale before you ask this question.
 
 # %% [markdown]
 # ## When all experiments agree
@@ -192,7 +192,7 @@ unanimous.set_index(study.design)[["n_experiments", "nstar", "low", "high"]].hea
 # All subtasks have the same winner in {eval}`len(unanimous)` of {eval}`len(winners)` configurations. There n\* is estimated as 1, and the interval has no upper end. Both are right. If the truth is what was seen, one experiment is enough. But experiments that all agree
 # cannot say how rare the exceptions are.
 #
-# They do bound it. Suppose another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. For what share is that still 5 %? And how many must agree before one
+# They do bound it. In the published table, `arithmetic` has 20 subtasks beside the row that is their average. Suppose one other model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. For what share is that still 5 %? And how many must agree before one
 # experiment is shown to be enough?
 
 # %%
@@ -202,10 +202,12 @@ shares = [1 - largest_share, largest_share]
 worst = gx.generalization.definition(np.eye(2), alpha, kernels[1].epsilon(delta, 2), shares, rng=seed)
 harmless = chapter.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
 must_agree = chapter.n_to_exclude(harmless)
+harmless_if_many = 1 - alpha**0.5  # solves (1 - p)**2 = alpha: no two of the others agree
+must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 
 # %% [markdown]
 # After {eval}`seen` subtasks with one winner, others may still win {eval}`chapter.percent(largest_share)` of all subtasks, and n\* would then be {eval}`f"{worst:.0f}"`. One experiment is enough if that share is at most {eval}`chapter.percent(harmless, 1)`. To show
-# this, {eval}`must_agree` subtasks must agree.
+# this, {eval}`must_agree` subtasks must agree. That is for one rival; if nearly every other subtask has another winner, it is {eval}`chapter.percent(harmless_if_many, 1)`, and {eval}`must_agree_if_many` must agree.
 #
 # The paper argues with another number: were all 44 models equally likely to win, one given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. That excludes a world that nobody believes in. The question is whether there are
 # subtasks that another model wins.
@@ -272,13 +274,13 @@ chapter.show_law(law, moments, chosen)
 by_seed = np.array([gx.generalization.power_law(gram, alpha, epsilon, rng=each).nstar for each in range(n_seeds)])
 draws = gx.generalization.redrawn_estimates(gram, 10, alpha, epsilon, n_studies=500, rng=seed)
 quantiles = np.quantile(draws, [0.05, 0.5, 0.95])
-pd.DataFrame({"by seed": by_seed}).describe().round(1)
+most_seeds = np.quantile(by_seed, [0.05, 0.95])
 
 # %%
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`. The reason is that few small studies differ in who wins. Their distances take few values, like the steps of a staircase, and whether a quantile
+# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`, with a median of {eval}`f"{np.median(by_seed):.0f}"`; nine of ten are between {eval}`chapter.written_number(most_seeds[0], 0)` and {eval}`chapter.written_number(most_seeds[1], 0)`. This is noise of the method alone, from 1,000 resamples. The reason is that small studies can differ in only a few ways. Their distances take few values, like the steps of a staircase, and whether a quantile
 # lies on one step or on the next is decided by a few draws.
 #
 # The second version of the paper also drew which subtasks it used: ten of them, with replacement. Half of such draws give {eval}`f"{quantiles[1]:.0f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.0f}"`, and one in twenty at
@@ -287,15 +289,16 @@ chapter.show_seeds(by_seed, moments, chosen)
 # %%
 ways = {
     "published method, median over seeds": np.median(by_seed),
-    "published method, slope of the line as proved": gx.estimate_nstar(
+    "published method, slope of the line fixed at −2 (Theorem 4.1)": gx.estimate_nstar(
         gram, alpha, epsilon, "resampling-slope-2", rng=seed
     ).estimate,
-    "moments": moments.estimate,
-    "definition, taking these rows for the truth": gx.estimate_nstar(
+    "our default, from moments": moments.estimate,
+    "if these rows were all subtasks that there are": gx.estimate_nstar(
         gram, alpha, epsilon, "definition", n_resamples=10_000, rng=seed
     ).estimate,
 }
-pd.Series(ways, name="n*").round(1).to_frame()
+of_ways = pd.DataFrame({"n*": ways}).rename_axis("estimate")
+chapter.show_table(of_ways, "ways", "n\\* of this configuration, estimated in four ways.", forms={"n*": 1})
 
 # %%
 chapter.show_beside_published(study, by_seed, draws, chosen, confidence)
@@ -344,22 +347,25 @@ chapter.show_answer(winners, study.design, confidence)
 # %%
 sums = {"rows": ("n_experiments", "max"), "needed": ("required", "max"), "missing": ("more", "max")}
 effort = winners.groupby("task_name").agg(**sums, lowest=("low", "min"), highest=("high", "max"))
-effort.sort_values(["missing", "highest"], ascending=False).round(1)
+chapter.show_effort(effort.sort_values(["missing", "highest"], ascending=False))
 
 # %% [markdown]
-# By the estimate, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows. Where the highest end is infinite, the results do not bound n\*, and only more subtasks could find an exception. "Enough" means that another study finds similar shares of
+# By the estimate, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows; by the upper end of the interval, {eval}`int((effort.highest <= effort.rows).sum())` have. Where the highest end is infinite, the results do not bound n\*, and only more subtasks could find an exception. "Enough" means that another study finds similar shares of
 # winners, not that it names the same best model, which [notebook 10](10_second_study.ipynb) asks about.
 
 # %%
-verdicts = winners["verdict"].value_counts().reindex(["enough", "undecided", "more needed"], fill_value=0)
+kinds = ["enough", "more needed", "undecided"]
+verdicts = winners["verdict"].value_counts().reindex(kinds, fill_value=0)
+apart = gx.plan(without.query("kernel == @kernels[1].name and n_experiments > 10"))["verdict"]
+apart = apart.value_counts().reindex(kinds, fill_value=0)
 chapter.check_estimates(study, strictness, asked, unanimous)
 chapter.check_published(study, large, named_like, by_seed, draws, ways, chosen, (alpha, delta))
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks each.*
-# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds; {eval}`chapter.percent(confidence)` interval of ours {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
-# - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks.*
+# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
+# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds of 1,000 resamples; nine of ten give {eval}`chapter.written_number(most_seeds[0], 0)` to {eval}`chapter.written_number(most_seeds[1], 0)`. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
+# - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
 
 # %% [markdown]
 # ## Summary

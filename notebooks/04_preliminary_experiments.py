@@ -52,7 +52,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance*
 # says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
 #
-# The first version of the paper looks at two tables of results. Wherever a table has many experiments, it treats the estimate from 50 as the truth, and asks how far off an estimate from fewer of them is.
+# The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Wherever a table has many experiments, it treats the estimate from 50 as the truth, and asks how far off an estimate from fewer of them is.
 
 # %%
 tables = {
@@ -86,7 +86,7 @@ studies = {"encoders": compared_encoders, "few-shot learners": compared_learners
 chapter.show_counts(studies, tables, reference)
 
 # %% [markdown]
-# We ask each table three questions. Does one alternative keep its position (Borda)? Are the best ones the same (Jaccard)? Is the whole order similar (Mallows)? Two methods answer: the published one resamples the experiments and extrapolates a line; our default computes from moments, without resampling.
+# We ask each table three questions. Does one alternative keep its position (Borda)? Is the best one the same (Jaccard)? Is the whole order similar (Mallows)? Two methods answer: the published one resamples the experiments and extrapolates a line; our default computes from moments, without resampling.
 
 # %%
 learner = tables["few-shot learners"]["model_family_model_name"].mode()[0]
@@ -102,7 +102,9 @@ errors = chapter.subsampling_errors_of_studies(
 )
 medians = errors.groupby(["study", "kernel", "size", "method"])["relative_error"].median().unstack("method")
 from_few = medians.xs(parts[0], level="size")
-from_few.round(2)
+chapter.show_table(
+    from_few.round(2), "part", "Median error from the fewest experiments, as a share of the estimate from all."
+)
 
 # %%
 chapter.show_relative_errors(errors, reference)
@@ -141,14 +143,15 @@ gx.check("04-1", answer_1)
 # Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. The results of the long simulations come with the package for this notebook's own settings. With any other settings the simulations run here.
 
 # %%
-questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]
+questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]  # position of alternative 0; the best 1; all
 ways = {"resampling": n_studies, "pool": n_studies, "moments": 5 * n_studies}  # studies for each way to estimate
 uniform = chapter.uniform_estimates(alternatives, questions, sizes, list(ways), alpha, delta, n_studies=ways, rng=seed)
 truth = uniform.groupby(["kernel", "n_alternatives"], sort=False)["true"].first()
-truth.unstack().round(1)
+caption = "The true n\\*, by the question and the number of alternatives."
+chapter.show_table(truth.unstack(), "truth", caption, forms=dict.fromkeys(alternatives, 1))
 
 # %% [markdown]
-# The table has the true n\* for each question (rows) and number of alternatives (columns). Now we estimate it from N experiments, and divide the estimate by the truth.
+# Borda(0) asks for the position of alternative 0, Jaccard(1) for the best one only. Now we estimate n\* from N experiments, and divide the estimate by the truth. The figure at the top has these ratios.
 
 # %% tags=["hero"]
 chapter.show_ratios(uniform)
@@ -156,16 +159,17 @@ chapter.show_ratios(uniform)
 # %%
 by_way = chapter.summarise_errors(uniform, by=("kernel", "method", "size"))
 within = by_way["within_2"].unstack("size")
-within.round(2)
+caption = "Share of estimates within a factor of 2 of the truth, by N. (A section below explains `pool`.)"
+chapter.show_table(within, "within", caption, forms=dict.fromkeys(sizes, 2))
 
 # %% [markdown]
-# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. The table says how many estimates are that close. From {eval}`sizes[0]` experiments it is {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` with the default and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method. The second version of the paper concludes that 20 experiments are usually enough for this.
+# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of the estimates are that close with the default, and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method. The second version of the paper concludes that 20 experiments are usually enough for this.
 #
 # It also finds that Borda is harder, with estimates that are too low. How large are they on (geometric) average, as a share of the truth?
 
 # %%
 typical = np.exp(by_way["bias"]).unstack("size")
-typical.round(2)
+chapter.show_table(typical.round(2), "bias", "Geometric mean of estimate / truth, by N.")
 
 # %% [markdown]
 # For Borda with {eval}`sizes[0]` experiments, the published method gives {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the true number, and the default {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times.
@@ -187,14 +191,17 @@ chapter.show_two_ways(uniform)
 # %%
 moments = uniform[uniform["method"] == "moments"]
 intervals = chapter.summarise_errors(moments, by=("kernel", "n_alternatives", "size")).reset_index()
-intervals.pivot(index=["kernel", "n_alternatives"], columns="size", values="coverage").astype(float).round(3)
+covered = intervals.pivot(index=["kernel", "n_alternatives"], columns="size", values="coverage").astype(float)
+covered = covered.rename_axis(["kernel", "of"])
+caption = "Share of 95 % intervals that contain the true n\\*, by the question, the number of alternatives and N."
+chapter.show_table(covered, "coverage", caption, forms=dict.fromkeys(sizes, 3))
 
 # %%
 standard_error = np.sqrt(0.95 * 0.05 / (5 * n_studies))
 too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# Each row of the table is a question with a number of alternatives, each column a number of experiments. The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
+# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -214,7 +221,7 @@ gx.check("04-2", answer_2)
 # %% [markdown]
 # ## Could another method do better?
 #
-# The package has more ways to estimate n\*; notebook 11 derives them. Here is their error from {eval}`sizes[0]` experiments, with eight alternatives. An error of 0.1 means about 10 %.
+# The package has more ways to estimate n\*; notebook 11 derives them. Here is their error from {eval}`sizes[0]` experiments, with eight alternatives.
 
 # %%
 methods = ["moments", "resampling", "resampling-slope-2", "closed-form", "bound", "definition", "pool"]
@@ -222,13 +229,15 @@ all_ways = chapter.uniform_estimates(
     [8], questions, sizes, methods, alpha, delta, n_studies=n_studies // 2, rng=seed + 1
 )
 by_method = chapter.summarise_errors(all_ways)
-by_method["rmse"].xs(sizes[0], level="size").unstack("kernel").round(2)
+error = by_method["rmse"].xs(sizes[0], level="size").unstack("kernel")
+chapter.show_errors(error, sizes[0])
+beaten = error.lt(error.loc["moments"]).sum(axis=1)
 
 # %% [markdown]
 # They differ for these reasons:
 #
-# - `resampling` fits a line to few noisy points. `resampling-slope-2` fixes the slope of that line at −2, as Theorem 4.1 has it.
-# - `closed-form` and `definition` treat the N experiments as if there were no others. But an experiment always agrees with itself, so results look more alike than they are.
+# - `resampling` fits a line to few noisy points. `resampling-slope-2` fixes the slope of that line at −2, as Theorem 4.1 of the paper has it.
+# - `closed-form` and `definition` treat the N experiments as if there were no others. But an experiment always agrees with itself, so results look more alike than they are, and estimates lean to one side. They may scatter less, though: here `closed-form` has the smaller error than the default on {eval}`int(beaten["closed-form"])` of {eval}`len(questions)` questions, and `definition` on {eval}`int(beaten["definition"])`.
 # - `bound` holds for every distribution of results, because it does not look at the data. It asks for many times too much.
 # - `moments` estimates, without bias, what the distance between two studies depends on.
 
@@ -251,7 +260,7 @@ gx.check("04-3", answer_3)
 # %% [markdown]
 # ## Harder worlds
 #
-# Where all rankings are equally likely, every experiment tells something new. Real results are often less even: one ranking dominates, and exceptions are rare.
+# Where all rankings are equally likely, every experiment tells something new. Real results are often less even: one ranking dominates, and exceptions are rare. We take four such worlds. In the first, ten alternatives are ranked by strength and luck (Plackett-Luce), and their strengths are far apart. In the second, rankings are scattered narrowly about a central one (Mallows model). In the third there is one ranking, but one time in ten any other. The last has two rankings, with probabilities 0.9 and 0.1.
 
 # %%
 worlds, rng = chapter.samplers, np.random.default_rng(seed + 3)
@@ -271,17 +280,15 @@ difficult = chapter.estimates_of_distributions(
 # %%
 by_case = chapter.summarise_errors(difficult, by=("distribution", "kernel", "size"))
 from_few_hard = by_case.xs(sizes[0], level="size")[["within_2", "coverage", "width"]]
-from_few_hard.round(2)
-
-# %% [markdown]
-# The columns say how many estimates are within a factor of 2, how many intervals contain the true number, and by what factor the upper end of the interval exceeds the lower one. "inf" means that half of the intervals or more have no upper end.
+chapter.show_hard(from_few_hard, sizes[0])
 
 # %%
 close = from_few_hard["within_2"].groupby(level="distribution", sort=False).min()
 dominated = close.iloc[2:].min()  # the worlds in which one result decides nearly everything
+hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and it can be as few as {eval}`chapter.percent(dominated)`. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number.
+# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and it can be as few as {eval}`chapter.percent(dominated)`. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number; in {eval}`hard_low` of {eval}`len(by_case)` cases the share is below 95 % by more than three standard errors. A high share is no merit where the upper end is a hundred times the lower one: such an interval excludes hardly anything.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -289,7 +296,7 @@ ones = noise[noise["nstar"] == 1]
 no_end = int(np.isinf(ones["high"]).sum())
 
 # %% [markdown]
-# Take the world of one ranking with 10 % noise. The whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they hardly saw an exception. Of these, {eval}`no_end` have an interval without an upper end. That is the honest answer: a study cannot know what it has not seen.
+# Take the world of one ranking with 10 % noise. The whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they hardly saw an exception. Of these, {eval}`"all" if no_end == len(ones) else no_end` have an interval without an upper end. That is the honest answer: a study cannot know what it has not seen.
 #
 # For other levels α and tolerances the interval can do worse, for example for α = 0.99. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
 
@@ -315,21 +322,29 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. We chose logistic regression from the five models of that table because the two rules below stop at different points only there. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True, "valid": "anytime"}
-live = {
-    stop: gx.run_generalizable_study(chapter.next_tasks(seed), gx.MallowsKernel(), stop=stop, **options)
+ran = {
+    (model, stop): gx.run_generalizable_study(chapter.next_tasks(seed, model), gx.MallowsKernel(), stop=stop, **options)
+    for model in ("DTC", "GNB", "KNC", "LR", "SVC")
     for stop in ("estimate", "interval")
 }
-live["interval"].results.head().round(3)
+live = {stop: study for (model, stop), study in ran.items() if model == "LR"}
+ended = pd.Series({key: len(study.results) for key, study in ran.items()}).unstack()
+differ = int((ended["estimate"] != ended["interval"]).sum())
 
 # %%
 chapter.show_live(live)
 
+# %%
+world, who_wins = hard["one ranking, 10 % noise"], questions[1]
+enough = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == @who_wins.name")["true"].iloc[0]
+too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, delta=delta, step=5, budget=40)
+
 # %% [markdown]
-# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. If you look again after every batch and stop at the first estimate that is low enough, you favour estimates that are too low by chance. The second rule guards against that. It also gives up early when the whole interval lies above the budget, which saves the experiments of a study that you cannot afford to finish.
+# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. Behind {eval}`5 - differ` of five models, both rules ended at the same point. If you look again after every batch and stop at the first estimate that is low enough, you favour estimates that are too low by chance. In the world of one ranking with 10 % noise, "who wins?" needs {eval}`chapter.roughly(enough)` experiments: of 20 simulated studies, {eval}`int(too_early["estimate"])` stopped before that by the first rule, and {eval}`int(too_early["interval"])` by the second. Still, each interval has its 95 % for one look, not for several. The second rule also gives up early when the whole interval lies above the budget, which saves the experiments of a study that you cannot afford to finish.
 #
 # You can also ask after every experiment who may still be the best, with a test that is made for repeated looks ([planning](../docs/planning.md)). By mean rank, {eval}`len(live["interval"].contenders)` of the four
 # encoders are left when the second study ends. This test has a price, which [simulations](../docs/accuracy.md) measured: it leaves more encoders than a test that looks only once.
@@ -380,16 +395,19 @@ equally_likely = moments.assign(distribution="uniform, " + moments["n_alternativ
 cells = chapter.summarise_errors(pd.concat([equally_likely, gentle]), by=("kernel", "size", "distribution"))
 wanted = {
     "within a factor of 2 in 95 % of studies": ("within_2", "at least", 0.95),
-    "typical error 25 %": ("rmse", "at most", np.log(1.25)),
-    "typical error 10 %": ("rmse", "at most", np.log(1.10)),
+    "error of 25 % or less": ("rmse", "at most", np.log(1.25)),
+    "error of 10 % or less": ("rmse", "at most", np.log(1.10)),
     "interval from n to 2 n or narrower": ("width", "at most", 2),
 }
 
 # %%
-chapter.smallest_sizes(cells, wanted)
+smallest = chapter.smallest_sizes(cells, wanted).rename_axis("kernel")
+chapter.show_table(
+    smallest, "smallest", 'The smallest N that was enough in all of these worlds. After ">", none that was tried was.'
+)
 
 # %% [markdown]
-# A ">" stands before the largest N that was tried, where even that was not enough. So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. The preliminary experiments are not lost: they belong to the study. If all results so far agree, or all but one, do not trust the estimate. Look at the upper end, and run more.
+# So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. The preliminary experiments are not lost: they belong to the study. If all results so far agree, or all but one, do not trust the estimate. Look at the upper end, and run more.
 #
 # ## The answer in short
 
@@ -400,8 +418,8 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
 # - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
-# - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; one tolerance and level.*
-# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Our study ended after {eval}`len(live["estimate"].results)` experiments by this rule, and after {eval}`len(live["interval"].results)` when it waited for the whole interval. *One study, at most 40 experiments.*
+# - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; in {eval}`too_low + hard_low` of them the share is below 95 % by more than three standard errors. One tolerance and level.*
+# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`int(too_early["estimate"])` stopped too early by this rule, and {eval}`int(too_early["interval"])` when they waited for the whole interval. *One world, in which one result dominates. Of five real studies, {eval}`5 - differ` ended at the same point by both rules.*
 
 # %% [markdown]
 # ## Summary

@@ -11,6 +11,7 @@ import pandas as pd
 
 from genexpy_nb.chapters.shared import beside_published, show_recorded
 from genexpy_nb.common import page
+from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.page_tables import written_number as written_number  # for values in the text
 from genexpy_nb.common.prose import as_written, percent, span, verbatim
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
@@ -126,8 +127,9 @@ def show_law(law: PowerLaw, moments: NStar, configuration: Mapping[str, Any]) ->
         figures.power_law(law, moments.estimate),
         "power-law",
         f"How the published method gets from small studies to n\\*, for {verbatim(named(configuration))}. Above: each "
-        "curve is a size of study; where it crosses the dotted line is the probability that two such studies agree. "
-        "Below: n\\* is where the line reaches the threshold (square). The circle is our estimate, `moments`.",
+        "curve is a size of study; where it crosses the dotted line is the probability that two such studies agree, "
+        "their n-generalizability. Below: n\\* is where the line reaches the threshold (square). The circle is our "
+        "estimate, from averages of the similarities (moments) instead of a line.",
         f"The line reaches the threshold at {law.nstar:.0f} experiments; our own estimate is {moments.estimate:.0f}.",
     )
 
@@ -142,6 +144,23 @@ def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, 
         "Everything else is the same for all of them. The scale is logarithmic.",
         f"Over {len(by_seed)} seeds the published estimate is {estimates}; our own, without a seed, is "
         f"{moments.estimate:.1f}.",
+    )
+
+
+def of_all(n: int, total: int) -> str:
+    """How many of some, in a sentence."""
+    return f"all {total}" if n == total else f"{n} of {total}"
+
+
+def show_effort(effort: pd.DataFrame) -> None:
+    """Show how many rows each task has, needs and lacks."""
+    page.show_table(
+        effort,
+        "effort",
+        "How many rows each task has, how many it needs at its most demanding number of shots, and how many are "
+        "missing, all by the estimate. The last columns are the lowest and the highest end of its intervals.",
+        {"task_name": "task", "lowest": "lowest end", "highest": "highest end"},
+        {"missing": 0, "needed": 0, "lowest": 1, "highest": 1},
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import islice, product
 from typing import Any
 
@@ -27,6 +28,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.page import show_key_numbers as show_key_numbers
+from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.common.prose import roughly as roughly
@@ -40,7 +42,7 @@ from genexpy_nb.generalization.nstar import estimate_each
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
-from genexpy_nb.study.planning import SequentialStudy
+from genexpy_nb.study.planning import SequentialStudy, run_generalizable_study
 from genexpy_nb.study.study import Study
 
 
@@ -200,12 +202,21 @@ def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, f
 _FEW = ["OHE", "OE", "CV5TE", "DE"]  # encoders of the study that looks again
 
 
-def next_tasks(seed: int) -> Callable[[int], pd.DataFrame]:
+def next_tasks(seed: int, model: str) -> Callable[[int], pd.DataFrame]:
     """Return a function that gives our own runs of a few encoders on the next n prediction tasks, in random order."""
-    runs = load_encoders("bundled").query("model == 'LR' and tuning == 'no' and scoring == 'AUC'")
+    runs = load_encoders("bundled").query("model == @model and tuning == 'no' and scoring == 'AUC'")
     scores = runs.pivot(index="dataset", columns="encoder", values="cv_score")[_FEW]
     upcoming = iter(np.random.default_rng(seed).permutation(len(scores)).tolist())
     return lambda n: scores.iloc[list(islice(upcoming, n))]
+
+
+def stopped_before(enough: float, world: RankingDistribution, kernel: Kernel, n: int, **options: Any) -> dict[str, int]:
+    """Count the studies, of n, that end with fewer experiments than are enough, by the rule that stops them."""
+    found = {}
+    for stop in ("estimate", "interval"):
+        draws = [partial(world.sample, rng=np.random.default_rng(i)) for i in range(n)]
+        found[stop] = sum(len(run_generalizable_study(d, kernel, stop=stop, **options).results) < enough for d in draws)
+    return found
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
@@ -281,6 +292,29 @@ def show_ratios(uniform: pd.DataFrame) -> None:
         "rankings are equally likely, all questions together.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
+    )
+
+
+def show_errors(error: pd.DataFrame, size: int) -> None:
+    """Show how far each way of estimating is from the truth."""
+    page.show_table(
+        error,
+        "errors",
+        f"Error of an estimate from {size} experiments: the root mean square of the logarithm of estimate / truth. An "
+        "error of 0.1 is about 10 %, one of 0.7 a factor of 2, and one of 3 a factor of 20.",
+        forms=dict.fromkeys(error, 2),
+    )
+
+
+def show_hard(cases: pd.DataFrame, size: int) -> None:
+    """Show how good estimates and intervals are where some results are rare."""
+    page.show_table(
+        cases,
+        "hard",
+        f"Estimates from {size} experiments: how many are within a factor of 2 of the truth, how many intervals "
+        "contain it, and how many times as large as the lower end the upper end is, in the median.",
+        {"within_2": "within a factor of 2", "coverage": "intervals that cover", "width": "upper / lower end"},
+        {"within_2": percent, "coverage": percent, "width": lambda x: "no upper end" if np.isinf(x) else f"{x:,.1f}"},
     )
 
 

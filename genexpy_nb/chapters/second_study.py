@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from genexpy_nb.common import page
+from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import as_written, percent, span, together, two_digits, written_number
 from genexpy_nb.common.rankings import rank_scores
@@ -100,9 +101,6 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
     count_ticks(ax, frame["n"])
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
-
-
-show_table = page.show_table
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
