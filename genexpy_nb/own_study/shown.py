@@ -263,7 +263,8 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
-        f"**{verbatim(most)}** Colours show how often each alternative lands in each tier. The best by mean comes first.",
+        f"**{verbatim(most)}** Colours show how often each alternative lands in each tier. "
+        "The best by mean comes first.",
         most,
     )
 
