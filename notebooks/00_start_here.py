@@ -42,7 +42,7 @@ gx.datasets.notice(results)
 # ## Two benchmarks
 #
 # *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other ourselves.
-# Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over models, tunings and metrics.
+# Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over models, over ways of tuning them and over metrics.
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -51,27 +51,29 @@ if results.attrs["source"] == "original":
     tables["the published benchmark"] = results
 differences = {name: chapter.target_minus_one_hot(table) for name, table in tables.items()}
 compared = chapter.compare(tables, confidence, seed)
-compared[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=compared["p"].map(chapter.p_value))
+compared[["n_datasets", "estimate", "low", "high", "p"]].round(3).assign(p=compared["p"].map(chapter.p_value))
 
 # %% tags=["hero"]
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
-# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. If the two intervals lie on different sides of zero, more datasets of
-# these kinds would not settle the disagreement, because each benchmark keeps its own preprocessing. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
+# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. {eval}`chapter.sides_of_zero(compared)`
+# More datasets of the same kinds would not help, because each benchmark keeps its own preprocessing. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
 
 # %% [markdown]
 # ## What is one experiment?
 #
 # *Generalizability of Experimental Studies, first version.* What you compare are the *alternatives*, here the two encodings. One *experiment* evaluates all of them under the same circumstances, here on one dataset.
-# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet. Models, tunings and metrics are averaged out in this notebook.
+# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet. Models, tunings and metrics are averaged out here.
 
 # %%
 shares = {name: (values > 0).mean() for name, values in differences.items()}
-pd.Series(shares, name="target encoding wins on").round(2)
+pd.Series(shares).round(2).to_frame("target encoding wins on")
 
 # %% [markdown]
 # Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds another share. How far off may she be?
+#
+# That depends on what you tolerate. The paper's *tolerance* δ says how different two results may be and still count as alike. For two encodings it allows their shares to differ by √δ ([notebook 01](01_formalization.ipynb) says why), so δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 #
 # With logistic regression alone the race is closer, so it is a good example of what chance can do. Draw pairs of studies and watch how often they agree.
 
@@ -81,8 +83,7 @@ chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
 # %% [markdown]
 # ## How many datasets would be enough?
 #
-# *The second version* of that paper counts the experiments, called n\*, that two studies need before their shares of winners look alike, with probability {eval}`chapter.as_written(alpha)`. At a tolerance of {eval}`chapter.as_written(delta)`, the shares of the two encodings may differ by
-# {eval}`f"{100 * gx.JaccardKernel(k=1).epsilon(delta, 2) / 2**0.5:.0f}"` percentage points. Our toolkit adds an interval.
+# *The second version* of that paper asks how many experiments two studies need before their shares look alike with probability {eval}`chapter.as_written(alpha)`. It calls this number n\*. Our toolkit adds an interval.
 
 # %%
 two = {name: gx.Study.from_wide(chapter.side_by_side(table), higher_is_better=True) for name, table in tables.items()}
@@ -90,7 +91,7 @@ needed = pd.concat(
     {name: study.nstar(gx.JaccardKernel(k=1), alpha, delta, confidence=confidence) for name, study in two.items()}
 )
 needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
-needed.round(1)
+needed.rename(columns={"n_experiments": "datasets"}).round(1)
 
 # %% [markdown]
 # On our own runs n\* is {eval}`chapter.datasets(needed.loc["our own runs"])`, and this benchmark has {eval}`int(needed.n_experiments["our own runs"])`. "Enough" means that another study *of the same kind of datasets, with everything else as it
@@ -123,7 +124,7 @@ gx.check("00-1", answer_1)
 # ## Is the difference more than chance?
 #
 # *Appendix A of the second version* compares this with significance. Wilcoxon's test asks whether the differences lie symmetrically around zero. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
-# correction raises the p-value to allow for that.
+# correction allows for that: it multiplies the p-value by the number of pairs that are left when those with smaller p-values are set aside, up to 1. Here each encoder is averaged over all of its runs, so p may differ from the one above.
 
 # %%
 studies = {name: chapter.study_of(table) for name, table in tables.items()}
@@ -131,11 +132,11 @@ pairs = {
     name: gx.significance.compare_pairs(study.scores(impute=True), higher_is_better=True)
     for name, study in studies.items()
 }
-in_family = {name: chapter.of_pair(frame)["p_adjusted"] for name, frame in pairs.items()}
-pd.DataFrame({"alone": compared["p"], "among all pairs": in_family}).map(chapter.p_value)
+in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pairs.items()}).T
+in_family
 
 # %% [markdown]
-# Chosen in advance, the pair has p = {eval}`chapter.p_value(compared.p["our own runs"])` on our own runs. Picked out of {eval}`len(pairs["our own runs"])` pairs, it has p = {eval}`chapter.p_value(in_family["our own runs"])`. These are two questions with two answers. Neither
+# Chosen in advance, the pair has p = {eval}`in_family.loc["our own runs", "alone"]` on our own runs. Picked out of {eval}`len(pairs["our own runs"])` pairs, it has p = {eval}`in_family.loc["our own runs", "among all pairs"]`. These are two questions with two answers. Neither
 # of them says that one encoding wins on your next dataset, and no significant difference is not the same as no difference ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
@@ -152,24 +153,25 @@ by_split = (wide["TE"] - wide["OHE"]).unstack("split")
 wilcoxon = gx.significance.wilcoxon_pratt(by_split.to_numpy()) < level
 corrected = np.array([gx.protocol.nadeau_bengio(row, test_share=0.3).p < level for row in by_split.to_numpy()])
 against = by_split.mean(axis=1).to_numpy() * by_split.to_numpy().mean() < 0
-pd.Series({"Wilcoxon": wilcoxon.mean(), "corrected t-test": corrected.mean()}, name="share with a winner").round(2)
+tests = pd.Series({"Wilcoxon": wilcoxon.mean(), "corrected t-test": corrected.mean()})
+tests.round(2).to_frame("share with a winner")
 
 # %% [markdown]
-# There are {eval}`len(by_split)` combinations of a dataset and a model. Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them, the corrected test in {eval}`chapter.percent(corrected.mean())`. In
-# {eval}`chapter.percent(against[wilcoxon].mean())` of the cases in which Wilcoxon's test declares a winner, it is not the encoding that wins on average over all datasets. A winner on one dataset is a statement about that dataset ([notebook 06](06_deterministic_protocol.ipynb)).
+# There are {eval}`len(by_split)` combinations of a dataset and a model. Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them, the corrected test in {eval}`chapter.percent(corrected.mean())`. Of
+# the winners that Wilcoxon's test declares, {eval}`chapter.percent(against[wilcoxon].mean())` are the encoding that loses on average over all datasets. A winner on one dataset is a statement about that dataset ([notebook 06](06_deterministic_protocol.ipynb)).
 
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
 # *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It adds noise and unseen classes until the error of a network is too large. Our tables have no noise to turn up. As an
-# analogy we follow the two encodings along the number of categories in the widest column of a dataset, because one-hot encoding makes a column of each.
+# analogy we sort the datasets by the number of categories in the column that has most, because one-hot encoding makes a column of each.
 
 # %%
 along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, rng=seed)
-along[["n_conditions", "estimate", "low", "high"]].round(3)
+along[["n_datasets", "estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# From the fewest to the most categories the difference is {eval}`chapter.in_each_part(along)`. A mean over all datasets would hide a trend along such an axis, if there were one ([notebook 07](07_tradeoff_point.ipynb)).
+# The intervals {eval}`"overlap, so they show no trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide one ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?
@@ -184,7 +186,7 @@ treated = {
 }
 effect = gx.causal.average_treatment_effect(treated["our own runs"], cluster="dataset", confidence=confidence, rng=seed)
 spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in treated.items()}
-pd.Series(spreads, name="systems with the other sign").round(2)
+pd.Series(spreads).round(2).to_frame("systems with the other sign")
 
 # %% [markdown]
 # Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the other sign. The average helps you choose a
@@ -193,14 +195,17 @@ pd.Series(spreads, name="systems with the other sign").round(2)
 # %% [markdown]
 # ## Would another study crown the same winner?
 #
-# None of the five papers asks this. Our toolkit does: if two colleagues each ran as many new datasets as we did, how likely would both name the same winner by mean rank?
+# None of the five papers asks this. Our toolkit does: if two colleagues each ran as many new datasets as we did, how likely would both name the same one of the two? The winner is the encoding with the better mean rank, its average place over the datasets.
 
 # %%
 again = pd.concat(
     {name: study.agreement("winner", n=len(differences[name]), confidence=confidence) for name, study in two.items()}
 )
 again = again.droplevel(1)
-again[["n", "estimate", "low", "high"]].round(2)
+again[["estimate", "low", "high"]].map(chapter.likely)
+
+# %% [markdown]
+# On our own runs the probability is {eval}`chapter.likely(again.loc["our own runs", "estimate"])`, and the low end of its interval {eval}`chapter.likely(again.loc["our own runs", "low"])`. This is about datasets of the same kind: a study of the other kind may name the other encoding. The table puts all answers side by side.
 
 # %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)

@@ -45,32 +45,32 @@ results = gx.datasets.load_encoders(source)
 gx.datasets.notice(results)
 
 # %%
-results.sample(4, random_state=1).round(3)
+results[results["encoder"].isin(["TE", "OHE"])].drop(columns="time").sample(4, random_state=1).round(3)
 
 # %% [markdown]
-# Each row is one evaluation: an encoder followed by a model, trained and scored on one dataset by cross-validation. Some models were tuned. The table has {eval}`f"{len(results):,}"` rows,
+# Each row is one evaluation: an encoder followed by a model, trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). The table has {eval}`f"{len(results):,}"` rows,
 # {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
 
 # %% [markdown]
 # ## The same question on two tables
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean target of its rows. One-hot encoding gives each category a column.
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean target of its rows. One-hot encoding gives each category a column. We ask the published benchmark, and one that we ran ourselves.
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
 tables = chapter.tables_to_ask(results, ours)
 gap = chapter.compare(tables, confidence, seed)
-gap[["n_conditions", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].map(chapter.p_value))
+gap[["n_datasets", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].map(chapter.p_value))
 
 # %% [markdown]
 # We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
-# mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. If two intervals lie on opposite sides of zero, both benchmarks are sure, and they contradict each other.
+# mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. {eval}`chapter.sides_of_zero(gap)`
 #
-# Large benchmarks agree if their results come from the same distribution. The published benchmark and ours hold different things constant, and we can test whether three of these matter:
+# The two benchmarks hold different things constant. We can test whether three of these matter:
 #
 # - **Models.** Only our runs include naive Bayes, and only the published ones include boosted trees. We keep what both have.
-# - **Leaks.** Target encoding sees the target of the very row that it encodes. CV5TE takes the mean over *other* rows, so we let it stand in for target encoding.
-# - **Scaling.** Our runs scale all columns, so the column of a rare category counts as much as that of a frequent one. The published code scales only the numeric columns, so we ran our tasks once more like that, without tuning.
+# - **Leaks.** Target encoding sees the target of the very row that it encodes. CV5TE takes the mean over *other* rows only, so we let it stand in for target encoding.
+# - **Scaling.** Our runs scale all columns, so the column of a rare category counts as much as that of a frequent one. The published code scales only the numeric columns, so we ran our datasets once more like that, without tuning.
 
 # %%
 models, tunings = ["DTC", "KNC", "LR", "SVC"], ["no", "model"]
@@ -86,14 +86,14 @@ steps = {
 }
 gaps = pd.concat(steps)
 on_ours = gaps.xs(chapter.OWN, level=1)
+apart = chapter.how_far_apart(gaps)
 
 # %%
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# On our runs the difference shrinks from {eval}`chapter.signed(on_ours.estimate.iloc[0], 3)` to {eval}`chapter.signed(on_ours.estimate.iloc[1], 3)` with the models and tunings that both benchmarks have. Against CV5TE, which cannot leak, it is
-# {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)`. Scaling matters most: without tuning the difference is {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` when all columns are scaled, and {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)` when only the numeric ones are. The rest of the gap
-# must come from the datasets, of which the published table gives only names, or from details that we did not test.
+# The {eval}`apart.name` is {eval}`f"{apart.iloc[0]:.3f}"` at first. With the models and tunings that both have it is {eval}`f"{apart.iloc[1]:.3f}"`, and with CV5TE in the place of target encoding {eval}`f"{apart.iloc[2]:.3f}"`. Scaling could only be tested without tuning: there it is
+# {eval}`f"{apart.iloc[3]:.3f}"`, and {eval}`f"{apart.iloc[4]:.3f}"` once we scale only the numeric columns. Each of the three makes it smaller, and none makes it vanish. We have no runs with CV5TE *and* the other scaling, so we do not know what remains after both. The datasets may be the reason, but the published table only names them.
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -124,11 +124,11 @@ gx.check("02-1", answer_1)
 # %% [markdown]
 # ## From a table to a study
 #
-# A [study](../docs/vocabulary.md) gives each column of the table a role. The encoders are what we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
-# The datasets are a sample, and conclusions should hold for datasets that nobody has tried yet. So one experiment evaluates all encoders on one dataset.
+# A [study](../docs/vocabulary.md) gives each column of the table a role. The encoders are the *alternatives*, which we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
+# The datasets are a sample, and conclusions should hold for datasets that nobody has tried yet. So one *experiment* evaluates all encoders on one dataset.
 
 # %%
-warnings.simplefilter("ignore", gx.errors.StudyWarning)  # a study shows its warnings itself
+warnings.simplefilter("ignore", gx.errors.StudyWarning)  # of missing evaluations, which are counted below
 study = gx.Study(
     results,
     alternatives="encoder",
@@ -138,28 +138,30 @@ study = gx.Study(
     higher_is_better=True,
     missing="worst-rank",
 )
-study
+sizes = study.accounting
 
 # %% [markdown]
-# The result of an experiment is a ranking with ties. Tier 0 contains the best encoders. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in the papers.
+# The study has {eval}`len(sizes)` configurations of {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. The result of an experiment is a ranking with ties. Tier 0 contains the best encoders. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in the papers.
+# This happened in {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
 
 # %% [markdown]
 # ## Four questions
 #
-# Whether two results agree depends on what you ask. A kernel is a question, written as the similarity of two results.
+# Whether two results agree depends on what you ask. A *kernel* is a question, written as the similarity of two results. Borda looks at the position of one encoder, Mallows at the order of all, and RBF (radial basis function) at the scores themselves.
+# Jaccard looks at the sets of winners: how many winners both results share, divided by how many either has. Its number says how many tiers count as winners.
 
 # %%
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 chapter.show_questions(kernels, delta, results["encoder"].nunique())
 
 # %% [markdown]
-# Two benchmarks agree if their distance, the MMD, is at most the threshold ε. It follows from the tolerance δ, in units of the question: for rankings as in notebook 01, for raw scores (RBF) as a mean squared difference, as in the authors' code. So the same δ
-# is not equally strict for all questions.
+# Two benchmarks agree if the distance of their results, the MMD, is at most the threshold ε. The threshold follows from the tolerance δ. For Borda δ is a difference in position, for Mallows a share of pairs in another order, for Jaccard a share of winners that only one side has, and for RBF a
+# squared difference of scores. So the same δ is not equally strict for all questions.
 
 # %% [markdown]
 # ## One configuration, step by step
 #
-# We now estimate n\*, the smallest number of datasets with which two benchmarks agree with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration: the one that you chose, or else the one that needs the most datasets.
+# We now estimate n\*, the smallest number of datasets with which two benchmarks agree with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most.
 
 # %%
 needed = study.nstar(kernels, alpha, delta, confidence=confidence)
@@ -167,15 +169,15 @@ winners = needed[needed["kernel"] == kernels[1].name]
 most = winners.loc[winners["nstar"].idxmax()]
 configuration = configuration or most[study.design].to_dict()
 rankings = study.rankings(configuration)
-rankings.iloc[:4, :8]
+rankings[["OHE", "TE", "CV5TE", "OE"]].head(4)
 
 # %%
 chapter.show_ranks(rankings)
 
 # %% [markdown]
-# In {eval}`chapter.named(configuration)` the rank of an encoder depends on the dataset. So another sample of datasets gives other rankings, and the question is how different they are.
+# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset, so another sample of datasets gives other rankings. The question is how different they are.
 #
-# The published method draws two disjoint sets of n datasets at random, computes their distance, and repeats. Its quantiles shrink with n along a power law, so a line through them can be extrapolated to the threshold.
+# The published method draws two separate sets of n datasets at random, computes the distance of their results, and repeats. A share α of these distances is at most some number, the α-quantile, which shrinks as n grows. On logarithmic axes the quantiles lie near a straight line (a power law). Followed to the threshold ε, the line gives n\*.
 
 # %%
 gram = kernels[1].gram(rankings)
@@ -185,8 +187,8 @@ moments = gx.estimate_nstar(gram, alpha, epsilon, confidence=confidence)
 chapter.show_power_law(law, moments.estimate)
 
 # %% [markdown]
-# The extrapolation resamples at most half of the data, and it gives no interval. Our default, *moments*, uses all experiments and draws nothing at random; notebook 11 derives it, and notebook 04 measures how often its interval covers
-# the true value. The published method says {eval}`f"{law.nstar:.1f}"` datasets. Moments says {eval}`f"{moments.estimate:.1f}"`, with the interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`. {eval}`moments.n_experiments` datasets were run.
+# The extrapolation resamples at most half of the data, and it gives no interval. Our default uses all datasets and draws nothing at random. It computes mean, variance and skewness of the squared distance, which are called its *moments*; notebook 11 derives it, and notebook 04 measures how often its interval covers
+# the true value. The published method says {eval}`f"{law.nstar:.1f}"` datasets. The moments say {eval}`f"{moments.estimate:.1f}"`, with the interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`. {eval}`moments.n_experiments` datasets were run.
 #
 # **Enough for what?** n\* asks whether two benchmarks have similar distributions of results. These can be similar even if nearly every dataset has a different winner. So n\* does not say which encoder is best, nor how likely two benchmarks are to name the
 # same one. Notebooks 09 and 10 answer these questions.
@@ -208,7 +210,8 @@ chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 planned.nlargest(5, "nstar")[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
 
 # %% [markdown]
-# Of {eval}`len(planned)` configurations, {eval}`int(verdicts["enough"])` have enough datasets for the question "who wins, and how often", {eval}`int(verdicts["undecided"])` are undecided. Configurations that need more datasets: {eval}`int(verdicts["more needed"])`.
+# For the question "who wins, and how often?" the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Intervals of {eval}`chapter.percent(confidence)` are meant to miss the true number in {eval}`chapter.percent(1 - confidence)` of cases. Among {eval}`len(planned)` of them
+# that is about {eval}`f"{(1 - confidence) * len(planned):.0f}"`, so a single close verdict may be chance.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -312,7 +315,7 @@ gx.check("02-4", answer_4)
 chapter.show_printed(study, nstar, chapter.is_published(results), confidence, seed)
 
 # %% [markdown]
-# The second version did not estimate from all experiments. It drew a few of them *with replacement* first. Such a draw repeats some experiments, and few experiments make a noisy line. To see how noisy, we repeat a draw of ten.
+# Why is one published number far off? The paper does not say. The authors' code for the second version first draws ten of the datasets, or a multiple of ten, *with replacement*, so some of them count twice and others not at all. We suspect such a draw, and repeat one of ten to see how noisy it is.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -325,7 +328,7 @@ chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
 # From ten datasets of {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. From all {eval}`len(tiers)` experiments the same method gives {eval}`f"{everything:.0f}"`. The paper prints 47 for LR / full / F1:
-# {eval}`chapter.percent((draws >= 47).mean())` of the draws give that or more. So never report n\* from a few experiments without an interval.
+# {eval}`chapter.percent((draws >= 47).mean())` of the draws give that or more. So never report n\* from a few datasets without an interval.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
@@ -348,17 +351,14 @@ gx.check("02-5", answer_5)
 # configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 tasks that were cut from 23 tables are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
 # how many independent datasets related ones are worth.
 
-# %% [markdown]
-# ## The answer in short
-
 # %%
 chapter.check_results(nstar, gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
-# - **Does a benchmark of encoders have enough datasets?** We asked who wins, and how often. For this question {eval}`int(verdicts["enough"])` of {eval}`len(planned)` combinations of model, tuning and score have enough, and {eval}`int(verdicts["undecided"])` are undecided. The most demanding one needs {eval}`f"{most.nstar:.0f}"` datasets; {eval}`int(most.n_experiments)` were run. *{eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.0f} to {most.high:.0f}"`; two benchmarks find similar winners with probability {eval}`chapter.as_written(alpha)`.*
-# - **What a benchmark never varies can decide its answer.** We compared two encoders, target and one-hot, on our own runs. Target encoding's mean lead is {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` when all columns are scaled, and {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)` when only the numeric ones are. What causes the rest of the gap is open. *{eval}`chapter.percent(confidence)` intervals {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`; {eval}`int(on_ours.n_conditions.iloc[3])` datasets, untuned models.*
-# - **Ten datasets are too few to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` give {eval}`f"{everything:.0f}"`. *{eval}`len(draws)` draws with replacement, for one combination ({eval}`chapter.named(looked_at)`).*
+# - **Does a benchmark of encoders have enough datasets?** Of {eval}`len(planned)` combinations of model, tuning and score, {eval}`int(verdicts["enough"])` have enough, and {eval}`int(verdicts["undecided"])` are undecided. *Enough* means that a second benchmark finds similar shares of winners, not that it names the same best encoder. *Similar with probability {eval}`chapter.as_written(alpha)`. The most demanding combination needs {eval}`int(-(-most.nstar // 1))` datasets and has {eval}`int(most.n_experiments)`; {eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.1f} to {most.high:.1f}"`.*
+# - **What a benchmark never varies can decide its answer.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Among our untuned runs, scaling only the numeric columns takes our difference from {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` to {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)`. We do not know what causes the rest. *{eval}`chapter.percent(confidence)` intervals over datasets; for the untuned runs {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`.*
+# - **Ten datasets are too few to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` give {eval}`f"{everything:.0f}"`. *{eval}`len(draws)` draws with replacement, for one combination ({eval}`chapter.named(looked_at)`), by the published method.*
 
 # %% [markdown]
 # ## Summary

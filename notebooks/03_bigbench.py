@@ -283,7 +283,7 @@ chapter.show_seeds(by_seed, moments, chosen)
 # Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`, with a median of {eval}`f"{np.median(by_seed):.0f}"`; nine of ten are between {eval}`chapter.written_number(most_seeds[0], 0)` and {eval}`chapter.written_number(most_seeds[1], 0)`. This is noise of the method alone, from 1,000 resamples. The reason is that small studies can differ in only a few ways. Their distances take few values, like the steps of a staircase, and whether a quantile
 # lies on one step or on the next is decided by a few draws.
 #
-# The second version of the paper also drew which subtasks it used: ten of them, with replacement. Half of such draws give {eval}`f"{quantiles[1]:.0f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.0f}"`, and one in twenty at
+# The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We draw ten. Half of such draws give {eval}`f"{quantiles[1]:.0f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.0f}"`, and one in twenty at
 # least {eval}`f"{quantiles[2]:.0f}"`. Other ways to estimate n\* need no such luck.
 
 # %%

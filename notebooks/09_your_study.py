@@ -72,8 +72,8 @@ chapter.show_answers(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best. The gap is the distance to the best of the others. If you choose an alternative, the low end of its gap is the most
-# that you lose. You may choose after looking, because all gaps hold at once.
+# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The gap is the distance in mean rank to the best of the others.
+# You may choose after looking, because all gaps hold at once.
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -85,7 +85,7 @@ if len(gaps):
 chapter.show_ranking(found, ranking)
 
 # %% [markdown] tags=["ours"]
-# **What gaps in a table do.** Most models of the whole leaderboard did not run all tasks. We rank them twice: first all of them, with guesses for what is missing, then only those that ran half of the tasks.
+# **What gaps in a table do.** Most models of the whole leaderboard did not run all tasks. We rank them twice: first all of them, with the missing scores filled in from the others (`missing="complete"`), then only those that ran half of the tasks.
 
 # %% tags=["ours"]
 roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
@@ -94,13 +94,13 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
-# With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads after {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best, many only because they share no task. Among those with half of the tasks, {eval}`ranked.best[0]`
+# With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with half of the tasks, {eval}`ranked.best[0]`
 # leads, and {eval}`len(ranked.contenders)` may be the best.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment tells you what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment.
+# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment.
 
 # %%
 regret = found.regret
@@ -109,7 +109,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the table leaves it open.
+# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the table leaves the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated.
 
 # %%
 agreement = found.agreement
@@ -118,7 +118,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
 #
-# *Understanding · 5 minutes.* On the leaderboard 7 of 183 models can be the best (95 % confidence). n\* of "who wins, and how often" is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
+# *Understanding · 5 minutes.* On the leaderboard 7 of 183 models can be the best (95 % confidence). n\*, the number of tasks with which two studies find similar shares of wins, is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
 # by mean rank is between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
@@ -140,7 +140,7 @@ gx.check("09-1", answer_1)
 # ### Exercise 2: In, and out
 #
 # *Application · 10 minutes.* `of_encoders` is a study of encoders, from our own runs: `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
-# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 is one of them, RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 (a target encoding) is one of them, RHE (rank-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -188,7 +188,7 @@ chapter.show_settings(found, settings, left_out, ranks)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
 #
-# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets must still be run, by the estimate of n\*, by the low end of its
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95, and with a stricter tolerance δ = 0.02 for what is similar. How many datasets must still be run, by the estimate of n\*, by the low end of its
 # interval and by the high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
@@ -277,13 +277,21 @@ gx.check("09-5", answer_5)
 # the splits are averaged. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts these. Notebook 06 has the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown]
+# ## For your paper
+#
+# This is what your results section may say.
+
+# %%
+found.summary()
+
+# %% [markdown]
 # ## Limits
 
 # %%
 chapter.show_limits(found)
 
 # %% [markdown] tags=["more"]
-# ## For your paper
+# ## Methods, for your paper
 
 # %% tags=["more"]
 chapter.show_methods(found)

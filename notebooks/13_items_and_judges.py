@@ -25,6 +25,7 @@ judges: str = ""  # judges whose names begin so: bigram, trigram or topic; empty
 seed: int = 0  # seed of everything random
 
 # %%
+import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
@@ -39,8 +40,8 @@ answers.sample(5, random_state=seed)
 #
 # Each question hides one word of a short text. The texts describe functions of Python packages. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
-# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* and *topic-trigram* put two of these together.
-# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. A row of the table is one answer: `score` is 1 if it is right.
+# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* and *topic-trigram* put two of these together, and *trigram-half* has read half as much.
+# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. A row of the table is one answer of a model to a question (`item`) on a text (`passage`): `score` is 1 if it is right.
 #
 # ## Who is right most often?
 
@@ -64,7 +65,7 @@ found.pairs.head(3).round(3)
 #
 # ## Questions that belong together
 #
-# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. With `cluster="passage"` the function counts texts instead of questions. How much does that change the intervals?
+# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. So the intervals above count texts. How much narrower are they if every question counts on its own?
 
 # %%
 apart = gx.fields.items(answers, "model", "item", "score", sample="sample", confidence=confidence, rng=seed)
@@ -73,7 +74,7 @@ width["mean width of an interval"] = [(pairs["high"] - pairs["low"]).mean() for 
 width.round(4)
 
 # %% [markdown]
-# Here counting texts makes the intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little: the texts are short, and their questions are about single words. Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column.
+# Here counting texts makes the intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little: the texts are short, and their questions are about single words. Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column of the texts (`cluster`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
@@ -138,22 +139,25 @@ contrasts.head(8).round(3)
 # %%
 sure = contrasts[(contrasts["low"] > 0) | (contrasts["high"] < 0)]
 again = sure[(sure["next_low"] > 0) | (sure["next_high"] < 0)]
-len(contrasts), len(sure), len(again)
 
 # %% [markdown]
-# The interval from `low` to `high` is for the mean over such packages, that from `next_low` to `next_high` for one more package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` would also differ in the same direction in one more package. More questions from the same packages would hardly change that. More packages could.
+# The interval from `low` to `high` is for the mean over such packages, that from `next_low` to `next_high` for one more package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` would also differ in the same direction in one more package. Packages differ from one another, and more questions do not change that: the second interval stays wide.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. `study.under` answers for each of them. Each line draws one more thing anew, and holds the rest fixed.
+# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. `study.under` answers for each of them. Each row draws one more thing anew, and holds the rest fixed.
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
 study = gx.Study(answers, **roles, higher_is_better=True)
-study.under(["sample", "item", "passage"], by="score", rng=seed)
+repeated = study.under(["sample", "item", "passage"], by="score", rng=seed).table
+repeated.index = ["other samples", "other questions, too", "other texts, too"]
+repeated[["may_be_best", "estimate", "low", "high"]].round(2)
 
 # %% [markdown]
+# The estimate is how likely the repeated study is to have the same winner: {eval}`chapter.two_digits(repeated["estimate"].iloc[0])` with other samples, and {eval}`chapter.two_digits(repeated["estimate"].iloc[-1])` with other texts. The intervals are wide. One that begins at 0.50 does not exclude that two models are equally good, and that a coin decides.
+#
 # So say which of these repetitions you mean when you name a winner. Your readers will have other texts.
 
 # %% [markdown] tags=["exercise"]
@@ -175,22 +179,25 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too: they have read other texts, and prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row is one vote.
+# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too: they have read other texts, and prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row of `votes` is one vote.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
 votes = votes[votes["judge"].str.startswith(judges)]
 preferred = gx.fields.preferences(votes, cluster=["judge", "item"], confidence=confidence, level=level, rng=seed)
-preferred
+preferred.models[["wins", "wins_low", "wins_high", "may_be_best"]].round(2)
 
 # %%
+shown_first = 1 / (1 + np.exp(-preferred.position["estimate"]))
 right = found.models.add_prefix("right_").rename(columns={"right_estimate": "right"})
 both = preferred.models.join(right)
 told = [f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs" for pairs in (found.pairs, preferred.pairs)]
 chapter.show_right_and_preferred(both, len(votes), told)
 
 # %% [markdown]
-# The strength of a model says how likely judges are to prefer it to an average one. It depends on the taste of these judges, and there are only {eval}`votes["judge"].nunique()` of them. That is why `cluster` names the judge beside the item: more votes of the same judges only tell us more about these judges.
+# {eval}`votes["judge"].nunique()` judges voted on {eval}`votes["item"].nunique()` of the questions. By their votes {eval}`preferred.models.index[0]` is in front. They prefer it to an average model with probability {eval}`chapter.two_digits(preferred.models["wins"].iloc[0])`. This says what they prefer, not what is right. Place matters, too: of two equally good answers, the one shown first is chosen with probability {eval}`chapter.two_digits(shown_first)`.
+#
+# All of this depends on the taste of these judges, and there are few of them. That is why we count judges as well as questions: more votes of the same judges only tell us more about these judges.
 #
 # How often did judges choose the right answer, if one of the two was right?
 
@@ -202,13 +209,12 @@ sides = {
 one_right = votes[sides["model_a"] != sides["model_b"]]
 a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
-by_kind = agrees.groupby(one_right["judge"].str.split().str[0]).mean().rename("judge was right")
-by_kind.round(2)
+agrees.groupby(one_right["judge"].str.split().str[0]).mean().round(2).to_frame("judge was right")
 
 # %% [markdown]
 # ## Other judges
 #
-# Each kind of judge reads in its own way. Do judges like best what they would have said themselves? We ask each kind alone.
+# Each kind of judge reads in its own way. Do judges prefer what they would have said themselves? We ask each kind alone.
 
 # %%
 kinds = {
@@ -218,7 +224,7 @@ kinds = {
 chapter.show_panels(pd.DataFrame(kinds).loc[preferred.models.index])
 
 # %% [markdown]
-# Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# These kinds put {eval}`chapter.together(pd.DataFrame(kinds).idxmax().unique())` in front. Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -240,8 +246,8 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the questions. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(confidence)` confidence, for questions like these.*
-# - **Does the order hold in other benchmarks?** Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages, and {eval}`len(again)` would differ in the same direction in one more package. *By {eval}`chapter.percent(confidence)` prediction intervals over {eval}`answers["benchmark"].nunique()` packages.*
-# - **Do judges prefer the model that is right?** They like {eval}`preferred.models.index[0]` best. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would put the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Does the order hold in other benchmarks?** Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages, and {eval}`len(again)` would differ in the same direction in one more package. *By {eval}`chapter.percent(confidence)` intervals for one more package, from {eval}`answers["benchmark"].nunique()` packages.*
+# - **Do judges prefer the model that is right?** Our judges count words, as the models do. They like {eval}`preferred.models.index[0]` best. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would put the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)

@@ -111,8 +111,9 @@ def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float)
     page.show_figure(
         generalizability_curves(curves.rename(columns=tolerance), alpha),
         "curves",
-        "Two studies agree almost surely if they are large enough. The curves show the exact probability that two "
-        f"studies of n positions agree, for two tolerances. A star is the smallest n that reaches {as_written(alpha)}.",
+        f"Two studies agree with probability {as_written(alpha)} or more if they are large enough. The curves show the "
+        "exact probability that two studies of n positions agree, for two tolerances. A star is the smallest n that "
+        "reaches it.",
         f"Positions that two studies need to agree with probability {as_written(alpha)}: {said}.",
     )
 

@@ -352,19 +352,20 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, told: Sequence[
         right_and_preferred(models),
         "right-and-preferred",
         f"**{told[0]} differ in right answers, {told[1]} in votes.** Models are in the order of the votes; lines "
-        f"are intervals. Kendall's tau of the two orders is {two_digits(tau)}. Data: our own runs, {n_votes:,} votes.",
+        f"are intervals. Kendall's tau of the orders (1: equal) is {two_digits(tau)}. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
 
 def show_panels(wins: pd.DataFrame) -> None:
     """Show the probability to be preferred by kinds of judges, and how much more a kind prefers its own model."""
-    own = [wins.loc[kind, kind] - wins.loc[kind].drop(kind).mean() for kind in wins if len(wins.columns) > 1]
-    first = f"**Judges prefer the model of their own kind by {signed(np.mean(own), 2)} more than others do.** "
+    own = {kind: wins.loc[kind, kind] - wins.loc[kind].drop(kind).mean() for kind in wins if len(wins.columns) > 1}
+    more = together(f"{kind} {signed(by, 2)}" for kind, by in own.items()) if own else ""
+    first = f"**How much more judges prefer the model of their own kind than others do: {more}.** "
     page.show_table(
         wins.rename_axis("model"),
         "panels",
-        (first if own else "") + "Probability to be preferred to an average model, by the kind of the judges.",
+        (first if own else "") + "Probability to be preferred to an average model, by kind of judge; no intervals.",
         {"model": "model"},
         dict.fromkeys(wins, 2),
     )

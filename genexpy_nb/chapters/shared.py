@@ -155,7 +155,7 @@ def compare_on_tables(
         pair = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
         difference = paired_differences(scores.to_numpy(dtype=float), np.array([0]), np.array([1]))[0]
         rows[name] = {
-            "n_conditions": len(scores),
+            "n_datasets": len(scores),
             **pair[["estimate", "low", "high", "p"]].to_dict(),
             "n_first": int((difference > 0).sum()),
             "n_second": int((difference < 0).sum()),
@@ -187,6 +187,14 @@ def beside_recorded(compared: pd.DataFrame) -> str:
     return (
         f"{each(compared)}; {found['table']} gave {difference(found['difference'])} when it was read ({found['when']})"
     )
+
+
+def sides_of_zero(compared: pd.DataFrame) -> str:
+    """Whether our own runs and the published table are both sure, and of different answers."""
+    published = compared.iloc[1] if len(compared) > 1 else recorded_numbers()["difference"]
+    if compared["low"].iloc[0] > 0 > published["high"]:
+        return "The two intervals lie on different sides of zero, so each benchmark is sure of its own answer."
+    return "At least one of the two intervals includes zero, so the benchmarks need not contradict each other."
 
 
 def p_value(p: float) -> str:

@@ -16,6 +16,7 @@ from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
 from genexpy_nb.chapters.shared import difference, each
 from genexpy_nb.chapters.shared import p_value as p_value
+from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.common.prose import as_written as as_written
@@ -56,15 +57,17 @@ def study_of(table: pd.DataFrame) -> Study:
         return Study(table, generalize_over="dataset", higher_is_better=True, missing="worst-rank", **roles)
 
 
-def of_pair(pairs: pd.DataFrame) -> pd.Series:
-    """The row of the two encoders in a table of all pairs."""
-    return pairs[pairs[["a", "b"]].isin(_PAIR).all(axis=1)].iloc[0]
+def in_family(pairs: pd.DataFrame) -> dict[str, Any]:
+    """The p-value of the two encoders alone, how many pairs have none smaller, and the corrected one."""
+    pair = pairs[pairs[["a", "b"]].isin(_PAIR).all(axis=1)].iloc[0]
+    left = f"{(pairs['p'] >= pair['p']).sum()}"
+    return {"alone": p_value(pair["p"]), "pairs left": left, "among all pairs": p_value(pair["p_adjusted"])}
 
 
 def by_number_of_categories(table: pd.DataFrame, n_bands: int, confidence: float, rng: int) -> pd.DataFrame:
     """Compare the two in parts of the datasets: from few to many categories in the widest column."""
     widest = pd.read_csv(Path(__file__).with_name("categories.csv"), index_col="dataset")["n_categories"]
-    bands = pd.qcut(widest.rank(method="first"), n_bands, labels=False)
+    bands = pd.qcut(widest, n_bands, labels=False)
     parts = {f"{part.min()} to {part.max()} categories": part.index for _, part in widest.groupby(bands)}
     return compare({name: table[table["dataset"].isin(part)] for name, part in parts.items()}, confidence, rng)
 
@@ -72,9 +75,9 @@ def by_number_of_categories(table: pd.DataFrame, n_bands: int, confidence: float
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def in_each_part(along: pd.DataFrame) -> str:
-    """The difference in each part of an axis."""
-    return "; ".join(f"{signed(row['estimate'], 3)} ({band})" for band, row in along.iterrows())
+def likely(probability: float) -> str:
+    """A probability with two digits, none of which rounding makes certain."""
+    return "0.995 or more" if probability >= 0.995 else f"{probability:.2f}"
 
 
 def datasets(row: pd.Series) -> str:
@@ -104,8 +107,8 @@ def differences_on_tables(differences: Mapping[str, pd.Series], means: pd.DataFr
         spread = np.arange(len(values)) * 0.6180339887498949 % 1  # neighbors apart, without chance
         ax.scatter(np.sort(values), row + 0.6 * spread - 0.3, s=26, color=ACCENT, alpha=0.55, linewidths=0)
         of = means.loc[table]
-        ax.hlines(row, of["low"], of["high"], color=INK, linewidth=5, zorder=3)
-        ax.plot(of["estimate"], row, "D", color=INK, markeredgecolor="white", markersize=9, zorder=4)
+        ax.hlines(row, of["low"], of["high"], color=INK, linewidth=3, zorder=3)
+        ax.plot(of["estimate"], row, "D", color=INK, markeredgecolor="white", markersize=4, zorder=4)
     ax.set_yticks(range(len(differences)), [f"{table}\n{len(v)} datasets" for table, v in differences.items()])
     ax.set_ylim(len(differences) - 0.45, -0.55)
     fig.supxlabel("← one-hot better · difference in score · target better →")
@@ -126,8 +129,8 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
         "two-studies",
         "**Draw two studies, and see whether they agree.** Each study tries both encodings with logistic regression on "
         "new datasets; the blue part of its line is the share of datasets on which target encoding is ahead. The last "
-        f"line fills with the share of all pairs that agree, up to the mark at {percent(alpha)}. Try more datasets, or "
-        f"less tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
+        f"line fills with the share of all pairs that agree; the mark on it is at {percent(alpha)}. Try more datasets, "
+        f"or more tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
         {
             "Datasets in each study": [str(n) for n in _SIZES],
             "Their shares may differ by": [
@@ -150,7 +153,7 @@ def show_readings(
     compared: pd.DataFrame,
     shares: Mapping[str, float],
     needed: pd.DataFrame,
-    in_family: Mapping[str, float],
+    in_family: pd.DataFrame,
     winners: tuple[float, float],
     along: pd.DataFrame,
     spreads: Mapping[str, float],
@@ -161,13 +164,13 @@ def show_readings(
     readings = {
         name: {
             "mean difference": difference(row),
-            "target encoding wins on": f"{percent(shares[name])} of {row['n_conditions']:.0f} datasets",
+            "target encoding wins on": f"{percent(shares[name])} of {row['n_datasets']:.0f} datasets",
             "datasets needed for similar shares": datasets(needed.loc[name]),
-            "p alone; among all pairs": f"{p_value(row['p'])}; {p_value(in_family[name])}",
+            "p alone; among all pairs": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
             "single datasets with a winner; corrected": f"{percent(winners[0])}; {percent(winners[1])}",
             "along the number of categories": ends,
             "systems with the other sign": percent(spreads[name]),
-            "another study has the same winner": f"{again.loc[name, 'low']:.2f} to {again.loc[name, 'high']:.2f}",
+            "another study has the same winner": f"{likely(again.loc[name, 'low']).removesuffix(' or more')} or more",
         }
         for name, row in compared.iterrows()
     }

@@ -239,7 +239,7 @@ def _beside(numbers: Sequence[KeyNumber]) -> pd.DataFrame:
         "right is" if misprints else "computed": [number.as_text for number in numbers],
         "interval": [number.interval or MISSING for number in numbers],
         "unit": [number.unit or MISSING for number in numbers],
-        "the slip" if misprints else "the two": [number.reason or MISSING for number in numbers],
+        "the slip" if misprints else "note": [number.reason or MISSING for number in numbers],
         "the authors' code": [number.code or MISSING for number in numbers],
     }
     return pd.DataFrame({name: texts for name, texts in columns.items() if set(texts) != {MISSING}})

@@ -31,7 +31,7 @@ def findings(found: Answers) -> list[page.Finding]:
     n, (who, *others) = found.n_experiments, found.sentences[:3]
     size = how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}"
     texts = [who + _lacks(found) + on_warning(found), *others]
-    return [page.Finding(asked, in_markdown(text), size) for asked, text in zip(QUESTIONS[:3], texts, strict=True)]
+    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [size, "", ""])]
 
 
 def on_warning(found: Answers) -> str:

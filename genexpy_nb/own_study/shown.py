@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common import page
-from genexpy_nb.common.page_tables import Columns, readable
+from genexpy_nb.common.page_tables import Columns, readable, written_number
 from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, plain_line, say, span, verbatim
 from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
@@ -18,6 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest, rank_distribution
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import pairwise_matrix
 from genexpy_nb.study.answers import Answers
+from genexpy_nb.study.sentences import things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -74,9 +75,9 @@ def show_positions(found: Answers) -> None:
     if found.ranking["low"].notna().any():
         n_first = int((found.ranking["low"] == 1).sum())
         page.show_figure(
-            figures.rank_positions(found.ranking.set_index("alternative"), most=6),
+            figures.rank_positions(found.ranking.set_index("alternative"), most=max(6, min(n_first, 10))),
             "positions",
-            f"**{n_first:,} of {found.n_alternatives:,} alternatives can have the first place**, and may be "
+            f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
             "the best. Points are places by mean rank; lines are the places that an alternative can have, all at once "
             f"({percent(1 - found.level)} confidence).{_where(found)}",
             found.sentences[0],
@@ -95,8 +96,8 @@ def show_answers(found: Answers) -> Prose:
     )
 
 
-def show_ranking(found: Answers, ranking: pd.DataFrame) -> None:
-    """Show the best alternatives; the frame has the gaps beside the ranks."""
+def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
+    """Show the best alternatives; the frame has the gaps beside the ranks. Return what a gap means."""
     where = f" {verbatim(found.why_configuration)}" if found.study.design else ""
     show_readable(
         ranking,
@@ -112,10 +113,20 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> None:
         "ranking",
         "The best alternatives by mean rank (1 is best). On top: share of the experiments that an alternative wins. In "
         f"brackets: a {found.nominal} interval for each mean by itself, and the places and gaps (in mean ranks) that "
-        f"an alternative can have, all at once ({percent(1 - found.level)} confidence).{_where(found)}{where}",
+        f"an alternative can have, all at once ({percent(1 - found.level)} confidence). A gap that ends at 0 says: not "
+        f"the best.{_where(found)}{where}",
         most=10,
         whole="ranking.csv",
-        forms={"share_best": lambda share: percent(share, 1)},
+        forms={"share_best": lambda share: percent(share, 1)}
+        | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
+    )
+    behind = ranking[ranking["gap"] < 0].head(1) if "gap" in ranking else ranking.head(0)
+    return say(
+        *(
+            f"If you choose {verbatim(in_short.named(one.alternative))}, it is at most {written_number(-one.gap_low)} "
+            "mean ranks behind the best of the others: that is the low end of its gap."
+            for one in behind.itertuples()
+        )
     )
 
 
@@ -143,7 +154,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement, observed=found.n_experiments),
             "agreement",
             f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. The line is an estimate, drawn where it lies in the band.",
+            "studies that these results do not rule out. The line is an estimate, worth little where the band is wide.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -152,12 +163,14 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
 def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first: Any, second: Any) -> None:
     """Show which pairs differ, and two alternatives against each other."""
     if len(pairs):
+        n = round((1 + (1 + 8 * len(found.pairs)) ** 0.5) / 2)  # alternatives that have so many pairs
+        of = f" of the best {n:,}" * (n < found.n_alternatives)
         differ = f"{found.n_apart:,} of {len(found.pairs):,} pairs differ significantly at the level {found.level:g}."
         page.show_figure(
             pairwise_matrix(pairs, level=found.level),
             "pairs",
             f"**{differ}** These are marked. Colours show by how many mean ranks the row is ahead of the column. All "
-            "pairs are compared at once.",
+            f"pairs{of} are compared at once.",
             differ,
         )
     drawn = figures.pair_scatter(scores, first, second, found.study.direction(found.configuration))
@@ -263,8 +276,7 @@ def show_settings(found: Answers, settings: pd.DataFrame, left_out: pd.DataFrame
     page.show_figure(
         rank_distribution(ranks),
         "ranks",
-        f"**{verbatim(most)}** Colours show how often each alternative lands in each tier. "
-        "The best by mean comes first.",
+        f"**{verbatim(most)}** Colours show how often each alternative lands in each tier, the best by mean first.",
         most,
     )
 

@@ -349,7 +349,7 @@ def to_published(
 
 
 def _csv_of_published(rows: Iterable[dict[str, Any]]) -> Iterable[list[str]]:
-    head = ["paper", "place", "what", "unit", "printed", "evaluated as printed", "computed", "low", "high", "the two"]
+    head = ["paper", "place", "what", "unit", "printed", "evaluated as printed", "computed", "low", "high", "note"]
     yield [*head, "the authors' code", "report", "name"]
     for row in rows:
         n: KeyNumber = row["number"]

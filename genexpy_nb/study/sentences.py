@@ -221,13 +221,13 @@ def _cost(found: Any) -> str:
     first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
     one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
     score = f" ({written_number(loss, digits=2)} of {found.study.target})" if loss > 0 else ""
-    behind = f"to be {places(first['regret'])} behind the best {what} there, on average{score}"
+    behind = f"{places(first['regret'])} behind the best {what} there, on average{score}"
     if first["regret"] == 0:
-        behind = f"to be the best {what} there, too"
-    tried = f"; the best of the first {last['top']:.0f}, if all are tried there, is {last['regret']:.1f} behind"
+        behind = f"the best {what} there, too"
+    tried = f"; the best of the first {last['top']:.0f}, if all are tried there, was {last['regret']:.1f} behind"
     less = last["regret"] < first["regret"]
     return (
-        f"If you rely on the leader on a new {one}, expect it {behind}. One picked blindly is "
+        f"When one {one} was left out, the leader of the others was {behind}. One picked blindly was "
         f"{places(first['of_alternative'])} behind{tried if less else ''}."
     )
 
@@ -245,8 +245,8 @@ def _again(found: Any) -> str:
     low, high = two_digits(now["low"]), two_digits(now["high"])
     if now["high"] - now["low"] > LONG:
         return (
-            f"The results do not say. Of two studies of {n:,} other {experiments(found)} each, both may have the same "
-            f"winner with a probability anywhere between {low} and {high}."
+            f"The results do not say: two studies of {n:,} other {experiments(found)} each may have the same winner "
+            f"with a probability anywhere between {low} and {high}."
         )
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
@@ -279,8 +279,8 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " if much_is_missing else ""
     if far <= most * n:
         text = (
-            f"About {_rounded(far)} {of} in all would tell {leader} from {rival}, the closest rival, if their "
-            "difference stays the same."
+            f"About {_rounded(far)} {of} in all would tell {leader} from each of its rivals, if the differences stay "
+            f"the same; {rival} takes the most."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -513,8 +513,8 @@ def limits(found: Any) -> list[str]:
     estimates = [] if found.no_nstar else [(kernel, found.estimate_of(kernel)) for kernel in found.kernels]
     agreed = not found.agreement.empty
     parts = {
-        f"We treat the experiments as independent draws of {together(study.generalize_over, 99)} from everything that "
-        "they stand for. If they were chosen or are related, the answers are about others that are chosen and "
+        f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random from "
+        "all that they stand for. If they were chosen or are related, the answers are about others that are chosen and "
         "related in the same way.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners.": True,

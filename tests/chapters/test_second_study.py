@@ -143,6 +143,6 @@ def test_profiles_name_the_chosen_from_zero_to_one():
 def test_captions_say_what_is_shown(capsys):
     wins = pd.DataFrame({"bigram": [0.6, 0.4], "topic": [0.5, 0.5]}, index=["bigram", "topic"])
     figures.show_panels(wins)
-    assert "their own kind by +0.10 more" in capsys.readouterr().out
+    assert "their own kind than others do: bigram +0.10 and topic +0.10." in capsys.readouterr().out
     figures.show_panels(wins[["topic"]])
     assert "their own kind" not in capsys.readouterr().out

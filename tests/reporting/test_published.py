@@ -97,7 +97,7 @@ def test_the_csv_has_them_all():
     numbers.append(printed("c", 8.0, None, "P (2025), Eq. 1", evaluated=80.5, code="right"))
     link = BeautifulSoup(to_published(numbers), "html.parser").select_one("a[download]")
     rows = list(csv.reader(io.StringIO(b64decode(link["href"].partition(",")[2]).decode())))
-    of_number = ["printed", "evaluated as printed", "computed", "low", "high", "the two", "the authors' code"]
+    of_number = ["printed", "evaluated as printed", "computed", "low", "high", "note", "the authors' code"]
     assert rows == [
         ["paper", "place", "what", "unit", *of_number, "report", "name"],
         ["P", "(2025), Figure 2", "of a", "", "47", "", repr(1 / 3), "0.1", "", "", "", "a", "a-number"],
