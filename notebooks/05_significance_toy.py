@@ -116,7 +116,8 @@ groups = chapter.toy_table(samples)
 chapter.show_groups(groups, n // 2, published=(share, n, level, delta) == (0.55, 20, 0.05, 0.05))
 
 # %% [markdown]
-# To put one number on it, we ask how much of the variance of the generalizability each property of a sample explains.
+# The paper concludes from the curves of its Figure 6 that generalizability depends mainly on which alternative is the best, and far less on significance. We put one number on each: how much of the variance of the generalizability does a
+# property of the sample explain?
 
 # %%
 properties = {
@@ -127,9 +128,14 @@ properties = {
 explained = pd.Series({name: chapter.variance_explained(samples, of) for name, of in properties.items()})
 explained.round(3).to_frame("share of the variance")
 
+# %%
+apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)  # datasets, of one half
+even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
+
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. For comparison, take a property without any meaning: whether the first ranking occurs
-# an even or an odd number of times explains {eval}`chapter.percent(explained.iloc[2])`. The paper asks the same with the curves of its Figure 6.
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. Whether the first ranking occurs an even or an odd number of times explains
+# {eval}`chapter.percent(explained.iloc[2])`. This is a matter of counting. Two studies of {eval}`n // 2` datasets agree here if alternative 0 wins at most {eval}`apart` datasets more in one of them. If they use up a sample with an even number of first rankings,
+# they differ by an even number, and agree if it is {eval}`even`. With an odd number of first rankings they agree if it is {eval}`odd`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -193,7 +199,7 @@ errors = pd.concat(
 chapter.show_errors(errors, level)
 
 # %% [markdown]
-# A test keeps its level only under its conditions. Conover and Iman's test keeps it where all alternatives could be equal, and Wilcoxon's where differences are symmetric about zero.
+# A test keeps its level only under its conditions. Conover and Iman's test keeps it where all alternatives are equal, and Wilcoxon's where differences are symmetric about zero.
 # `docs/accuracy.md` has more settings.
 
 # %% [markdown] tags=["exercise"]
@@ -242,7 +248,7 @@ n_enough = int((without["verdict"] == "enough").sum())
 # %% [markdown]
 # A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. In the other {eval}`len(without)` no encoder wins
 # significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
-# nobody dominates. For a closer look, we take the configuration that comes closest to having a winner, and group its encoders into tiers: nobody in a
+# nobody dominates. For a closer look, we take the configuration with the smallest p-value for its best encoder, and group its encoders into tiers: nobody in a
 # tier is significantly worse than its leader.
 
 # %%
@@ -279,15 +285,17 @@ n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
 # %% [markdown]
 # Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly. Of these, {eval}`n_equivalent` are shown to be equivalent. The other pairs
-# remain undecided: this test with this many datasets can show neither a difference nor its absence. How many datasets would it take? That follows from how much the differences vary from dataset to dataset.
+# remain undecided: this test with this many datasets can show neither a difference nor its absence. How many datasets would it take? That follows from how much the differences vary from dataset to dataset. We ask for {eval}`four[0]` against {eval}`four[1]`, after
+# the correction for {eval}`len(pairs)` pairs:
 
 # %%
 differences = scores[four[0]] - scores[four[1]]
-gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs)).round(3)
+needed = gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs))
+needed.rename(columns={"n_conditions": "datasets needed"}).round(3)
 
 # %% [markdown]
-# The first row takes the spread of the differences as it is, the second an upper limit for it, because the spread is only estimated. `power` is the probability of finding a difference of
-# {eval}`rope` with these datasets, `detectable` the smallest difference that is found with probability 0.8, and `n_conditions` the number of datasets that {eval}`rope` would take.
+# The first row takes the spread of the differences as it is (these datasets are the *pilot*), the second an upper limit for it, because the spread is only estimated. *Power* is the probability of finding a difference of
+# {eval}`rope` with these datasets; it can be below {eval}`level`, because the correction leaves each pair a level of {eval}`f"{level / len(pairs):.1g}"`. *Detectable* is the smallest difference that is found with probability 0.8, and the last column has the number of datasets that {eval}`rope` would take.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither

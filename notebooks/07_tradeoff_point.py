@@ -39,6 +39,9 @@ zero_shot: float = 0.5  # share of unseen classes at which families are compared
 
 # %% [markdown]
 # ## The measurements
+#
+# Each row of the table that we read is one class of images in one *cell*: a network of some `size`, tested with a share `zero_shot` of classes that it had never seen, on images with some level of noise. The row says
+# which share of the images of that class the network got wrong.
 
 # %%
 import numpy as np
@@ -55,8 +58,7 @@ cells.groupby("family", sort=False, observed=True).agg(
 )
 
 # %% [markdown]
-# {eval}`chapter.whose(results)` Each row is one class of images in one *cell*: a network of some `size`, tested with a share `zero_shot` of classes that it had never seen, on images with
-# some level of noise. The row says which share of the images of that class the network got wrong.
+# These are {eval}`"your own cells" if results else "this project's own runs on handwritten digits"`.
 
 # %% [markdown] tags=["ours"]
 # ### The testbed
@@ -75,12 +77,16 @@ chapter.show_noise_levels(task, images)
 # %% [markdown]
 # ## One error, three Kappas
 #
-# The paper measures two things in each cell. The *error rate* of a class is the share of its images that are misclassified, as in the authors' code; their Equation 1 is the *gap*, the error on test images minus that on training images (`error="gap"`). [Kappa](../docs/vocabulary.md) is meant to say how well a network copes with diverse data, and three
-# editions of the same work compute it in three ways:
+# The paper measures two things in each cell. The *error rate* of a class is the share of its images that are misclassified, as in the authors' code; their Equation 1 is the *gap*, the error on test images minus that on training images (`error="gap"`). The other is [Kappa](../docs/vocabulary.md). The paper argues that a network which cannot
+# decide between classes on many images (*conflicts*) does not cope with more diverse data, so it wants a low Kappa. It was published in three editions:
 #
-# - *conflict*, in the text of the paper, counts how often a class and its strongest rival get probabilities that differ by less than 0.2. It never looks at the labels. A perfect and confident network gets a negative value.
-# - *conflict_abs*, in the code that made the paper's tables, is the absolute value of that, computed as if every test had 10,000 images. What is very good in the text is very bad here.
-# - *cohen*, in the later article, is 1 minus Cohen's kappa of "this class against all others". It is 0 for a perfect network and 1 for guessing.
+# | edition | where | what it computes | a perfect, confident network gets |
+# |---|---|---|---|
+# | *conflict* | the text of the paper | how often a class and its strongest rival are in conflict, beyond chance; it never looks at the labels | less than 0: very good |
+# | *conflict_abs* | the code of September 2024, which made the paper's tables | that without its sign, as if every test had 10,000 images | more than 0, and with 10,000 images far more: bad |
+# | *cohen* | the article that followed in 2025 | 1 minus Cohen's kappa of "this class against all others" | 0; guessing gets 1 |
+#
+# Two classes are in conflict if their probabilities are "very close", says the paper. Its code says 0.2 or less, and so do we.
 
 # %% [markdown] tags=["ours"]
 # Here is one cell of our runs: convolutions with 1,899 weights, three unseen classes, SSIM 0.9.
@@ -89,10 +95,13 @@ chapter.show_noise_levels(task, images)
 one_cell = digits.query(
     "family == 'convolutions' and seed == 0 and size == 1899 and ssim == 0.9 and 0.37 < zero_shot < 0.38"
 )
-one_cell.set_index("class")[["error_rate", "conflict", "kappa"]].rename(columns={"kappa": "cohen"}).round(3)
+one_cell.set_index("class")[["error_rate", "conflict", "conflict_abs", "kappa"]].rename(
+    columns={"kappa": "cohen"}
+).round(3)
 
 # %% [markdown]
-# For every cell we compute the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. This makes an array for each family, with the dimensions share of unseen classes, noise and size.
+# For every cell we compute the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. This makes an array for each family, with the dimensions share of unseen classes, noise and size. The
+# table counts the levels of each.
 
 
 # %%
@@ -108,7 +117,7 @@ edition, families = next(iter(arrays.items()))
 pd.DataFrame({name: dict(array.sizes) for name, array in families.items()})
 
 # %% [markdown]
-# Missing cells in these arrays: {eval}`chapter.n_missing(arrays)`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything besides the error? We correlate the two over the cells.
+# Missing cells in these arrays: {eval}`sum(array.attrs["n_missing"] for array in families.values())`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything besides the error? We correlate the two over the cells.
 
 # %%
 correlations = chapter.kappa_correlations(arrays)
@@ -165,13 +174,12 @@ chapter.show_differences(difference, first)
 # %% tags=["ours"]
 few, control = arrays_of(digits), arrays_of(gx.datasets.load_tradeoff_control())
 rise = pd.concat([chapter.split_rise(few[name], control[name]).assign(family=name) for name in few])
-chapter.keep_shares(rise)
+shares = chapter.shares_of_more(few, control)
 rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "high"]].sort_index().round(3)
 
 # %% [markdown] tags=["ours"]
-# The table splits the rise of the mean error at SSIM 0.75, from five seen classes to ten with five unseen, with 95 % t intervals. Having more classes explains
-# {eval}`chapter.percent(chapter.share_of_more(rise, "convolutions"))` of the rise for convolutions and {eval}`chapter.percent(chapter.share_of_more(rise, "perceptrons"))` for perceptrons. Without such a control, the
-# share of unseen classes (the paper's ZeroShot) measures two things at once.
+# The table splits the rise of the mean error at SSIM 0.75, from five seen classes to ten with five unseen, with 95 % t intervals. Having more classes explains {eval}`shares["convolutions"]` of the rise for convolutions and
+# {eval}`shares["perceptrons"]` for perceptrons (95 % jackknife intervals over the seeds). Without such a control, the share of unseen classes (the paper's ZeroShot) measures two things at once.
 
 # %% [markdown]
 # ## The trade-off point
@@ -191,7 +199,7 @@ points = {
 chapter.show_points(families, weights)
 
 # %% [markdown]
-# These are the points with Kappa as *{eval}`edition`*. $F$ adds error and Kappa, so another edition of Kappa can lead to another point.
+# The table has the points with Kappa as *{eval}`edition`*. $F$ adds error and Kappa, so another edition of Kappa can lead to another point.
 
 # %%
 chapter.show_maps(families, points)
@@ -209,17 +217,19 @@ seed_points = chapter.points_by_seed(families, weights)
 #
 # ### What the weights do
 #
-# The paper's text does not say how much noise should count against unseen classes or size. So we try all three weights equal, from very small to very large.
+# The paper does not say how much noise, unseen classes and size should count against a low error. So we let all three weights grow together, from very small to very large.
 
 # %%
 tables = [chapter.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
 sensitivity = pd.concat(tables)
-apart = places.query("edition == @edition")["ssim"].agg(np.ptp)
+apart = places.query("edition == @edition")[["ssim", "zero_shot", "size"]].agg(np.ptp)
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
 # The weights move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With the
-# weights of this notebook, the points of the families differ by {eval}`f"{apart:.2f}"` on the noise axis. Where weights move a point further than families differ, the point says more about the weights than about the networks.
+# weights of this notebook, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in noise, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and
+# {eval}`f"{apart['size']:,.0f}"` weights. Where weights move a coordinate further
+# than families differ in it, this coordinate says more about the weights than about the networks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -249,8 +259,8 @@ bounds = chapter.bounds(arrays, points)
 bounds.query("bound == 'generalization bound'").pivot(index="family", columns="dimension", values="estimate").round(3)
 
 # %% [markdown]
-# These are the readings of the generalization bound. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)`
-# (bounds with a negative reading left out). So always name the axis with a bound.
+# Each number is the generalization bound of a family, read along one axis. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to
+# {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)`. (Some diversity bounds are negative, because *conflict* can be; they have no factor.) So always name the axis with a bound.
 #
 # ### A more useful question
 #
@@ -262,7 +272,7 @@ means = {name: gx.tradeoff.over_seeds(array) for name, array in families.items()
 limit = np.nanmedian(np.concatenate([array["error_mean"].to_numpy().ravel() for array in means.values()]))
 boxes = {name: gx.tradeoff.tolerance_box(array, limit, "error_mean") for name, array in means.items()}
 corners = [(name, box.ssim, box.zero_shot, box.size, box.share) for name, box in boxes.items()]
-pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).set_index("family").round(3)
+pd.DataFrame(corners, columns=["family", noise, "unseen classes", "size", "cells within"]).set_index("family").round(3)
 
 # %% [markdown]
 # Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit.
@@ -271,16 +281,16 @@ pd.DataFrame(corners, columns=["family", noise, "zero_shot", "size", "share"]).s
 # ## What can be reproduced
 #
 # The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them, and measuring them again takes the pretrained weights, the images and a graphics card
-# (`data/run_cifar100.py` does it for one of the families). The authors also augment images, because a pretrained network may have seen the original ones. Ours are trained from scratch and have seen none. But the paper, its code and the later article
-# can be compared.
+# (`data/run_cifar100.py` does it for one of the families). The authors also augment images, because a pretrained network may have seen the original ones. Ours are trained from scratch and have seen none. What the *paper* (2024) and the *article* that
+# followed it (2025) print can be compared. These are their generalization bounds:
 
 # %% tags=["ours"]
 printed = {"paper": chapter.published_tradeoff("points"), "article": chapter.published_tradeoff("article")}
-both = pd.concat(printed, names=["edition"]).reset_index()
-both.pivot(index=["data", "family"], columns="edition", values="generalization_bound")
+both = pd.concat(printed, names=["printed in"]).reset_index()
+both.pivot(index=["data", "family"], columns="printed in", values="generalization_bound")
 
 # %% [markdown] tags=["ours"]
-# These are the generalization bounds that the paper and the article print. On both datasets the family with the larger bound in the paper has the smaller one in the article, and neither gives an interval.
+# On both datasets the family with the larger bound in the paper has the smaller one in the article, and neither gives an interval.
 #
 # Stars in Figure 2 of the paper mark the three readings at each point. We read them off by pixels, to about 0.005, and each printed bound is the mean of its three readings. One of the differences in the tables is larger
 # than the text says.
@@ -299,7 +309,7 @@ shown = chapter.published_tradeoff("spread").iloc[0]
 largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
-# At SSIM 0.85 the figure shows a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September
+# At SSIM 0.85 the figure shows, read off by eye, a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The authors' code of September
 # 2024 explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So the observation is partly a matter of scale.
 
 # %% [markdown] tags=["exercise"]
@@ -321,7 +331,7 @@ gx.check("07-3", answer_3)
 # %% [markdown] tags=["ours"]
 # ### The authors' choices
 #
-# The code that was published with the article fills in what the text leaves open: scales, weights (four sets of them), and interpolation between the levels (theirs over tetrahedra, ours along each axis). We changed one choice at a time on our digits and solved every
+# The code that was published with the article, in January 2025, fills in what the text leaves open: scales, weights (four sets of them), and interpolation between the levels (theirs over tetrahedra, ours along each axis). We changed one choice at a time on our digits and solved every
 # variant exactly (`data/runs/authors_point.py`).
 
 # %% tags=["ours"]
@@ -338,9 +348,8 @@ divided = {name: {k: gx.tradeoff.tradeoff_point(a).ssim for k, a in of.items()} 
 pd.DataFrame(divided).rename_axis("family").rename_axis("SSIM of the point, deviations divided", axis=1)
 
 # %% [markdown] tags=["ours"]
-# This alone moves a point by up to {eval}`f"{pd.DataFrame(divided).diff(axis=1).abs().max().max():.2f}"` in SSIM. The solver makes no such difference: the text names GEKKO, the published code calls SLSQP, and on our digits both found the same optima, when we ran GEKKO once
-# (`docs/accuracy.md`). But the older
-# code, which made the paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one array.
+# This alone moves a point by up to {eval}`f"{pd.DataFrame(divided).diff(axis=1).abs().max().max():.2f}"` in SSIM. The solver makes no such difference: the paper names one program (GEKKO) and the code of the article calls
+# another (SLSQP), and on our digits both found the same optima, when we ran GEKKO once (`docs/accuracy.md`). But the code of September 2024, which made the paper's tables, adds chance: it starts its search at random, without a seed, and stops at a threshold. Here are fifteen of its runs on one array.
 
 # %% tags=["ours"]
 searches = chapter.made("authors_searches")
@@ -405,9 +414,10 @@ theory = theory[theory["family"].isin(measured["family"])]
 theory.groupby("family", sort=False, observed=True).agg(measures=("measure", "nunique"), sizes=("size", "nunique"))
 
 # %% [markdown]
-# The paper applies 23 measures, and does not name them. Of our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study.
+# The paper applies 23 measures, and does not name them. Of our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, under short names; `gx.tradeoff.MEASURES`
+# has the formulas.
 #
-# The paper counts sign-errors above one half. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely.
+# The paper counts sign-errors above one half. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely. A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second:
 
 # %%
 sizes = [4, 5, 6, 8, 13, 20]
@@ -416,32 +426,33 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second. With four sizes no sign-error differs from chance, and with the paper's five CLIP networks only 0 and 1 do. If all of
+# With four sizes no sign-error differs from chance, and with the paper's five CLIP networks only 0 and 1 do. If all of
 # its thirteen networks are compared, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits.
 
 # %%
 chapter.show_sign_errors(theory, measured)
 
 # %% [markdown]
-# Measures that put the sizes into the same order count as one. Because single seeds are noisy, we use the mean error and the median measure over the seeds.
+# The paper looks at two parts of the array: clean images with any share of unseen classes, and classes seen before with any noise. We count in both. Measures that put the sizes into the same order count as one. Because single
+# seeds are noisy, we use the mean error and the median measure over the seeds.
 
 # %%
 averaged = chapter.averaged_sign_errors(theory, measured)
 counted = chapter.count_verdicts(averaged)
 total = counted.sum()
-counted
+counted.rename({"ssim": "clean images", "zero_shot": "classes seen before"}, level="slice")
 
 # %% [markdown]
 # Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the
-# order right and {eval}`int(total["reversed"])` reverse it. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
+# order right and {eval}`int(total["reversed"])` reverse it. At the level 5 %, chance alone would give up to {eval}`f"{0.05 * total['measures']:.0f}"` of the right and reversed ones. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
 # leave them out.
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 
 # %% [markdown] tags=["ours"]
-# On CIFAR-10, over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance, {eval}`int(total_cifar["right"])` right and
-# {eval}`int(total_cifar["reversed"])` reversed. These share networks and test images, so they are not independent.
+# We also counted on the photographs of CIFAR-10 (the folded section above). Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
+# {eval}`int(total_cifar["right"])` right and {eval}`int(total_cifar["reversed"])` reversed. They share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Ten sizes
@@ -506,8 +517,8 @@ gx.check("07-5", answer_5)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds.*
-# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. The paper does not say how much each of the three should count. Changing these weights moves a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. The points of the two families differ by {eval}`f"{apart:.2f}"`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
-# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
+# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. The points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in noise, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and {eval}`f"{apart['size']:,.0f}"` weights. But the paper does not say how much the three should count against a low error, and this weight moves a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` on the noise axis.*
+# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each: chance alone gives up to {eval}`f"{0.05 * total['measures']:.0f}"` that are right or reversed; {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]
 # ## Summary

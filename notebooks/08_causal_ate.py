@@ -53,7 +53,7 @@ task.corpus.groupby("label").head(1).set_index("label")[["text"]]
 # %% [markdown]
 # There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing; the paper calls this a *composition*.
 #
-# A **processing system** is a combination of methods, one for each step from text to prediction. All combinations together are the population, except for those that make no sense. A rule excludes these: here, systems that use single characters
+# A **processing system** is a combination of methods, one for each step from text to prediction. All combinations together are the population, except for those that we leave out. A rule excludes these: here, systems that use single characters
 # as features, and systems that use sequences of three words. The split is drawn independently of the methods.
 
 # %%
@@ -107,19 +107,20 @@ pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sa
 # the **fundamental problem of causal inference**. What we can learn is the average over many patients.
 #
 # A system can be run twice because it can be built twice. The difference of its two errors is the effect of the method under two conditions. **Temporal stability** means that it does not matter when a method is measured.
-# **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both. In one system, a naive Bayes classifier, we measure tf-idf (a),
-# measure it again, and measure it after counts (b). In the last column we break the second condition: the learner keeps what it has learned from counts.
+# **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both. In one system, a naive Bayes classifier, we measure the error with tf-idf,
+# measure it again, and measure it after counts. In the last column we break the second condition: the learner keeps what it has learned from counts.
 
 # %%
 of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
 again = chapter.measured_again(task, *of_bayes, range(seed, seed + 10))
 stable, transient = (again[name] == again["a"] for name in ("a again", "a after b"))
 of_own, of_heir = (again[name] - again["b"] for name in ("a", "a, knowing b"))
-again.head(3).round(3)
+words = {"a": "tf-idf", "a again": "tf-idf again", "b": "counts", "a after b": "tf-idf after counts"}
+again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).round(3)
 
 # %% [markdown]
 # On {eval}`int(stable.sum())` of {eval}`len(again)` splits the error is the same when it is measured again, and on {eval}`int(transient.sum())` when it is measured after counts. So the mean difference between tf-idf and counts in this system, {eval}`chapter.points(of_own.mean())` percentage points,
-# is an effect of the method. The learner that remembers counts would make it {eval}`chapter.points(of_heir.mean())`, which is not. All other runs of this notebook are trained from scratch.
+# is an effect of the method. With the learner that keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. That is no effect of tf-idf, because both methods are in it. All other runs of this notebook are trained from scratch.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -169,8 +170,8 @@ gx.check("08-2", answer_2)
 # %% [markdown]
 # ### A whole approach
 #
-# Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is a *set* of variables (Equation 10). A linear classifier has a strength of regularization, naive Bayes a smoothing constant,
-# and there is nothing to pair within them. So each sampled system takes a random combination of the parts of each approach. (The paper's example is transfer learning, where each system would need its own pretraining. Ours can be trained often on a laptop.)
+# Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is a *set* of variables (Equation 10). A linear classifier has a strength of regularization, naive Bayes a smoothing constant.
+# No setting of one approach has a partner in the other. So each sampled system, say one on words with tf-idf, is run with linear settings drawn at random and with naive Bayes settings drawn at random. (The paper's example is transfer learning, where each system would need its own pretraining. Ours can be trained often on a laptop.)
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -198,7 +199,7 @@ except gx.errors.StudyError as error:
 # ## When the whole population is known
 #
 # "In a world with unlimited resources ... the entire population could be analyzed", the paper says. For a smaller population it can be. This project comes with a table of all its systems, each run on the same
-# {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect, and can see how close samples come to it.
+# {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect over these systems and splits, and can see how close samples come to it.
 
 # %%
 table = chapter.load_text_population()
@@ -315,19 +316,22 @@ gx.check("08-3", answer_3)
 # %%
 individual = gx.causal.individual_effects(ideal, "error")
 spread = gx.causal.heterogeneity(ideal, "error")
+in_each = stats.ttest_1samp(tfidf - counts, 0, axis=1).confidence_interval(confidence)
+surely_opposite = np.mean(in_each.low > 0 if truth < 0 else in_each.high < 0)
 
 # %%
 chapter.show_individual(individual, spread)
 
 # %% [markdown]
-# In {eval}`chapter.percent(spread.share_opposite)` of the systems the effect has the opposite sign to the average. The standard deviation between systems is {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of
+# In {eval}`chapter.percent(spread.share_opposite)` of the systems the effect has the opposite sign to the average. In some of them this is the luck of the {eval}`chapter.N_COMPOSITIONS` splits; in {eval}`chapter.percent(surely_opposite)` of the systems the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has that sign. The standard deviation between systems is {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of
 # {eval}`chapter.points(truth)`. A researcher who works with a system on the other side of zero reports the opposite, truthfully, and with enough splits it will be significant. It is a finding about that system.
 #
 # Which methods of a system change the effect? An analysis of variance of the individual effects ranks them.
 
 # %%
 moderators = gx.causal.moderators(ideal, "error")
-moderators.set_index("variable")[["n_levels", "share"]].head(6).round(3)
+ranked = moderators.replace({"variable": chapter.CALLED}).rename(columns={"share": "share of the variance"})
+ranked.set_index("variable")[["n_levels", "share of the variance"]].head(6).round(3)
 
 # %%
 chapter.show_levels(ideal, moderators["variable"].head(4), truth)
@@ -406,19 +410,20 @@ chapter.show_datasets(per_dataset, tuning_effect.estimate)
 
 # %%
 tables = {results.attrs["source"]: results, "bundled": gx.datasets.load_encoders("bundled")}
-system, effects, spreads_of = ["dataset", "model", "tuning", "scoring"], {}, {}
+system, effects, spreads_of, by_dataset = ["dataset", "model", "tuning", "scoring"], {}, {}, {}
 for name, frame in tables.items():
     if {encoder, against} <= set(frame["encoder"]):
         runs = gx.causal.from_results(frame, "encoder", encoder, against, system, ["cv_score"])
         effects[name] = gx.causal.average_treatment_effect(runs, cluster="dataset", **options)
         spreads_of[name] = gx.causal.heterogeneity(runs)
+        by_dataset[name] = gx.causal.individual_effects(runs).groupby("dataset")["effect"].mean().mean()
 encoder_effect, encoder_spread = effects[results.attrs["source"]], spreads_of[results.attrs["source"]]
-rows = [(name, of.n_used, of.estimate, of.low, of.high) for name, of in effects.items()]
-pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high"]).set_index("table").round(4)
+rows = [(name, of.n_used, of.estimate, of.low, of.high, by_dataset[name]) for name, of in effects.items()]
+pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high", "datasets alike"]).set_index("table").round(4)
 
 # %% [markdown]
 # In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
-# effect has the other sign. Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
+# effect has the other sign. Every system counts the same here, so a dataset with more systems counts more. If all datasets count the same, as in notebook 02, the effect is {eval}`chapter.signed(by_dataset[results.attrs["source"]])` (last column). Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
 # [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
 
 # %% [markdown] tags=["exercise"]
@@ -454,10 +459,10 @@ variables = [*small.variables, "learner and settings", "composition"]
 carried = chapter.variance_shares(table.assign(**{"learner and settings": settings}), variables, "error")
 carried = carried.set_index("variable")[["alone", "with_interactions"]]
 of_split = carried.loc["composition"]
-carried.round(3)
+carried.rename(index=chapter.CALLED | {"composition": "split"}).round(3)
 
 # %% [markdown]
-# The split (`composition`) accounts for {eval}`chapter.percent(of_split["alone"])` of the variance on its own, and {eval}`chapter.percent(of_split["with_interactions"])` together with its interactions with other variables.
+# The split accounts for {eval}`chapter.percent(of_split["alone"])` of the variance on its own, and {eval}`chapter.percent(of_split["with_interactions"])` together with its interactions with other variables.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
@@ -491,7 +496,7 @@ gx.check("08-6", answer_6)
 # %% [markdown]
 # ## How to spend the next trainings
 #
-# "Resample instead of tune", the paper advises. The same trainings can go into tuning both methods over many systems on one split and comparing the two winners, or into untuned systems, each on its own split. Our table has
+# The paper advises to spend trainings on resampling rather than on tuning. The same trainings can go into tuning both methods over many systems on one split and comparing the two winners, or into untuned systems, each on its own split. Our table has
 # validation errors, too, so we can repeat both ways as often as we like.
 
 # %%
@@ -515,11 +520,11 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 
 # %% [markdown]
 # An interval that is one percentage point wide takes about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot does not know the standard deviation exactly, so it could also be
-# {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design takes {eval}`f"{one_point['ratio']:.1f}"` times the trainings. One split for each system is best as long as setting up a system costs little. If it costs as much as ten pairs of trainings, take about {eval}`f"{best:.1f}"`.
+# {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design takes {eval}`f"{one_point['ratio']:.1f}"` times the trainings. One split for each system is best as long as setting up a system costs little. If it costs as much as ten pairs of trainings, run each system on about {eval}`f"{best:.1f}"` splits.
 
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
-# - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect has the opposite sign. *All {eval}`spread.n_systems` classifiers, each on {eval}`chapter.N_COMPOSITIONS` splits of the data; other methods and tasks can differ.*
+# - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect, averaged over {eval}`chapter.N_COMPOSITIONS` splits, has the opposite sign. In {eval}`chapter.percent(surely_opposite)` its {eval}`f"{100 * confidence:g}"` % interval lies wholly on that side. *All {eval}`spread.n_systems` classifiers of one task; other methods and tasks can differ.*
 # - **Is one split of the data enough?** The usual test resamples the test documents of one split. It rejects the true effect in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
 
 # %%

@@ -12,11 +12,12 @@
 # You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ, by chance. By how much? Every number of experiments that this toolkit recommends follows from the answer. Before you plan a year of computing with such a number, you may want to check it.
 #
 # In this notebook you will derive the answer step by step. After most formulas a cell computes them, in worlds so small that the truth is known. You will see how well each shortcut holds, why the default estimate is
-# built as it is, and what remains true if somebody chooses the experiments. Where a printed line of the paper slips, the page of errata has both numbers.
+# built as it is, and what remains true if somebody chooses the experiments. Where a printed line does not hold, the list of errata at the end has both numbers.
 #
 # **You will learn** why the distance between two studies has a limit law, and which; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen and not drawn.
 #
-# **You need** notebook 01, expectations and variances, eigenvalues of a symmetric matrix, and the chi-squared distribution.
+# **You need** notebook 01, expectations and variances, the covariance matrix of a random vector, eigenvalues of a symmetric matrix, and the chi-squared distribution. A **Gram matrix** holds the kernel values of all pairs of
+# results. The **skewness** says how lopsided a distribution is (its third moment), the **kurtosis** how heavy its tails are (its fourth).
 #
 # **Time** 60 minutes to read, 170 with the exercises.
 #
@@ -54,8 +55,8 @@ worlds = chapter.example_worlds(delta)
 chapter.show_worlds(worlds, delta)
 
 # %% [markdown]
-# In the first world, all 13 rankings of three alternatives are equally likely. The second is that of the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, ten
-# alternatives win one experiment each, the second half as often as the first, and so on. We compute each step in the third.
+# In the first world, all 13 rankings of three alternatives are equally likely. The second is that of the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, one
+# of ten alternatives wins each experiment; the second wins half as often as the first, the third half as often as the second, and so on. We compute each step in the third.
 
 # %%
 world = worlds[2]
@@ -76,16 +77,22 @@ rng = np.random.default_rng(seed)
 x, y = (rng.choice(len(p), size=n, p=p) for _ in range(2))
 by_definition = gx.generalization.mmd(K[np.ix_(x, x)], K[np.ix_(y, y)], K[np.ix_(x, y)]) ** 2
 w = (np.bincount(x, minlength=len(p)) - np.bincount(y, minlength=len(p))) / n
-pd.DataFrame({"squared distance": {"by the definition": by_definition, "by the signed counts": w @ K @ w}}).round(6)
+pd.DataFrame(
+    {"squared distance": {"by the definition": by_definition, "by the differences of counts": w @ K @ w}}
+).round(6)
 
 # %% [markdown]
 # ## Centring changes nothing, and makes everything simple
 #
 # Subtract the mean $\mu = \mathbb{E}\,\phi(x)$ from every feature vector. Differences stay as they are. The kernel becomes
 #
-# $$\tilde\kappa(x, y) = \kappa(x, y) - \mathbb{E}_z \kappa(z, y) - \mathbb{E}_z \kappa(x, z) + \mathbb{E}_{z, z'} \kappa(z, z'), \qquad \tilde K = (I - 1 p^{\top})\, K\, (I - p 1^{\top}),$$
+# $$\tilde\kappa(x, y) = \kappa(x, y) - \mathbb{E}_z \kappa(z, y) - \mathbb{E}_z \kappa(x, z) + \mathbb{E}_{z, z'} \kappa(z, z').$$
 #
-# and it is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs that. So the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which weighs all $l$ results alike. Then the means are not 0:
+# The matrix becomes
+#
+# $$\tilde K = (I - 1 p^{\top})\, K\, (I - p 1^{\top}).$$
+#
+# It is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs that. So the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which weighs all $l$ results alike. Then the means are not 0:
 
 # %%
 H = np.eye(len(p)) - 1 / len(p)
@@ -97,11 +104,11 @@ means.round(4) + 0.0
 # %% [markdown]
 # ## The limit law
 #
-# $\sum_i D_i / \sqrt{n}$ is a sum of independent vectors with mean 0. By the central limit theorem it tends to a Gaussian vector, whose covariance operator is $2 C$: one $C$, that of $\phi(x)$, for each study. The squared length of a Gaussian vector is a sum over its principal axes. Let $\lambda_k$ be the eigenvalues of $C$ and $Z_k$ independent standard normal variables. Then (Theorem C.1)
+# $\sum_i D_i / \sqrt{n}$ is a sum of independent vectors with mean 0. By the central limit theorem it tends to a Gaussian vector. Call $C$ the covariance of $\phi(x)$. Each of the two studies contributes one $C$, so the vector has the covariance $2 C$. The squared length of a Gaussian vector is a sum over its principal axes. Let $\lambda_k$ be the eigenvalues of $C$ and $Z_k$ independent standard normal variables. Then (Theorem C.1)
 #
 # $$n\,\mathrm{MMD}_n^2 \;\xrightarrow{d}\; \sum_k \lambda_k (a_k - b_k)^2 \;\sim\; 2 \sum_k \lambda_k Z_k^2,$$
 #
-# because $a_k - b_k$, the difference of two independent standard normal variables, has variance 2. The eigenvalues of $C$ are those of the integral operator $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$; with $l$ results, those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
+# because $a_k - b_k$, the difference of two independent standard normal variables, has variance 2. The eigenvalues of $C$ are those of the map $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$; with $l$ results, those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
 
 # %%
 spectrum = chapter.eigenvalues(K, p)
@@ -147,7 +154,7 @@ gx.check("11-2", answer_2)
 #
 # All of this needs $\kappa$ to be a scalar product: no Gram matrix may have a negative eigenvalue. The proofs are short.
 #
-# - **Borda.** $e^{-\nu |b_1 - b_2|}$ is the characteristic function of a Cauchy variable at $b_1 - b_2$: a mean of $e^{i t b_1} \overline{e^{i t b_2}}$ over $t$, and each of these is a scalar product.
+# - **Borda.** $e^{-\nu |b_1 - b_2|}$ is the mean of $e^{i t b_1} \overline{e^{i t b_2}}$ over a Cauchy variable $t$, and each of these is a scalar product.
 # - **Mallows.** Write a ranking as the 0/1 matrix $\Phi(r)_{ij} = [r_i \le r_j]$. Then $2 d = \|\Phi(r_1) - \Phi(r_2)\|^2$, and $e^{-\nu d}$ is a Gaussian kernel of vectors (Schoenberg).
 # - **Jaccard.** Put all alternatives in a random order. The first one of $A$ is the first one of $B$ with probability $|A \cap B| / |A \cup B|$. So the kernel is a mean of $\sum_a [\text{first of } A = a]\,[\text{first of } B = a]$: scalar products again.
 #
@@ -232,7 +239,7 @@ steps = pd.DataFrame({"quantile": quantiles}).assign(nstar=lambda frame: frame["
 steps.assign(change=steps["quantile"].pct_change()).round(3)
 
 # %% [markdown]
-# The results fill {eval}`f"{d:.2f}"` effective dimensions. Each step changes n\* by {eval}`chapter.percent(steps["quantile"].pct_change().abs().max())` at most. What they add up to is an approximation, and the derivation has no error term for it. We measure the error below.
+# The results fill {eval}`f"{d:.2f}"` effective dimensions. Each step changes n\* by {eval}`chapter.percent(steps["quantile"].pct_change().abs().max(), 1)` at most. But the truth in the first row is for studies of {eval}`largest`. For smaller ones the limit is further off, and the derivation has no error term for it. We measure the error below.
 #
 # The text of the **first version** (Section 4.2) returns an $n$ at once if its own resampled quantile is at most $\varepsilon$. The second version dropped this step, which rests on one noisy quantile. The line uses all of them.
 
@@ -284,7 +291,7 @@ gx.check("11-4", answer_4)
 # %% [markdown]
 # Here $L_1 = \operatorname{tr} C = \tfrac{1}{2} \mathbb{E} \|\phi(x) - \phi(x')\|^2$, $S_2 = \operatorname{tr} C^2$ and $v = \tfrac{1}{4} \operatorname{Var} \|\phi(x) - \phi(x')\|^2$.
 #
-# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third cumulant is $64 S_3$, with $S_3 = \operatorname{tr} C^3$: that of $2 \sum_k \lambda_k Z_k^2$. We check the first two against all pairs of studies, listed:
+# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment is $64 S_3$, with $S_3 = \operatorname{tr} C^3$: that of $2 \sum_k \lambda_k Z_k^2$. We check the first two against all pairs of studies, listed:
 
 # %%
 known = chapter.population_moments(K, p)
@@ -305,7 +312,7 @@ exact.round(5)
 # - $L_1$: half the mean squared distance over pairs.
 # - $S_2 = \mathbb{E}\, \tilde\kappa(x, x')^2$: from $\kappa_{12}^2 - 2 \kappa_{12} \kappa_{13} + \kappa_{12} \kappa_{34}$, a mean over quadruples. It reduces to three sums over the Gram matrix: of all entries, of their squares, and of the squared row sums.
 # - $v$: the mean of squared distances squared, minus the square of the mean, from pairs without a common member.
-# - $S_3$: sextuples. In the U-centred matrix, whose rows sum to 0, all reduces to triangles and cubes.
+# - $S_3$: a mean over six distinct experiments. Nobody has to list them: in a matrix whose rows sum to 0 it comes down to sums over triples.
 #
 # The obvious alternative is to plug in the empirical distribution: to take the eigenvalues of the observed matrix. That is biased, because a sample is less diverse than its world. With ten experiments of the third world:
 
@@ -329,7 +336,15 @@ estimated.round(5)
 #
 # The estimate of n\* is the $n$ at which the $\alpha$-quantile of this variable is $n \varepsilon^2$. One equation in one unknown, no resampling, no seed. With one eigenvalue, $\nu = 1$ and the match is exact in the limit.
 #
-# Two refinements are for few and rare results. **Half a step:** if there are two results only, at squared distance $h$, the MMD is $|k| \sqrt{h} / n$ with a whole number $k$. It moves in steps, and the first $n$ that will do comes early: by half a step at most, and by less the more unequal the shares $p$ and $1 - p$ are. Half a step is worth $\varepsilon \sqrt{h}$ in $n \varepsilon^2$. We take $2 p (1 - p)$ of it, half of it for equal shares: $2 L_1 = 2 p (1 - p) h$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$. How much of the step to take was chosen by simulation. **A floor:** if a result is rare, $\|\sum_i D_i\|$ hardly ever shrinks when experiments are added. Then n\* is at least $q_1 / \varepsilon$, with $q_1$ the $\alpha$-quantile of the distance of a random pair.
+# Two refinements are for few and rare results. **Half a step:** if there are two results only, the MMD moves in steps, and the first $n$ that will do comes early. So the mean $2 L_1$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$, with $h$ the squared distance of the two results.
+#
+# <details><summary>Why so much?</summary>
+#
+# The MMD is $|k| \sqrt{h} / n$ with a whole number $k$. The first $n$ comes early by half a step at most, and by less the more unequal the shares $p$ and $1 - p$ are. Half a step is worth $\varepsilon \sqrt{h}$ in $n \varepsilon^2$. We take the share $2 p (1 - p)$ of it, and $2 L_1 = 2 p (1 - p) h$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$. This share was chosen by simulation.
+#
+# </details>
+#
+# **A floor:** if a result is rare, $\|\sum_i D_i\|$ hardly ever shrinks when experiments are added. Then n\* is at least $q_1 / \varepsilon$, with $q_1$ the $\alpha$-quantile of the distance of a random pair.
 #
 # For two results n\* is known exactly, by enumeration. So we can judge both refinements, over 40 tolerances from 0.02 to 0.3, by the root mean square of log(n\* / exact n\*):
 
@@ -348,11 +363,17 @@ judged.round(3)
 # ### The interval
 #
 # Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these. The interval is
-# $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is a ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter: $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$,
-# at most $N - 1$. We correct further where there are only two results, and where results are nearly as diverse as possible.
+# $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is a ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter, that is, the larger the kurtosis of these $N$ estimates is.
+# Where there are only two results, the interval comes from Wilson's interval of their shares. Where results are nearly as diverse as they can be, a power of n\* takes the place of its logarithm, the one whose error depends least on n\*.
 #
-# How often it covers n\* must be measured; [the accuracy page](../docs/accuracy.md) has 120 cases, and those where it fails. Here is a small simulation of the first world, for studies of 10, 20 and 40 experiments: how
-# often the rounded-up interval covers the whole number n\*, how often the interval covers the real one, and the standard error of that share.
+# <details><summary>The degrees of freedom</summary>
+#
+# They are $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$, at most $N - 1$.
+#
+# </details>
+#
+# How often it covers n\* must be measured; [the accuracy page](../docs/accuracy.md) has 120 cases, and those where it fails. Here is a small simulation of the first world, for studies of 10, 20 and 40 experiments. An equation gives n\* as
+# a number with decimals (*real*), and a study needs the next *whole* one. The table says how often the interval covers each of them, the rounded-up interval the whole one, and the standard error of the second share.
 
 # %%
 covered = chapter.coverage_in_the_first_world(alpha, delta, n_studies=n_studies, rng=seed)
@@ -375,9 +396,9 @@ worst = of_worlds.max()
 chapter.show_errors(compared, alpha)
 
 # %% [markdown]
-# The rows of the figure, from top to bottom: the *bound* knows nothing of the world. The *closed form* is that of Appendix C.1, first as the authors' program computes it: centred with $H K H$, and with eigenvalues by a routine for symmetric matrices, which its matrix is not. *Two moments* and *three moments* know mean and variance at this $n$, the second also the skewness. The *limit law* knows all eigenvalues. The published *regression* cannot know the world: it is fitted to samples of 20 experiments.
+# The rows of the figure, from top to bottom: the *bound* knows nothing of the world. The *closed form* is that of Appendix C.1, first as the authors' program computes it: centred with $H K H$, and with eigenvalues by a routine for symmetric matrices, which its matrix is not. *Two moments* and *three moments* know mean and variance at this $n$, the second also the skewness. The *limit law* knows all eigenvalues. The published *regression*, from which the paper's n\* come, cannot know the world: it is a line that is fitted to a sample of 20 experiments.
 #
-# The largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, {eval}`chapter.percent(worst["limit law"])` for the limit law, and {eval}`f"{100 * worst['closed form, their code']:.0f}"` % for the closed form as the program has it. All know the world here, so this is the error of the *formula*. An estimate from a study adds its own (notebook 04).
+# The largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, {eval}`chapter.percent(worst["limit law"])` for the limit law, and {eval}`f"{100 * worst['closed form, their code']:.0f}"` % for the closed form as the program has it. All know the world here, so this is the error of the *formula*. An estimate from a study adds its own (notebook 04). The median line of the regression is off by up to {eval}`chapter.percent(worst["regression"])`, with both errors.
 #
 # What does that mean for n\*? The definition simulates pairs of studies and finds the real number at which their quantile crosses $\varepsilon$. The other columns are the approximations.
 
@@ -388,13 +409,14 @@ answers["definition"] = [
     for each in worlds
 ]
 dear = answers["bound"] / answers["definition"]
+of_nstar = (answers.div(answers["definition"], axis=0) - 1).abs().max()
 assert dear.min() > 1
 answers.round(1)
 
 # %% [markdown]
 # ## Several random factors, in the same notation
 #
-# A study crosses $n$ datasets with $m$ models, and another study draws both afresh. In the feature space a cell is $\phi_{ij} = \mu + a_i + b_j + e_{ij}$, with covariance operators $C_A$, $C_B$, $C_{AB}$ of its parts and traces $V_A$, $V_B$, $V_{AB}$. The means of two studies then differ by a vector of covariance $2 (C_A / n + C_B / m + C_{AB} / (n m))$, hence
+# A study crosses $n$ datasets with $m$ models, and another study draws both afresh. In the feature space a cell is $\phi_{ij} = \mu + a_i + b_j + e_{ij}$, with the covariances $C_A$, $C_B$, $C_{AB}$ of its parts and traces $V_A$, $V_B$, $V_{AB}$. The means of two studies then differ by a vector of covariance $2 (C_A / n + C_B / m + C_{AB} / (n m))$, hence
 #
 # $$\mathbb{E}\, \mathrm{MMD}^2 = 2 \Bigl( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n m} \Bigr),$$
 #
@@ -462,9 +484,9 @@ gx.check("11-6", answer_6)
 # %% [markdown]
 # ## Errata
 #
-# One table has all lines of the papers that do not hold as they are printed, beside what is right. Where a line can be evaluated, there is an example. Most are slips of the pen. The last column says what the authors' own program does (github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026). Where it computes such a line it is right, except for two errors: it centres with $H K H$, and it takes the eigenvalues of a matrix that is not symmetric by a routine for symmetric ones.
+# One table has what we found in the papers, by kind: formulas and other statements that do not hold as they are printed, what a paper leaves open, and what a program does. Where a line can be evaluated, there is an example. Most are slips of the pen. The last column says what the authors' own program does (github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026). Where it computes such a line it is right, except for two errors: it centres with $H K H$, and it takes the eigenvalues of a matrix that is not symmetric by a routine for symmetric ones.
 #
-# One line is about data: Figure 2 of the trade-off paper shows, on CIFAR-100, a Kappa of mean 0.137 and standard deviation 0.674, read off by eye. No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
+# One line is about data: Figure 2 (j) of the trade-off paper shows, on CIFAR-100, a Kappa of mean 0.137 and standard deviation 0.674, read off by eye. No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 
 # %%
 found, quoted = chapter.slips(worlds, x, y, alpha, n_pairs, rng=seed)
@@ -478,7 +500,7 @@ chapter.check_approximations(compared, picks)
 chapter.keep_key_numbers(compared, dear, covered, average, shown[-3])
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** Our default uses the mean, the variance and the skewness of that distance. In four invented worlds and at {eval}`len(sizes)` study sizes it was off by at most {eval}`chapter.percent(worst["three moments"])`. The formula that the paper derives was off by up to {eval}`chapter.percent(worst["closed form"])`; as the authors' program computes it, by up to {eval}`f"{100 * worst['closed form, their code']:.0f}"` %. *Against all pairs of studies, listed or simulated. The formulas know the world; an estimate from a study adds its own error.*
+# - **How far apart are two studies by chance?** Our default computes the distance that two studies rarely exceed from its mean, variance and skewness. It was off by at most {eval}`chapter.percent(worst["three moments"])`, and n\* by {eval}`chapter.percent(of_nstar["three moments"])`. The paper's closed form was off by up to {eval}`chapter.percent(worst["closed form"])`, and n\* by {eval}`chapter.percent(of_nstar["closed form"])`. The published n\* come from a fitted line instead, which was off by up to {eval}`chapter.percent(worst["regression"])`. *Four invented worlds, {eval}`len(sizes)` study sizes, against all pairs of studies. The formulas know the world; the line has {eval}`regression["size"]` experiments (median of its fits). The authors' program misses by up to {eval}`f"{100 * worst['closed form, their code']:.0f}"` % when it computes the closed form.*
 # - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *The same four worlds, simulated.*
 # - **What can a choice of datasets do?** If {eval}`shown[-3]` of {eval}`n_experiments` datasets may be chosen after the results are known, an average method can be made the winner in {eval}`chapter.percent(two_thirds["picked"])` of the studies; drawn at random, it wins {eval}`chapter.percent(two_thirds["drawn"])`. *{eval}`2 * n_studies` simulated studies of one invented world.*
 
@@ -486,7 +508,7 @@ chapter.keep_key_numbers(compared, dear, covered, average, shown[-3])
 # ## Summary
 #
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables; the weights are the eigenvalues of the kernel, centred with the *probabilities*.
-# - The closed form of Appendix C is close to the truth in four worlds. Many lines around it are misprinted.
+# - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
 # - The default needs three moments only. Two of them are exact for every $n$, and all are estimated without bias.
 # - A bound for every distribution asks for several times too many experiments. The line of Theorem 4.1 scatters with the sample that it is fitted to.
 # - A similarity that is not a kernel gives squared distances below zero.

@@ -491,8 +491,8 @@ def show_pairs(outcomes: pd.DataFrame, confidence: float) -> None:
         figures.error_rates_of_pairs(rates),
         "pairs",
         "How often a bootstrap of the test documents rejects the true effect, for each pair of systems. The dashed "
-        f"line is what a test at 5 % promises; bars are {100 * confidence:g} % Monte-Carlo intervals (Clopper and "
-        f"Pearson) over {outcomes['composition'].nunique()} random splits.",
+        f"line is what a test at 5 % promises; bars are exact {100 * confidence:g} % intervals of the rates, from "
+        f"{outcomes['composition'].nunique()} random splits.",
         f"The test rejects the truth on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair; it "
         "promises 5 %.",
     )

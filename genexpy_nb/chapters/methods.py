@@ -441,10 +441,8 @@ def enough_by_equation_61(alpha: float, epsilon: float) -> float:
 
 def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, float]) -> None:
     """Keep what misprints give beside what is right, and show all slips in one table."""
-    rows, columns = (
-        [],
-        ["where", "what is wrong", "for example", "as printed it gives", "right is", "the authors' program"],
-    )
+    rows, kinds = [], ["formula", "statement", "left open", "program"]
+    columns = ["kind", "where", "what is wrong or open", "for example", "it gives", "right is", "the authors' program"]
     for name, said in ERRATA.items():
         slip, code = said["slip"].format(**quoted), said.get("code", "")
         numbers = ["", "", ""]
@@ -456,12 +454,15 @@ def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, f
             of = {"evaluated": printed, "source": source, "reason": slip, "code": code}
             page.key_number(name, example, right, decimals=digits, **of)
             numbers = [example, written_number(printed, digits), written_number(right, digits)]
-        rows.append([said["where"], slip, *numbers, code])
+        rows.append([said.get("kind", kinds[0]), said["where"], slip, *numbers, code])
+    rows.sort(key=lambda row: kinds.index(row[0]))
+    n_of = [sum(row[0] == kind for row in rows) for kind in kinds]
     page.show_table(
         pd.DataFrame(rows, columns=columns),
         "errata",
-        f"These {len(rows)} printed lines are wrong. The examples are ours, not results of a paper. Places without a "
-        "name are in the second version of Matteucci et al. (2025).",
+        f"{len(rows)} places: {n_of[0]} formulas and {n_of[1]} other statements that do not hold as they are printed, "
+        f"{n_of[2]} things that a paper leaves open or that we do otherwise, and {n_of[3]} formula as a program has "
+        "it. The examples are ours. Places without a name are in the second version of Matteucci et al. (2025).",
     )
 
 

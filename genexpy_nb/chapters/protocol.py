@@ -44,11 +44,8 @@ from genexpy_nb.protocol.simulation import simulate_error_rates as simulate_erro
 from genexpy_nb.protocol.tables import paper_tables
 from genexpy_nb.protocol.trials import CLOCK, KEY
 
-_SPLITS, _PAIRS, _APART = (
-    (5, 10, 20, 40),
-    10,
-    0.2,
-)  # studies that readers draw: sizes, pairs, and how far apart they agree
+# Studies that readers draw: sizes, pairs, and how far apart they agree.
+_SPLITS, _PAIRS, _APART = (5, 10, 20, 40), 10, 0.2
 _DATA = ["the same dataset", "another dataset"]
 
 
@@ -166,6 +163,11 @@ def thousands(number: int) -> str:
     return f"{number:,}"
 
 
+def of_all(count: int, total: int) -> str:
+    """Return a count of so many, in words where it is all or none."""
+    return "all" if count == total else "none" if count == 0 else f"{count}"
+
+
 def in_points(value: float) -> str:
     """Return a difference of shares in percentage points."""
     return f"{100 * value:.1f}"
@@ -265,7 +267,7 @@ _SHORT = {
     "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
     _CORRECTED: "the corrected t-test over folds",
 }
-_INTERVALS = "Bars are 95 % Monte-Carlo intervals (Wilson)"
+_INTERVALS = "Bars are 95 % intervals (Wilson)"
 
 
 def show_false_winners(null: pd.DataFrame, level: float) -> None:
@@ -298,7 +300,7 @@ def show_repeats(over_repeats: pd.DataFrame, level: float) -> None:
         figures.rate_curves(found, "n_repeats", "repeats of the cross-validation", titles, {"FWER": level}),
         "repeats",
         "More repeats change how often a winner is declared among equals (left), and how often a true lead is found "
-        f"(right). The dashed line is the promised level; bands are 95 % Monte-Carlo intervals (Wilson). Every repeat "
+        f"(right). The dashed line is the promised level; bands are 95 % intervals (Wilson). Every repeat "
         f"splits the same {found['n_rows'].iloc[0]:,} rows.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
         f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, {percent(ends.loc[_CORRECTED, 'first'])} to "
@@ -328,10 +330,9 @@ def show_same_or_other_data(seed: int) -> None:
         ),
         "two-studies",
         "**More splits make two studies of the same dataset agree. They do little for two studies of different "
-        "datasets.** Each study compares target and one-hot encoding, with logistic regression, on random splits of "
-        "one dataset. The blue part of its line is the share of splits on which target encoding is ahead. The last "
-        "line "
-        "fills with the share of all pairs that agree, and the mark is at 95 %. Data: "
+        "datasets.** Each study splits one dataset at random. The blue part of its line is the share of splits on "
+        f"which target encoding is ahead; two studies agree if these shares differ by at most {percent(_APART)}. The "
+        "last line says how many of all such pairs of studies agree; its mark is at 95 %. Data: "
         f"our own runs, {len(wins)} datasets with {wins.shape[1]} splits each, drawn with replacement.",
         {
             "The second study splits": _DATA,
@@ -385,8 +386,8 @@ def show_power(found: pd.DataFrame) -> None:
         ),
         "power",
         "How often the better of two models is declared (left), and how often its mean is the lower one (right), "
-        f"with {found['n_rows'].iloc[0]:,} rows. Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is "
-        'the paper\'s "below 4 %". One line can hide another.',
+        f"with {found['n_rows'].iloc[0]:,} rows. Bands are 95 % intervals (Wilson); "
+        "the dashed line is the paper's 4 %. One line can hide another.",
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{span(100 * power, '{:.0f}', ' %')} of the comparisons.",
     )

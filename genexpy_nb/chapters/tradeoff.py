@@ -19,7 +19,7 @@ from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis
-from genexpy_nb.tradeoff.compare import comparable_families, family_differences, noise_curve
+from genexpy_nb.tradeoff.compare import comparable_families, family_differences, noise_curve, share_of_more
 from genexpy_nb.tradeoff.compare import kappa_correlations as kappa_correlations
 from genexpy_nb.tradeoff.compare import split_rise as split_rise
 from genexpy_nb.tradeoff.complexity import MEASURES
@@ -30,19 +30,16 @@ from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_point
 from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table, summarise
 from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
+from genexpy_nb.tradeoff.tolerance import ToleranceBox
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
 Editions: TypeAlias = Mapping[str, Families]
 
-_BANDS = "Bands are 95 % t intervals over the seeds"
-
 # --- what the paper prints --------------------------------------------------------------------------------------------
 
-#: Of a value read from Figure 2.
-READING_ERROR = 0.005
+READING_ERROR = 0.005  # of a value read from Figure 2
 
 _POINT = ["data", "family", "ssim", "zero_shot", "size", "generalization_bound", "diversity_bound"]
-
 
 # The stars of Figure 2, (a) to (l): marginals of error and Kappa at the point, along SSIM, ZeroShot and size.
 _STARS = {
@@ -160,21 +157,11 @@ def check_published() -> None:
 # --- one table of cells -----------------------------------------------------------------------------------------------
 
 
-def whose(results: str) -> str:
-    """Say whose cells a notebook reads."""
-    return "These are your own cells." if results else "These are this project's own runs on handwritten digits."
-
-
 def editions(cells: pd.DataFrame, kappa: str = "") -> list[str]:
     """Return the editions of Kappa that a table holds, first the one that is looked at where one must be."""
     there = [name for name, column in KAPPAS.items() if column in cells]
     first = kappa or (there[0] if there else "kappa")
     return [first, *(name for name in there if name != first)]
-
-
-def n_missing(arrays: Editions) -> int:
-    """Count the cells that no point can be put into."""
-    return sum(int(array.attrs["n_missing"]) for array in next(iter(arrays.values())).values())
 
 
 def noisy_images(task: ImageTask) -> dict[float, np.ndarray]:
@@ -232,7 +219,7 @@ def show_curves(curves: pd.DataFrame, name: str, of: xr.Dataset, opening: str) -
     page.show_figure(
         figures.error_over_noise(curves, "mean error", NoiseAxis.of(of)),
         name,
-        f"{opening} Lines are means over classes, sizes and seeds. {_BANDS}.",
+        f"{opening} Lines are means over classes, sizes and seeds. Bands are 95 % t intervals over the seeds.",
         f"Mean error from the cleanest to the noisiest images: {ends}.",
     )
 
@@ -292,17 +279,15 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
     )
 
 
-def share_of_more(rise: pd.DataFrame, family: str, ssim: float = 0.75) -> float:
-    """Return how much of the rise of the error more classes explain, whether seen or not."""
-    parts = rise.query("family == @family and ssim == @ssim").set_index("cause")["estimate"]
-    return float(parts["more"] / parts.sum())
-
-
-def keep_shares(rise: pd.DataFrame) -> None:
-    """Keep how much of the rise more classes explain."""
-    for number, family in enumerate(rise["family"].unique(), start=1):
+def shares_of_more(arrays: Families, control: Families) -> dict[str, str]:
+    """Keep, and say, how much of the rise of the error at SSIM 0.75 more classes explain, whether seen or not."""
+    said = {}
+    for number, (family, array) in enumerate(arrays.items(), start=1):
+        share, low, high = share_of_more(array, control[family], 0.75)
         label = f"share of the rise of the error at SSIM 0.75 that more classes alone explain, {family}"
-        page.key_number(f"more-{number}", label, share_of_more(rise, family), decimals=2)
+        page.key_number(f"more-{number}", label, share, low, high, decimals=2)
+        said[family] = f"{percent(share)} ({percent(low)} to {percent(high)})"
+    return said
 
 
 # --- the trade-off point ----------------------------------------------------------------------------------------------
@@ -354,6 +339,16 @@ def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFra
 def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     """Return how far the point of a family moves at most, along one coordinate."""
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
+
+
+def corners_of(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
+    """Say how far each family can go."""
+    noise = NoiseAxis.of(of).name
+    return ", and ".join(
+        f"{name} can go to {noise} {box.ssim:g}, {box.zero_shot:.0%} unseen classes and {box.size:,.0f} weights"
+        for name, box in boxes.items()
+        if box.n_cells
+    ).replace("%", " %")
 
 
 def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:

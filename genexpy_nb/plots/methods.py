@@ -19,7 +19,7 @@ _TICKS = {-0.5: "−50", -0.1: "−10", 0.0: "0", 0.1: "+10", 1.0: "+100", 10.0:
 def errors_of_quantiles(compared: pd.DataFrame) -> Figure:
     """Draw the relative errors of the quantiles of every approximation: a row each, a look per world."""
     worlds, names = list(dict.fromkeys(compared["world"])), list(dict.fromkeys(compared["approximation"]))
-    fig, (ax,) = named_rows(names, 1.2)
+    fig, (ax,) = named_rows(names, 2.6)
     ax.axvspan(-_LINEAR, _LINEAR, color="0.95", zorder=0)
     ax.axvline(0, color=REFERENCE, linewidth=1)
     of = looks(worlds)

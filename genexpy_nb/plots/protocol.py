@@ -12,7 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.plots.layout import legend_above, named_rows, verdict_entries
+from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
 from genexpy_nb.protocol.analysis import UNITS
@@ -70,7 +70,11 @@ def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = named_rows(rates["procedure"], 1.45)
+    fig, (ax,) = in_rows(1, 1.45 + 0.36 * len(rates))
+    names = [textwrap.fill(name, 22) for name in labels(rates["procedure"], 50)]
+    ax.set(yticks=range(len(names)), ylim=(len(names) - 0.5, -0.5))
+    ax.set_yticklabels(names, parse_math=False)
+    ax.grid(visible=False, axis="y")
     for height, row in enumerate(rates.itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
@@ -79,7 +83,7 @@ def error_rates(
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
-        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, -4), **where)  # below the name
+        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()

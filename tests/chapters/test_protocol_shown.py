@@ -89,7 +89,7 @@ def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_
     null = simulated().query("quantity == 'FWER' and effect == 0")
     chapter.show_false_winners(null, 0.05)
     figure, (caption, alt) = shown.figures["answer"]
-    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    names = [text.get_text().replace("\n", " ") for text in figure.axes[0].get_yticklabels()]
     of = null.set_index("procedure")["estimate"]
     assert names[0] == "one split: the higher score wins" and len(names) == 5
     drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}

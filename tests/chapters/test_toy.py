@@ -1,5 +1,6 @@
 """The toy study: the whole table once more from scipy and scikit-posthocs, simulation, and the published counts."""
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -125,21 +126,23 @@ def test_claims_are_binomial_sums_of_the_samples_that_make_them(n, k_gen, level)
 
 def test_worlds_are_compared_by_the_samples_that_they_give():
     fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
-    tied = RankingDistribution(np.array([[0, 0, 1, 2], [0, 0, 2, 1]]), np.array([0.5, 0.5]))
+    tied = RankingDistribution(np.array([[0, 0, 1, 2], [0, 0, 2, 1], [0, 0, 1, 1]]), np.array([0.4, 0.4, 0.2]))
     kernel = JaccardKernel(k=1)
-    parameters = {"n": 12, "k_gen": 5, "level": 0.2, "delta": 0.3, "n_resamples": 30, "rng": 4}
-    compared = compare_worlds({"fair": fair, "tied": tied}, alpha=0.8, n_studies=40, **parameters)
+    few = {"n": 12, "k_gen": 5, "level": 0.2, "delta": 0.3}
+    drawn = {"n_studies": 40, "n_resamples": 30, "rng": 4}
+    compared = compare_worlds({"fair": fair, "tied": tied}, alpha=0.8, **few, **drawn)
     assert list(compared.index) == ["fair", "tied"]
-    for name, world in (("fair", fair), ("tied", tied)):
-        samples, row = simulate_toy(world, n_studies=40, **parameters), compared.loc[name]
-        assert row["friedman_rejects"] == np.mean([p <= 0.2 for p in samples["p_friedman"]])
-        assert row["significant"] == samples["significant"].sum() / 40
-        assert row["generalizability"] == pytest.approx(sum(samples["generalizability"]) / 40)
+    listed, simulated = exact_toy(fair, **few), simulate_toy(tied, **few, **drawn)
+    binomial = [math.comb(12, counts[0]) / 2**12 for counts in listed["counts"]]
+    for name, world, samples, weights in (("fair", fair, listed, binomial), ("tied", tied, simulated, [1 / 40] * 40)):
+        row = compared.loc[name]
+        assert row["friedman_rejects"] == pytest.approx(sum(np.array(weights)[samples["p_friedman"] <= 0.2]))
+        assert row["significant"] == pytest.approx(sum(np.array(weights)[samples["significant"]]))
+        assert row["generalizability"] == pytest.approx(np.dot(weights, samples["generalizability"]))
         epsilon = kernel.epsilon(0.3, world.rankings.shape[1])
         nstar = definition(kernel.gram(world.rankings), 0.8, epsilon, world.probabilities, rng=4)
         assert row["nstar"] == nstar
-    best = simulate_toy(fair, n_studies=40, **parameters).query("significant")["best"].tolist()
-    assert compared.loc["fair", "same_best"] == max(best.count("{0}"), best.count("{1}")) / len(best) < 1
+    assert compared.loc["fair", "same_best"] == pytest.approx(0.5)  # both are equal
     assert compared.loc["tied", "significant"] == 0
     assert np.isnan(compared.loc["tied", "same_best"])
 

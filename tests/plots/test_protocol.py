@@ -75,7 +75,7 @@ def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():
 def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
     null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     ax = error_rates(null, placeholders={"folds, Wilcoxon": [0.049]}).axes[0]
-    names = [text.get_text() for text in ax.get_yticklabels()]
+    names = [text.get_text().replace("\n", " ") for text in ax.get_yticklabels()]
     assert names == null["procedure"].to_list()
     bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
     looks = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
