@@ -423,7 +423,7 @@ pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high", "datase
 
 # %% [markdown]
 # In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
-# effect has the other sign. Every system counts the same here, so a dataset with more systems counts more. If all datasets count the same, as in notebook 02, the effect is {eval}`chapter.signed(by_dataset[results.attrs["source"]])` (last column). Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
+# effect has the other sign. Every system counts the same here, so a dataset with more systems counts more. If all datasets count the same, as in notebook 02, the effect is {eval}`chapter.signed(by_dataset[results.attrs["source"]], 3)` (last column). Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
 # [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
 
 # %% [markdown] tags=["exercise"]

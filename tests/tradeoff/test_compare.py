@@ -13,6 +13,7 @@ from genexpy_nb.tradeoff.compare import (
     family_differences,
     kappa_correlations,
     noise_curve,
+    share_of_more,
     split_rise,
 )
 
@@ -131,6 +132,21 @@ def test_both_causes_add_up_to_the_rise(arrays, control):
             assert (row["low"], row["high"]) == pytest.approx(tuple(paired))
     whole = (means.loc[0.5] - means.loc[0]).mean()
     np.testing.assert_allclose(more["estimate"] + unseen["estimate"], whole[more.index], atol=1e-12)
+
+
+def test_the_share_of_more_classes_has_the_interval_of_a_jackknife(arrays, control):
+    table = example_table(n_seeds=6, rng=1)
+    few, unseen = (
+        table[table["zero_shot"] == share].groupby(["ssim", "seed"])["error_rate"].mean() for share in (0, 0.5)
+    )
+    ten = example_table(n_seeds=6, n_classes=10, rng=3).query("zero_shot == 0").groupby(["ssim", "seed"])
+    level = few.index[0][0]
+    more, whole = ((part - few)[level].to_numpy() for part in (ten["error_rate"].mean(), unseen))
+    share, low, high = share_of_more(arrays[0], control, level)
+    assert share == pytest.approx(more.sum() / whole.sum())
+    left_out = [(more.sum() - m) / (whole.sum() - w) for m, w in zip(more, whole, strict=True)]
+    half = stats.t.ppf(0.975, 5) * np.sqrt(5 / 6 * sum((each - np.mean(left_out)) ** 2 for each in left_out))
+    assert (low, high) == pytest.approx((share - half, share + half))
 
 
 def test_one_seed_has_no_interval():
