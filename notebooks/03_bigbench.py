@@ -119,7 +119,7 @@ named_like = chapter.rows_named_like(study, "task_name", tasks)
 named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]].round(3)
 
 # %% [markdown]
-# There is such a row in {eval}`chapter.of_all(len(named_like), len(tasks))` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`chapter.of_all(int((named_like.correlation > 0.99).sum()), len(named_like))`. Then it is not an experiment but an average of the others, exactly or nearly. Where the ratio is near a hundred, the row is in per cent and the others are shares.
+# There is such a row in {eval}`f"all {len(tasks)}" if len(named_like) == len(tasks) else f"{len(named_like)} of {len(tasks)}"` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`int((named_like.correlation > 0.99).sum())` of them. Then it is not an experiment but an average of the others, exactly or nearly. Where the ratio is near a hundred, the row is in per cent and the others are shares.
 #
 # To see how much such rows matter, we estimate n\* with them and without them, and compare. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -347,7 +347,9 @@ chapter.show_answer(winners, study.design, confidence)
 # %%
 sums = {"rows": ("n_experiments", "max"), "needed": ("required", "max"), "missing": ("more", "max")}
 effort = winners.groupby("task_name").agg(**sums, lowest=("low", "min"), highest=("high", "max"))
-chapter.show_effort(effort.sort_values(["missing", "highest"], ascending=False))
+effort = effort.sort_values(["missing", "highest"], ascending=False).rename_axis("task")
+caption = "Rows that a task has, needs at its most demanding number of shots, and lacks; ends of all its intervals."
+chapter.show_table(effort, "effort", caption, forms={"missing": 0, "needed": 0, "lowest": 1, "highest": 1})
 
 # %% [markdown]
 # By the estimate, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows; by the upper end of the interval, {eval}`int((effort.highest <= effort.rows).sum())` have. Where the highest end is infinite, the results do not bound n\*, and only more subtasks could find an exception. "Enough" means that another study finds similar shares of

@@ -230,7 +230,8 @@ all_ways = chapter.uniform_estimates(
 )
 by_method = chapter.summarise_errors(all_ways)
 error = by_method["rmse"].xs(sizes[0], level="size").unstack("kernel")
-chapter.show_errors(error, sizes[0])
+caption = "Root mean square of the logarithm of estimate / truth. 0.1 is about 10 %, 0.7 a factor of 2, 3 one of 20."
+chapter.show_table(error, "errors", caption, forms=dict.fromkeys(error, 2))
 beaten = error.lt(error.loc["moments"]).sum(axis=1)
 
 # %% [markdown]

@@ -134,7 +134,7 @@ chapter.show_worth(worth, ["who wins a task?", "in which order?"])
 
 # %% [markdown]
 # Compare with the numbers of independent tasks that two studies need: {eval}`chapter.written(enough.nstar.iloc[0])` for similar shares of wins, {eval}`chapter.written(enough.nstar.iloc[1])` for similar orders. For
-# studies that draw other types, the leaderboard {eval}`chapter.shown_enough(worth.iloc[0], enough.iloc[0])` for the first, and {eval}`chapter.shown_enough(worth.iloc[1], enough.iloc[1])` for the second. There are only
+# studies that draw other types, the leaderboard is {eval}`"shown" if worth.n_effective_low.iloc[0] >= enough.nstar.iloc[0] else "not shown"` to be large enough for the first, and {eval}`"shown" if worth.n_effective_low.iloc[1] >= enough.nstar.iloc[1] else "not shown"` for the second. There are only
 # {eval}`leaderboard.task_type.nunique()` types.
 
 # %% [markdown]
@@ -381,7 +381,11 @@ price_of_split = {"dataset": 1.0, "split": 0.1}
 one_split = pd.concat([each.cheapest(alpha, delta, price_of_split, fixed={"split": 1})[:1] for each in nested.values()])
 best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in nested.values()])
 designs = best[["dataset", "split", "price"]].assign(one=one_split["price"]).set_index(pd.Index(nested, name="model"))
-chapter.show_splits(designs)
+designs = designs.rename(columns={"dataset": "datasets", "split": "splits of each", "one": "price with one split"})
+caption = (
+    "The cheapest designs, by the estimate, if a dataset costs 1 and each split of it 0.1; last, that of one split."
+)
+chapter.show_table(designs, "design-splits", caption, forms=dict(zip(designs, [0, 0, 1, 1], strict=True)))
 
 # %% [markdown]
 # Depending on the model, the split accounts for {eval}`chapter.shares(split_shares)` of the variance of *who wins*. Part of what we called interaction and noise above is probably this. The

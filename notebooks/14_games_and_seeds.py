@@ -142,14 +142,21 @@ chapter.show_table(of_leaders, "by-game", "The leaders fail in different games. 
 worst = by_game[crowned.index[0]].nsmallest(3).index
 often = np.isin(draws, by_game.index.get_indexer(worst)).sum(axis=1)
 at_top = by_game.round(3).eq(by_game.round(3).max(axis=1), axis=0)
-firsts = pd.DataFrame({"draws": crowned, "worst": pd.Series(often).groupby(winners).mean(), "games": at_top.sum()})
+firsts = pd.DataFrame(
+    {"draws": crowned, "these games": pd.Series(often).groupby(winners).mean(), "games": at_top.sum()}
+)
 firsts["alone"] = at_top[at_top.sum(axis=1) == 1].sum()
 
 # %%
-chapter.show_firsts(firsts.sort_values(["draws", "games"], ascending=False), crowned.index[0], list(worst))
+firsts = firsts.fillna({"draws": 0.0}).sort_values(["draws", "games"], ascending=False).rename_axis("algorithm")
+caption = (
+    "In how many draws an algorithm is first, how often these three games are in them, and games where it is first."
+)
+forms = {"draws": chapter.percent, "these games": 1, "games": 0, "alone": 0}
+chapter.show_table(firsts, "firsts", caption, forms=forms)
 
 # %% [markdown]
-# {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
+# The three games are {eval}`", ".join(worst)`; an average draw has them three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?

@@ -147,23 +147,6 @@ def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, 
     )
 
 
-def of_all(n: int, total: int) -> str:
-    """How many of some, in a sentence."""
-    return f"all {total}" if n == total else f"{n} of {total}"
-
-
-def show_effort(effort: pd.DataFrame) -> None:
-    """Show how many rows each task has, needs and lacks."""
-    page.show_table(
-        effort,
-        "effort",
-        "How many rows each task has, how many it needs at its most demanding number of shots, and how many are "
-        "missing, all by the estimate. The last columns are the lowest and the highest end of its intervals.",
-        {"task_name": "task", "lowest": "lowest end", "highest": "highest end"},
-        {"missing": 0, "needed": 0, "lowest": 1, "highest": 1},
-    )
-
-
 def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float) -> None:
     """Show how many subtasks each configuration needs, and has."""
     counts = planned["verdict"].value_counts()

@@ -295,17 +295,6 @@ def show_ratios(uniform: pd.DataFrame) -> None:
     )
 
 
-def show_errors(error: pd.DataFrame, size: int) -> None:
-    """Show how far each way of estimating is from the truth."""
-    page.show_table(
-        error,
-        "errors",
-        f"Error of an estimate from {size} experiments: the root mean square of the logarithm of estimate / truth. An "
-        "error of 0.1 is about 10 %, one of 0.7 a factor of 2, and one of 3 a factor of 20.",
-        forms=dict.fromkeys(error, 2),
-    )
-
-
 def show_hard(cases: pd.DataFrame, size: int) -> None:
     """Show how good estimates and intervals are where some results are rare."""
     page.show_table(

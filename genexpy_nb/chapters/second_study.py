@@ -152,11 +152,6 @@ def show_worth(worth: pd.DataFrame, questions: Sequence[str]) -> None:
     )
 
 
-def shown_enough(worth: pd.Series, needed: pd.Series) -> str:
-    """Say whether the tasks at hand are surely worth as many independent ones as are needed."""
-    return f"is {'' if worth['n_effective_low'] >= needed['nstar'] else 'not '}shown to be large enough"
-
-
 def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
     """Show what each random factor contributes to the difference of two experiments."""
     of = parts.groupby("component", sort=False)["share"]
@@ -213,18 +208,6 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
         f"interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
         "different tasks.",
-    )
-
-
-def show_splits(designs: pd.DataFrame) -> None:
-    """Show the cheapest numbers of datasets and splits, beside the price with one split."""
-    page.show_table(
-        designs,
-        "design-splits",
-        "The cheapest numbers of datasets and of splits of each, by the estimate, for two studies to find similar "
-        "winners. A dataset costs 1 and each split of it 0.1. The last column has the price with one split.",
-        {"dataset": "datasets", "split": "splits of each", "one": "price with one split"},
-        {"dataset": 0, "split": 0, "price": 1, "one": 1},
     )
 
 
@@ -438,19 +421,6 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
         "show which share of the runs is above each normalized score; grey lines are the other algorithms. Data: our "
         "own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
-    )
-
-
-def show_firsts(firsts: pd.DataFrame, leader: str, worst: Sequence[str]) -> None:
-    """Show in how many draws and in how many games each algorithm comes first, and what was drawn then."""
-    page.show_table(
-        firsts.assign(draws=firsts["draws"].fillna(0.0)).rename_axis("algorithm"),
-        "firsts",
-        "Which algorithm comes first depends on the games. The first column has the share of 500 draws in which it "
-        f"does, the second how often {together(worst)}, in which {leader} is worst, are in such a draw "
-        f"({len(worst)} times in an average one). The others have the games in which it is first.",
-        {"draws": "draws", "worst": "these games", "games": "games", "alone": "without a tie"},
-        {"draws": percent, "worst": 1, "games": 0, "alone": 0},
     )
 
 
