@@ -79,8 +79,9 @@ def form_of(body: Any) -> str | None:
         return None
     if isinstance(body.get("evaluation_results"), list) and "model_info" in body:
         return "Every Eval Ever"
-    if isinstance(body.get("scores"), dict) and ("task_name" in body or "mteb_version" in body):
-        return "MTEB"
+    scores = body.get("scores")
+    if isinstance(scores, dict) and ("task_name" in body or "mteb_version" in body):
+        return "MTEB" if all(isinstance(subsets, list) for subsets in scores.values()) else None  # others write so, too
     if "mteb_version" in body and ("mteb_dataset_name" in body or "test" in body):
         return "MTEB"
     if "adapter_spec" in body and "scenario_spec" in body:

@@ -368,6 +368,7 @@ def test_inspect_of_old_and_without_a_scorer(tmp_path):
             r"no score in 1 files.*1 files of mteb before 1\.11",
         ),
         ({"a.json": '{"task_name": "t", "scores": {}}'}, "MTEB, but there is no score in 1 files"),
+        ({"a.json": '{"task_name": "t", "scores": {"da": {"f1": 1}}}'}, r"a\.json is JSON, but of no known form"),
         ({"a.json": '{"results": {"t": {"acc": 1}}, "versions": {}}'}, "names no model"),
         ({"a.json": '{"results": {"t": 1}, "versions": {}, "model_name": "m"}'}, "results.t holds no metrics, but int"),
         ({"a.json": '{"status": "success", "eval": {"task": "t"}}'}, "eval.model is missing"),
