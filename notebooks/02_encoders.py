@@ -64,7 +64,7 @@ gap[["n_datasets", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].m
 
 # %% [markdown]
 # We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
-# mean might move with other datasets of the same kind, and p comes from Wilcoxon's test. {eval}`chapter.sides_of_zero(gap)`
+# mean might move with other datasets of the same kind, and p comes from Wilcoxon's test, which asks whether the differences lie symmetrically around zero. {eval}`chapter.sides_of_zero(gap)`
 #
 # The two benchmarks hold different things constant. We can test whether three of these matter:
 #
@@ -156,12 +156,12 @@ chapter.show_questions(kernels, delta, results["encoder"].nunique())
 
 # %% [markdown]
 # Two benchmarks agree if the distance of their results, the MMD, is at most the threshold ε. The threshold follows from the tolerance δ. For Borda δ is a difference in position, for Mallows a share of pairs in another order, for Jaccard a share of winners that only one side has, and for RBF a
-# squared difference of scores. So the same δ is not equally strict for all questions.
+# squared difference of scores. Each kernel calls two results that differ by δ about equally similar, so the thresholds are nearly the same. But a difference in position cannot be compared with a share of pairs, so the same δ is not equally strict for all questions.
 
 # %% [markdown]
 # ## One configuration, step by step
 #
-# We now estimate n\*, the smallest number of datasets with which two benchmarks agree with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most.
+# We now estimate n\*, the smallest number of datasets with which two benchmarks agree with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most. Here are the tiers of four of its encoders; OE, ordinal encoding, numbers the categories.
 
 # %%
 needed = study.nstar(kernels, alpha, delta, confidence=confidence)
@@ -315,7 +315,7 @@ gx.check("02-4", answer_4)
 chapter.show_printed(study, nstar, chapter.is_published(results), confidence, seed)
 
 # %% [markdown]
-# Why is one published number far off? The paper does not say. The authors' code for the second version first draws ten of the datasets, or a multiple of ten, *with replacement*, so some of them count twice and others not at all. We suspect such a draw, and repeat one of ten to see how noisy it is.
+# Two published numbers are far from ours. One is about all questions on rankings at α = 0.7, and the note says where we need more. Why is the other one so large, the 47 for LR / full / F1? The paper does not say. The authors' code for the second version first draws ten of the datasets, or a multiple of ten, *with replacement*, so some of them count twice and others not at all. We suspect such a draw, and repeat one of ten to see how noisy it is.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -357,7 +357,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
 # - **Does a benchmark of encoders have enough datasets?** Of {eval}`len(planned)` combinations of model, tuning and score, {eval}`int(verdicts["enough"])` have enough, and {eval}`int(verdicts["undecided"])` are undecided. *Enough* means that a second benchmark finds similar shares of winners, not that it names the same best encoder. *Similar with probability {eval}`chapter.as_written(alpha)`. The most demanding combination needs {eval}`int(-(-most.nstar // 1))` datasets and has {eval}`int(most.n_experiments)`; {eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.1f} to {most.high:.1f}"`.*
-# - **What a benchmark never varies can decide its answer.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Among our untuned runs, scaling only the numeric columns takes our difference from {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` to {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)`. We do not know what causes the rest. *{eval}`chapter.percent(confidence)` intervals over datasets; for the untuned runs {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`.*
+# - **What a benchmark never varies can decide its answer.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Without tuning, and with the models that both have, it is {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)` if we scale only the numeric columns. We do not know what causes the rest of the disagreement. *{eval}`chapter.percent(confidence)` intervals over datasets; for the untuned runs {eval}`chapter.interval(on_ours.iloc[3])` and {eval}`chapter.interval(on_ours.iloc[4])`.*
 # - **Ten datasets are too few to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` give {eval}`f"{everything:.0f}"`. *{eval}`len(draws)` draws with replacement, for one combination ({eval}`chapter.named(looked_at)`), by the published method.*
 
 # %% [markdown]
@@ -365,7 +365,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - n\* is about benchmarks that draw the same kind of experiments. What a benchmark holds constant can reverse its conclusion, and no number of datasets shows it.
+# - n\* is about benchmarks that draw the same kind of experiments. What a benchmark holds constant can make its conclusion vanish (here {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` becomes {eval}`chapter.signed(on_ours.estimate.iloc[4], 3)`), and no number of datasets shows it.
 
 # %% [markdown]
 # ## Further reading

@@ -66,7 +66,7 @@ chapter.show_likely(samples, n // 2)
 # What a study finds depends only on *how often* it meets each ranking. That leaves {eval}`len(samples)` possible samples, so we need not simulate studies, as the paper does. We can
 # list all samples, with the probability of each, the outcome of the tests, and one more number.
 #
-# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap. How likely are they to find similar shares of wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*; [delta](../docs/vocabulary.md) sets how similar they must be.
+# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap. How likely are they to find similar shares of wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*; [delta](../docs/vocabulary.md), here {eval}`delta`, sets how similar they must be.
 
 # %% tags=["hero"]
 chapter.show_samples(samples, n // 2)
@@ -131,11 +131,12 @@ explained.round(3).to_frame("share of the variance")
 # %%
 apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)  # datasets, of one half
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
+half = n // 4 + 1  # of an even number of first rankings
 
 # %% [markdown]
 # Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. Whether the first ranking occurs an even or an odd number of times explains
-# {eval}`chapter.percent(explained.iloc[2])`. This is a matter of counting. Two studies of {eval}`n // 2` datasets agree here if alternative 0 wins at most {eval}`apart` datasets more in one of them. If they use up a sample with an even number of first rankings,
-# they differ by an even number, and agree if it is {eval}`even`. With an odd number of first rankings they agree if it is {eval}`odd`.
+# {eval}`chapter.percent(explained.iloc[2])`. This is a matter of counting. Two studies of {eval}`n // 2` datasets agree here if alternative 0 wins at most {eval}`apart` datasets more in one of them. Split a sample of {eval}`2 * (n // 2)` into two such studies.
+# If alternative 0 comes first on {eval}`2 * half` datasets, the split is {eval}`half` and {eval}`half`, or {eval}`half + 1` and {eval}`half - 1`, and so on: the difference is even, and {eval}`even` counts as agreement. If it comes first on {eval}`2 * half - 1`, the difference is odd, and {eval}`odd` counts as agreement.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -252,7 +253,7 @@ n_enough = int((without["verdict"] == "enough").sum())
 # tier is significantly worse than its leader.
 
 # %%
-configuration = found.loc[found["p"].idxmin(), design].to_dict()
+configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 chapter.show_ranks(tiers, scores, level)
@@ -264,7 +265,7 @@ asked = gx.plan(study.nstar(kernels, alpha, delta, configuration=configuration))
 chapter.show_nstar(asked, [f"where does {leader} rank?", "who wins?", "what is the order of all?"], alpha, delta)
 
 # %% [markdown]
-# The test of Conover and Iman names one winner or none. The first tier contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
+# In this configuration the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. The first tier, by Wilcoxon's test with a correction for all pairs, contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
 # says nothing about either: it asks how many datasets it takes for the *distribution of answers* to repeat. Whether another benchmark would *name* the same winner is yet
 # another question, for notebook 10.
 #
@@ -338,7 +339,7 @@ both_ways = chapter.compare_worlds(worlds, n, n // 2, level, alpha, delta, rng=s
 chapter.show_worlds(both_ways, n // 2, alpha)
 
 # %% [markdown]
-# Where 0 is first on half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies declare a significant winner, and two studies agree on the shares of wins
+# Where 0 is first on half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies declare a significant winner, and {eval}`chapter.percent(both_ways["same_best"].iloc[1])` of these the same one. Two studies agree on the shares of wins
 # with a probability of {eval}`chapter.percent(both_ways["generalizability"].iloc[1])`. Where 0 and 1 share the first place, {eval}`chapter.percent(both_ways["significant"].iloc[2])`
 # declare a winner, and two studies agree with a probability of {eval}`chapter.percent(both_ways["generalizability"].iloc[2])`. The two probabilities answer different questions, so they need not go together.
 
@@ -366,7 +367,7 @@ gx.check("05-5", answer_5)
 #
 # - [ ] **The question** in words, before the numbers: who wins? where does this one rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
-# - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (t, BCa, ...) to trust with few datasets.
+# - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by t, by a bootstrap, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
 # - [ ] **Tiers** instead of a strict ranking.
 # - [ ] **Missing results**: how many, and what was done about them.
@@ -397,9 +398,6 @@ gx.check("05-6", answer_6)
 # **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5: $2 \Pr(B \ge 15) = 0.041$. With m = 1 it is 14 to 6, 0.115, with m = 2 or 3 it is 13 to 7, 0.263, and
 # from m = 4 on 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that nobody doubts always have the same rank, add nothing to it, and shrink it
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
-
-# %% [markdown]
-# ## What was found
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** Of the studies that find a significantly best method, {eval}`chapter.percent(contradicting)` name a different one from the majority, although all of them sample the same invented world. In that world the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*

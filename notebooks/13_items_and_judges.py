@@ -49,7 +49,7 @@ answers.sample(5, random_state=seed)
 found = gx.fields.items(
     answers, "model", "item", "score", sample="sample", cluster="passage", confidence=confidence, level=level, rng=seed
 )
-found.models.round(3)
+chapter.in_words(found.models)
 
 # %% tags=["hero"]
 chapter.show_accuracies(found.models, confidence)
@@ -58,7 +58,7 @@ chapter.show_accuracies(found.models, confidence)
 # All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. With that, {eval}`chapter.of_contenders(found.models)`: no other model is significantly ahead.
 
 # %%
-found.pairs.head(3).round(3)
+chapter.in_words(found.pairs.head(3)).set_index(["first", "second"])
 
 # %% [markdown]
 # The two in front differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(found.items_needed)` questions to tell them apart with a probability of 80 %.
@@ -71,7 +71,7 @@ found.pairs.head(3).round(3)
 apart = gx.fields.items(answers, "model", "item", "score", sample="sample", confidence=confidence, rng=seed)
 width = pd.DataFrame({"questions": apart.pairs, "texts": found.pairs}.items(), columns=["counted", "pairs"])
 width["mean width of an interval"] = [(pairs["high"] - pairs["low"]).mean() for pairs in width.pop("pairs")]
-width.round(4)
+width.set_index("counted").round(4)
 
 # %% [markdown]
 # Here counting texts makes the intervals {eval}`chapter.written_number(width.iloc[1, 1] / width.iloc[0, 1], 2)` times as wide. That is little: the texts are short, and their questions are about single words. Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column of the texts (`cluster`).
@@ -99,7 +99,7 @@ gx.check("13-1", answer_1)
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. Here the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance.
+# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of the difference of two models, averaged over pairs.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique())
@@ -134,14 +134,14 @@ over = gx.fields.items(
 )  # fmt: skip
 columns = ["first", "second", "estimate", "low", "high", "next_low", "next_high"]
 contrasts = over.benchmarks.contrasts[columns]
-contrasts.head(8).round(3)
+contrasts.head(8).round(3).set_index(["first", "second"])
 
 # %%
 sure = contrasts[(contrasts["low"] > 0) | (contrasts["high"] < 0)]
 again = sure[(sure["next_low"] > 0) | (sure["next_high"] < 0)]
 
 # %% [markdown]
-# The interval from `low` to `high` is for the mean over such packages, that from `next_low` to `next_high` for one more package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and {eval}`len(again)` would also differ in the same direction in one more package. Packages differ from one another, and more questions do not change that: the second interval stays wide.
+# The interval from `low` to `high` is for the mean over such packages, that from `next_low` to `next_high` for one more package. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and for {eval}`len(again)` of these the interval for one more package lies on one side of zero, too. Each interval is for one pair alone: we do not correct for the number of pairs here. Packages differ from one another, and more questions do not change that: the second interval stays wide.
 
 # %% [markdown]
 # ## Which repetition do you mean?
@@ -185,7 +185,7 @@ gx.check("13-3", answer_3)
 votes = gx.datasets.load_cloze_votes()
 votes = votes[votes["judge"].str.startswith(judges)]
 preferred = gx.fields.preferences(votes, cluster=["judge", "item"], confidence=confidence, level=level, rng=seed)
-preferred.models[["wins", "wins_low", "wins_high", "may_be_best"]].round(2)
+chapter.in_words(preferred.models[["wins", "wins_low", "wins_high", "may_be_best"]], 2)
 
 # %%
 shown_first = 1 / (1 + np.exp(-preferred.position["estimate"]))
@@ -195,7 +195,7 @@ told = [f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs" for pair
 chapter.show_right_and_preferred(both, len(votes), told)
 
 # %% [markdown]
-# {eval}`votes["judge"].nunique()` judges voted on {eval}`votes["item"].nunique()` of the questions. By their votes {eval}`preferred.models.index[0]` is in front. They prefer it to an average model with probability {eval}`chapter.two_digits(preferred.models["wins"].iloc[0])`. This says what they prefer, not what is right. Place matters, too: of two equally good answers, the one shown first is chosen with probability {eval}`chapter.two_digits(shown_first)`.
+# {eval}`votes["judge"].nunique()` judges voted on {eval}`votes["item"].nunique()` of the questions. By their votes {eval}`preferred.models.index[0]` is in front. They prefer it to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with probability {eval}`chapter.two_digits(preferred.models["wins"].iloc[0])`. This says what they prefer, not what is right. The pairs in the figure are counted by tests that allow for the number of pairs, so they need not be the pairs that we counted over packages, even where the numbers are equal. Place matters, too: of two equally good answers, the one shown first is chosen with probability {eval}`chapter.two_digits(shown_first)`.
 #
 # All of this depends on the taste of these judges, and there are few of them. That is why we count judges as well as questions: more votes of the same judges only tell us more about these judges.
 #
@@ -246,7 +246,7 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the questions. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(confidence)` confidence, for questions like these.*
-# - **Does the order hold in other benchmarks?** Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages, and {eval}`len(again)` would differ in the same direction in one more package. *By {eval}`chapter.percent(confidence)` intervals for one more package, from {eval}`answers["benchmark"].nunique()` packages.*
+# - **Does the order hold in other benchmarks?** Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages. For {eval}`len(again)` of these the {eval}`chapter.percent(confidence)` interval for one more package lies on one side of zero. *From {eval}`answers["benchmark"].nunique()` packages; each interval is for one pair alone.*
 # - **Do judges prefer the model that is right?** Our judges count words, as the models do. They like {eval}`preferred.models.index[0]` best. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel would put the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%

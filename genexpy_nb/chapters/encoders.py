@@ -216,6 +216,7 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
         )
     _check_published(beside)
     of_rankings = nstar[~nstar["kernel"].str.startswith("RBF")]
+    of_all = f"{len(study.configurations)} configurations"
     for name, level, other in (("alpha", 0.7, "delta == 0.05"), ("delta", 0.3, "alpha == 0.95")):
         found = of_rankings[of_rankings[name] == level].query(other)
         most, above = found.loc[found["nstar"].idxmax()], found[found["nstar"] >= 10].groupby("kernel").size()
@@ -227,7 +228,10 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
             published=10,
             source="Matteucci et al., second version, Section 5.1, text on Figure 3",
             reason="the paper says “even less than 10”; "
-            + (", ".join(f"{asked} takes more in {n} configurations" for asked, n in above.items()) or "all take less"),
+            + (
+                ", ".join(f"{asked} takes 10 or more in {n} of {of_all}" for asked, n in above.items())
+                or "all take less"
+            ),
         )
     page.show_published("published", "The published numbers next to those of this run.")
 

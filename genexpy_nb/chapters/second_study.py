@@ -277,6 +277,16 @@ def of_contenders(found: pd.DataFrame) -> str:
     return f"{together(list(map(str, names)), 5)} {one}"
 
 
+def in_words(found: pd.DataFrame, decimals: int = 3) -> pd.DataFrame:
+    """Round what was found; yes and no instead of truth values, and no p-value that reads as zero."""
+    shown = found.round(decimals)
+    for name in shown.select_dtypes(bool):
+        shown[name] = shown[name].map({True: "yes", False: "no"})
+    for name in shown.columns.intersection(["p", "p_adjusted"]):
+        shown[name] = ["< 0.001" if p < 0.001 else f"{p:.3f}" for p in found[name]]
+    return shown
+
+
 def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
     """Draw the accuracy of each model with its interval, darker if it may be the best."""
     fig, (ax,) = named_rows(models.index, 0.9)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 from scipy.special import comb as combinations
-from scipy.stats import multinomial
+from scipy.stats import binomtest, multinomial
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common import page
@@ -331,7 +331,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
         "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
         "one is ahead, but not significantly. The lower part shows how often two studies drawn from the sample find "
-        "similar winners. The world is invented, and the numbers are exact.",
+        "similar winners; where it zigzags, the samples have in turn an even and an odd number of first rankings. "
+        "The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
     )
@@ -345,9 +346,9 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         tables["published"] = PUBLISHED_TOY.set_index(keys)[numbers]
         _keep_published(groups, k_gen)
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
-        off = (333 - expected) / np.sqrt(expected * (1 - expected / 1000))
-        sds = f"{off:.1f} standard deviations of chance"
-        chance = f" Its 333 significant samples are {sds} above the {expected:.0f} expected."
+        rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
+        chance = f" It has 333 samples with a significant winner; {expected:.0f} are expected, and {rare} of such "
+        chance += "simulations are as far off."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
