@@ -57,8 +57,10 @@ compared[["n_datasets", "estimate", "low", "high", "p"]].round(3).assign(p=compa
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
-# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. {eval}`chapter.sides_of_zero(compared)`
-# More datasets of the same kinds would not help, because each benchmark keeps its own preprocessing. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
+# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn; p comes from Wilcoxon's test, which asks whether the differences lie symmetrically around zero. {eval}`chapter.sides_of_zero(compared)`
+# Our own datasets are cut from fewer tables, so they are not independent, and our interval may be too narrow.
+#
+# More datasets of the same kinds would not help: each benchmark keeps its own preprocessing and its own kind of dataset, and more of them cannot tell which of these makes the difference. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
 
 # %% [markdown]
 # ## What is one experiment?
@@ -94,7 +96,7 @@ needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
 needed.rename(columns={"n_experiments": "datasets"}).round(1)
 
 # %% [markdown]
-# On our own runs n\* is {eval}`chapter.datasets(needed.loc["our own runs"])`, and this benchmark has {eval}`int(needed.n_experiments["our own runs"])`. "Enough" means that another study *of the same kind of datasets, with everything else as it
+# For the question which of the two wins, and with δ = {eval}`chapter.as_written(delta)`, n\* on our own runs is {eval}`chapter.datasets(needed.loc["our own runs"])`. This benchmark has {eval}`int(needed.n_experiments["our own runs"])`. "Enough" means that another study *of the same kind of datasets, with everything else as it
 # was*, finds similar shares. It does not mean that the answer is right: both tables can be large enough and name different winners.
 
 # %% [markdown] tags=["exercise"]
@@ -123,8 +125,8 @@ gx.check("00-1", answer_1)
 # %% [markdown]
 # ## Is the difference more than chance?
 #
-# *Appendix A of the second version* compares this with significance. Wilcoxon's test asks whether the differences lie symmetrically around zero. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
-# correction allows for that: it multiplies the p-value by the number of pairs that are left when those with smaller p-values are set aside, up to 1. Here each encoder is averaged over all of its runs, so p may differ from the one above.
+# *Appendix A of the second version* compares this with significance, again by Wilcoxon's test. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
+# correction allows for that. It sets aside the pairs with smaller p-values, and multiplies p by the number of pairs that are left. A p-value never exceeds 1. Here each encoder is averaged over all of its runs, so p may differ from the one above.
 
 # %%
 studies = {name: chapter.study_of(table) for name, table in tables.items()}
@@ -136,7 +138,7 @@ in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pair
 in_family
 
 # %% [markdown]
-# Chosen in advance, the pair has p = {eval}`in_family.loc["our own runs", "alone"]` on our own runs. Picked out of {eval}`len(pairs["our own runs"])` pairs, it has p = {eval}`in_family.loc["our own runs", "among all pairs"]`. These are two questions with two answers. Neither
+# Chosen in advance, the pair has p = {eval}`in_family.loc["our own runs", "alone"]` on our own runs. Picked out of {eval}`len(pairs["our own runs"])` pairs, of which {eval}`in_family.loc["our own runs", "pairs left"]` are left, it has p = {eval}`in_family.loc["our own runs", "among all pairs"]`. These are two questions with two answers. Neither
 # of them says that one encoding wins on your next dataset, and no significant difference is not the same as no difference ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
@@ -163,15 +165,15 @@ tests.round(2).to_frame("share with a winner")
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
-# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It adds noise and unseen classes until the error of a network is too large. Our tables have no noise to turn up. As an
-# analogy we sort the datasets by the number of categories in the column that has most, because one-hot encoding makes a column of each.
+# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand: it adds noise and unseen classes until the error is too large. Our tables have no noise to turn up. As an
+# analogy we ask whether the difference changes with the number of categories, because one-hot encoding makes a column of each. So we sort the datasets by the column that has most categories.
 
 # %%
 along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, rng=seed)
 along[["n_datasets", "estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# The intervals {eval}`"overlap, so they show no trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide one ([notebook 07](07_tradeoff_point.ipynb)).
+# The intervals {eval}`"overlap, so they show no clear trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?
