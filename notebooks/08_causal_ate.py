@@ -66,7 +66,7 @@ chapter.show_population(population)
 # Does it help to weigh words by their rarity (tf-idf) instead of counting them? The **expected generalization error** of a method is its error on new documents, averaged over training data and over all systems that use it
 # (Equation 5). The **average treatment effect** of tf-idf against counts is the difference of two such errors.
 #
-# We cannot run all systems. So we draw {eval}`n_systems` of them at random, each with its own random split, and run each one twice: once with tf-idf and once with counts, on the same split. This is the *paired* design.
+# Running all {eval}`f"{population.size:,}"` systems would take too long. So we draw {eval}`n_systems` of them at random, each with its own random split, and run each one twice: once with tf-idf and once with counts, on the same split. This is the *paired* design. (A smaller population, which we did run in full, follows below. Figure 1 is about that one.)
 
 # %%
 options = {"confidence": confidence, "rng": seed}
@@ -93,7 +93,7 @@ wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 #
 # ### Seeing both outcomes
 #
-# Here are the errors of three systems from each sample.
+# Here are the errors of the first three systems of each sample. They are the same three, because both samples are drawn with the same seed.
 
 # %%
 samples = {"run twice": paired, "run once": independent}
@@ -106,7 +106,7 @@ pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sa
 # A system that is run once has one error. The other one is missing, and with it the effect in this system. For patients one outcome is always missing, because nobody takes the drug and does not take it. Holland calls this
 # the **fundamental problem of causal inference**. What we can learn is the average over many patients.
 #
-# A system can be run twice because it can be built twice. The difference of its two errors is the effect of the method under two conditions. **Temporal stability** means that it does not matter when a method is measured.
+# A system can be run twice because it can be built twice. The difference of its two errors is the effect of the method, provided that two conditions hold. **Temporal stability** means that it does not matter when a method is measured.
 # **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both. In one system, a naive Bayes classifier, we measure the error with tf-idf,
 # measure it again, and measure it after counts. In the last column we break the second condition: the learner keeps what it has learned from counts.
 
@@ -256,7 +256,7 @@ covered[["coverage", "width", "n_runs"]].round(3)
 # The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the finite test set, but not for the training set, which is one of many.
 #
 # How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for this notebook's own settings, run for any others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
-# where it rejects this truth.
+# where it excludes the difference that is really there.
 
 # %%
 largest = replace(task, n_validation=1, n_test=800)
@@ -264,13 +264,14 @@ mistakes = chapter.mistakes(largest, chapter.EIGHT, n_compositions)
 documents = chapter.differences(mistakes)  # one row per split, one column per test document
 outcomes = chapter.shifted_bootstrap(documents, rng=seed)
 overall = chapter.error_rates(outcomes, confidence=confidence).set_index("error")
-overall.loc[["false_positive", "missed"], ["estimate", "low", "high"]].round(3)
+called = {"false_positive": "excludes the true difference", "missed": "does not find the difference"}
+overall.loc[list(called), ["estimate", "low", "high"]].rename(index=called).rename_axis("the test").round(3)
 
 # %%
 chapter.show_pairs(outcomes, confidence)
 
 # %% [markdown]
-# Over all {eval}`len(documents)` pairs of systems, the test at 5 % rejects the truth on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
+# Over all {eval}`len(documents)` pairs of systems, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
 # it does not find it.
 #
 # Would more test documents help? We compare the standard deviation that the resampling claims with the one between splits, for test sets of several sizes.
@@ -388,7 +389,7 @@ tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 
 # %% [markdown]
-# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. These are scores, so higher is better. The other {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems of the table were run one way only, and are left out.
+# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning (*{eval}`with_tuning`* in the words of notebook 02, against *no*) changes the score by {eval}`chapter.stated_score(tuning_effect)`. These are scores, so higher is better. The other {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems of the table were run one way only, and are left out.
 #
 # Nobody drew these systems at random: people chose the models, encoders, metrics and datasets. For these very models, encoders and metrics that is no problem, because they *are* the population. To speak about other datasets, we
 # must assume that the datasets are like a random draw. The interval above does so, because it takes a dataset as the unit that was sampled, a *cluster*. Treating all systems as independent instead gives
@@ -418,11 +419,13 @@ for name, frame in tables.items():
         spreads_of[name] = gx.causal.heterogeneity(runs)
         by_dataset[name] = gx.causal.individual_effects(runs).groupby("dataset")["effect"].mean().mean()
 encoder_effect, encoder_spread = effects[results.attrs["source"]], spreads_of[results.attrs["source"]]
-rows = [(name, of.n_used, of.estimate, of.low, of.high, by_dataset[name]) for name, of in effects.items()]
+rows = [
+    (chapter.TABLES[name], of.n_used, of.estimate, of.low, of.high, by_dataset[name]) for name, of in effects.items()
+]
 pd.DataFrame(rows, columns=["table", "systems", "effect", "low", "high", "datasets alike"]).set_index("table").round(4)
 
 # %% [markdown]
-# In the table chosen above, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
+# In {eval}`chapter.TABLES[results.attrs["source"]]`, {eval}`encoder` instead of {eval}`against` changes the score by {eval}`chapter.stated_score(encoder_effect)`. In {eval}`chapter.percent(encoder_spread.share_opposite)` of its systems the
 # effect has the other sign. Every system counts the same here, so a dataset with more systems counts more. If all datasets count the same, as in notebook 02, the effect is {eval}`chapter.signed(by_dataset[results.attrs["source"]], 3)` (last column). Each of these averages is right: datasets, models and tuning differ between tables, and each average belongs to one population. Notebook 02 asks
 # [why they differ](02_encoders.ipynb#the-same-question-on-two-tables).
 
@@ -525,7 +528,7 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
 # - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect, averaged over {eval}`chapter.N_COMPOSITIONS` splits, has the opposite sign. In {eval}`chapter.percent(surely_opposite)` its {eval}`f"{100 * confidence:g}"` % interval lies wholly on that side. *All {eval}`spread.n_systems` classifiers of one task; other methods and tasks can differ.*
-# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It rejects the true effect in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
+# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It excludes the effect that is really there in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
 
 # %%
 chapter.check_run(paired, composite, simulated, effect, confidence)
