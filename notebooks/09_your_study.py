@@ -54,7 +54,7 @@ study = request.study(table)
 found = request.answers(study)
 
 # %% [markdown]
-# ## The answer in short
+# ## The table, and what it says
 
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {eval}`whole["model"].nunique()` models that turn texts into
@@ -73,7 +73,7 @@ chapter.show_answers(found)
 # ## Who is best, and by how much
 #
 # *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The gap is the distance in mean rank to the best of the others.
-# You may choose after looking, because all gaps hold at once.
+# You may pick any alternative after seeing the table: the intervals of the gaps allow for that.
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -85,7 +85,7 @@ if len(gaps):
 chapter.show_ranking(found, ranking)
 
 # %% [markdown] tags=["ours"]
-# **What gaps in a table do.** Most models of the whole leaderboard did not run all tasks. We rank them twice: first all of them, with the missing scores filled in from the others (`missing="complete"`), then only those that ran half of the tasks.
+# **What gaps in a table do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`int((n_run < n_run.max()).sum())` did not run all tasks. We rank them twice: first all of them, with the missing scores filled in from the others (`missing="complete"`), then only those that ran half of the tasks.
 
 # %% tags=["ours"]
 roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
@@ -140,7 +140,7 @@ gx.check("09-1", answer_1)
 # ### Exercise 2: In, and out
 #
 # *Application · 10 minutes.* `of_encoders` is a study of encoders, from our own runs: `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
-# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 (a target encoding) is one of them, RHE (rank-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 (a target encoding) is one of them, RHE (rank-hot encoding, a relative of one-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."

@@ -526,9 +526,10 @@ def limits(found: Any) -> list[str]:
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "Agreement of studies larger than half of this one is extrapolated from it, as if effects were observed with "
-        "normal errors. We measured on simulated studies how often the intervals cover the truth, and yours may "
-        "differ from these.": agreed,
+        "Two studies that are each larger than half of this one cannot be cut from it. How far they would agree is "
+        "extrapolated, as if each difference that we see were the true one plus a normally distributed error. We "
+        "measured on simulated studies how often the intervals cover the truth, and yours may differ from "
+        "these.": agreed,
         "We measured what it costs to follow the table by leaving out one experiment at a time. This is about studies "
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
