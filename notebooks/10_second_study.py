@@ -102,7 +102,7 @@ chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_
 same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winner, order))
 
 # %% [markdown]
-# For similar shares of wins, two studies need {eval}`chapter.written(enough.nstar.iloc[0])` tasks, and there are {eval}`n_tasks`. Would {eval}`n_tasks` other tasks also name the same
+# To find similar shares of wins, two studies need {eval}`chapter.written(enough.nstar.iloc[0])` tasks, and there are {eval}`n_tasks`. (*Similar* leaves a difference of δ = {eval}`chapter.as_written(delta)`, with a probability of at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
 # winner? Leaderboards are sorted by mean score, so we ask for the best mean score: the probability is anywhere from {eval}`chapter.between(same_winner)`. For the best mean rank it is
 # {eval}`chapter.between(by_rank)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
 # all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports.
@@ -133,9 +133,8 @@ worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confi
 chapter.show_worth(worth, ["who wins a task?", "in which order?"])
 
 # %% [markdown]
-# Compare with the numbers of independent tasks that two studies need: {eval}`chapter.written(enough.nstar.iloc[0])` for similar shares of wins, {eval}`chapter.written(enough.nstar.iloc[1])` for similar orders. For
-# studies that draw other types, the leaderboard is {eval}`"shown" if worth.n_effective_low.iloc[0] >= enough.nstar.iloc[0] else "not shown"` to be large enough for the first, and {eval}`"shown" if worth.n_effective_low.iloc[1] >= enough.nstar.iloc[1] else "not shown"` for the second. There are only
-# {eval}`leaderboard.task_type.nunique()` types.
+# Suppose that a second study draws other types. To find similar shares of wins, the leaderboard {eval}`chapter.large_enough(worth.iloc[0], enough.nstar.iloc[0])`. To find similar orders, it
+# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. There are only {eval}`leaderboard.task_type.nunique()` types.
 
 # %% [markdown]
 # ## Which number for which claim
@@ -143,11 +142,11 @@ chapter.show_worth(worth, ["who wins a task?", "in which order?"])
 # | you want to claim | report | beware of |
 # |---|---|---|
 # | "results look like this" | n\* with its interval, `study.nstar` | it says nothing about who is best on average |
-# | "A is best" | `study.contenders()`: A alone; `study.regret()` | a lead that one experiment decides |
+# | "A is best" | `study.contenders()`: A alone; `study.regret()`: what you lose by taking A | a lead that one experiment decides |
 # | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
 # | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
 # | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is wide, and that is the finding |
-# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect` | counting related datasets one by one |
+# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets one by one |
 # | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
@@ -346,11 +345,12 @@ grouped = gx.Study.from_wide(balanced.reset_index("task"), cluster="task")
 over_tasks = grouped.agreement("order", len(by_task), **options).iloc[0]
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"` (interval {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, it is
-# {eval}`f"{last.predicted:.2f}"` (interval {eval}`chapter.between(last)`). Both are extrapolated from {eval}`int(by_task.min())` subtasks per task.
+# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)` (interval: {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, it is
+# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Both are extrapolated from {eval}`int(by_task.min())` subtasks per task.
 #
 # The orders of all can be compared at sizes that we have. Two studies of {eval}`int(by_task.max())` subtasks of the largest task have a tau of {eval}`chapter.between(in_one)`. Two studies of {eval}`len(by_task)` tasks
-# each, with {eval}`int(by_task.min())` subtasks per task, have one of {eval}`chapter.between(over_tasks)`.
+# each, with {eval}`int(by_task.min())` subtasks per task, have one of {eval}`chapter.between(over_tasks)`. These two kinds of studies differ in size as well ({eval}`int(by_task.max())` subtasks against {eval}`int(by_task.min()) * len(by_task)`), so
+# this pair of numbers alone does not show what the tasks do.
 #
 # ## The split or the dataset: what is the noise?
 #
@@ -434,7 +434,7 @@ worst = chapter.measured_methods().groupby("method")["coverage"].min()
 
 # %% [markdown]
 # A lucky leader among equals looks like a leader by merit. So a wide interval says: this table could come from a study whose winner nearly everybody will confirm, and also from one whose
-# winner is one of several equals. An interval that excluded one of these two answers would be wrong in one of the two worlds.
+# winner is one of several equals. An interval that excluded one of these two answers would often be wrong in one of the two worlds.
 #
 # We compared nine ways to estimate such an agreement, in eight simulated worlds. The intervals used here covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
 # simulated studies of every setting. Those of the other eight fell to {eval}`chapter.shares(worst.drop(chapter.OURS))` at worst. `docs/second_study.md` has the settings, the derivations and
@@ -493,7 +493,7 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first? The data cannot say: the probability lies anywhere from {eval}`chapter.between(by_rank)` by mean rank, and from {eval}`chapter.between(same_winner)` by mean score, by which leaderboards are sorted. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability of {eval}`f"{last.one_factor:.2f}"`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` and {eval}`chapter.between(last)`.*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` and {eval}`chapter.between(last)`.*
 # - **How much of a winner is luck of the split?** In a single evaluation, {eval}`chapter.shares(split_shares)` of the variance of *who wins* is due to the random split of a dataset, depending on the model, and the rest to the dataset. *Our own runs, {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models. {eval}`replicates.dataset.nunique()` datasets, cut from {eval}`replicates.table.nunique()` tables and counted as independent; {eval}`replicates.split.nunique()` splits of each.*
 
 # %%

@@ -35,6 +35,8 @@ from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, for_t
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
 
+_NEARLY_ONE = 0.995  # what two digits would write as 1.00
+
 
 def measured_methods() -> pd.DataFrame:
     """Return how good nine ways were to estimate the agreement of two studies, in simulated worlds."""
@@ -43,7 +45,23 @@ def measured_methods() -> pd.DataFrame:
 
 def between(row: pd.Series) -> str:
     """Write the interval of an agreement."""
+    if row["low"] >= _NEARLY_ONE:
+        return "above 0.99"
     return f"{two_digits(row['low'])} to {two_digits(row['high'])}".replace("-", "−")
+
+
+def of_probability(value: float) -> str:
+    """Write a probability behind its name; no estimate is certain."""
+    return "above 0.99" if value >= _NEARLY_ONE else f"of {value:.2f}"
+
+
+def large_enough(worth: pd.Series, needed: float) -> str:
+    """Say whether a leaderboard is large enough, from how many independent tasks it is worth and how many it takes."""
+    low, high = worth[["n_effective_low", "n_effective_high"]]
+    verdict = "is large enough" if low >= needed else "is too small" if high < needed else "may be too small"
+    return (
+        f"{verdict}: it is worth {written(low)} to {written(high)} independent tasks, and {written(needed)} are needed"
+    )
 
 
 def shares(values: Iterable[float]) -> str:
@@ -109,15 +127,15 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
 def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
     """Show what is lost by following the table on a task that it does not hold."""
     page.show_table(
-        places.set_index("top")[["regret", "of_contender", "of_alternative", "score_regret"]],
+        places.set_index("top")[["regret", "score_regret", "of_contender", "of_alternative"]],
         "regret",
-        f"A short list loses less than a single model. Each of {n_tasks} tasks was left out in turn, and the others "
-        "chose the first 1, 3, ... models. The table says how far the best of these is behind the best of all on the "
-        "task that was left out, in places and in the score. The next columns show the same for a contender and for "
-        "any model, each taken at random.",
+        f"What you lose on a new task by trying the leader only, or a short list. We left out each of {n_tasks} tasks "
+        "in turn and ranked the models by the remaining tasks. The table says how far the best of the first 1, 3, ... "
+        "models is behind the best of all on the task left out, in places and in the score. The last two columns have "
+        "the places that one model loses, if it is taken at random.",
         {
-            **{"top": "of the first", "regret": "places behind", "of_contender": "a contender at random"},
-            **{"of_alternative": "any model at random", "score_regret": "behind in score"},
+            **{"top": "of the first", "regret": "places behind", "score_regret": "behind in score"},
+            **{"of_contender": "places, a random contender", "of_alternative": "places, any random model"},
         },
         {"regret": 1, "of_contender": 1, "of_alternative": 1, "score_regret": 3},
     )
@@ -127,14 +145,17 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     """Show how far two studies of new tasks agree, over their size."""
     found = pd.concat([frame.assign(conclusion=name) for name, frame in asked.items()])
     here = found[found["n"] == n_tasks].set_index("conclusion")
+    without = found[found["estimate"].isna()].groupby("conclusion", sort=False)["n"]
+    ends = " and ".join(f"n = {together(list(map(str, n)))} ({conclusion})" for conclusion, n in without)
+    left_out = f" We leave it out where it is outside the band, a sign that it fails there: {ends}." if ends else ""
     page.show_figure(
         agreement_curves(found, observed=n_tasks),
         "agreement",
         "Two conclusions from one leaderboard are not equally certain. The curves show how far two studies of n new "
         "tasks each would agree: above by the probability of the same winner by mean score, below by Kendall's tau of "
-        "the two orders. The band is all that the table does not rule out. The line is another, noisier estimate, and "
-        f"is left out where it leaves the band. Data: {n_models} text embedding models on the {n_tasks} English tasks "
-        "of MTEB, the Massive Text Embedding Benchmark.",
+        "the two orders. The band is all that the table does not rule out. The line is another, noisier estimate: how "
+        f"far parts of the table agree, extrapolated to larger studies.{left_out} Data: {n_models} text embedding "
+        f"models on the {n_tasks} English tasks of MTEB, the Massive Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
 
@@ -222,7 +243,8 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
             **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
             **{"low": "interval from (mean)", "high": "to (mean)", "inside": "intervals that cover the truth"},
         },
-        dict.fromkeys(["truth", "least", "most", "low", "high"], 2) | {"inside": percent},
+        dict.fromkeys(["truth", "least", "most", "low", "high"], 2)
+        | {"inside": lambda share: f"{share * n_tables:.0f} of {n_tables}"},
     )
 
 

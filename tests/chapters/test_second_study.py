@@ -72,8 +72,20 @@ def test_agreement_in_a_known_world_is_that_of_normal_means():
 
 def test_sentences_say_the_ends():
     assert figures.between(pd.Series({"low": -0.2, "high": 0.9})) == "−0.20 to 0.90"
+    assert figures.between(pd.Series({"low": 0.9951, "high": 1.0})) == "above 0.99"
+    assert [figures.of_probability(value) for value in (0.154, 0.996)] == ["of 0.15", "above 0.99"]
     assert figures.shares([0.1, 0.27]) == "10 to 27 %" and figures.shares([0.5]) == "50 %"
     assert figures.written(31.14) == "31" and figures.written(np.inf) == "∞"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "needed", "verdict"),
+    [(14.3, 19.8, 5.8, "is large enough"), (12.2, 41, 31.1, "may be too small"), (3, 5, 6, "is too small")],
+)
+def test_a_leaderboard_is_large_enough_if_its_whole_interval_is(low, high, needed, verdict):
+    worth = pd.Series({"n_effective_low": low, "n_effective_high": high})
+    expected = f"{verdict}: it is worth {low:.0f} to {high:.0f} independent tasks, and {needed:.0f} are needed"
+    assert figures.large_enough(worth, needed) == expected
 
 
 # --- notebooks 13 and 14 ----------------------------------------------------------------------------------------------
