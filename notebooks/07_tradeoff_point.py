@@ -67,6 +67,8 @@ cells.groupby("family", sort=False, observed=True).agg(
 # frozen. A *probe*, a logistic regression, learns from the features of the last hidden layer to tell these digits and up to five unseen ones apart. We did everything ten times, with other digits, another split and other
 # initial weights.
 #
+# All ten draw from the same set of images. So intervals over seeds are about these images: they do not say how much other images would change.
+#
 # To make the test images noisy, we keep so few of their principal components that the structural similarity ([SSIM](../docs/vocabulary.md)) of an image with its original falls to a chosen value.
 
 # %% tags=["ours"]
@@ -83,13 +85,13 @@ chapter.show_noise_levels(task, images)
 # | edition | where | what it computes | a perfect, confident network gets |
 # |---|---|---|---|
 # | *conflict* | the text of the paper | how often a class and its strongest rival are in conflict, beyond chance; it never looks at the labels | less than 0: very good |
-# | *conflict_abs* | the code of September 2024, which made the paper's tables | that without its sign, as if every test had 10,000 images | more than 0, and with 10,000 images far more: bad |
+# | *conflict_abs* | the code of September 2024, which made the paper's tables | the same without its sign, after the test is filled up to 10,000 images in which no class is likely; with few images this changes the value, too | more than 0, and with 10,000 images far more: bad |
 # | *cohen* | the article that followed in 2025 | 1 minus Cohen's kappa of "this class against all others" | 0; guessing gets 1 |
 #
 # Two classes are in conflict if their probabilities are "very close", says the paper. Its code says 0.2 or less, and so do we.
 
 # %% [markdown] tags=["ours"]
-# Here is one cell of our runs: convolutions with 1,899 weights, three unseen classes, SSIM 0.9.
+# Here is one cell of our runs: convolutions with 1,899 weights, three unseen classes, SSIM 0.9. It has far fewer than 10,000 test images, so *conflict_abs* is close to 0, although *conflict* is not.
 
 # %% tags=["ours"]
 one_cell = digits.query(
@@ -212,7 +214,7 @@ places = pd.DataFrame(
 seed_points = chapter.points_by_seed(families, weights)
 
 # %% [markdown]
-# From one edition of Kappa to another, the point of a family moves by up to {eval}`f"{chapter.spread(places):.2f}"` on the noise axis. From one seed to another, with the same edition, it moves by up to
+# From one edition of Kappa to another, the point of a family moves by up to {eval}`f"{chapter.spread(places):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. From one seed to another, with the same edition, it moves by up to
 # {eval}`f"{chapter.spread(seed_points):.2f}"`.
 #
 # ### What the weights do
@@ -226,10 +228,10 @@ apart = places.query("edition == @edition")[["ssim", "zero_shot", "size"]].agg(n
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# The weights move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With the
-# weights of this notebook, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in noise, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and
-# {eval}`f"{apart['size']:,.0f}"` weights. Where weights move a coordinate further
-# than families differ in it, this coordinate says more about the weights than about the networks.
+# The weights $w$ move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name` and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With those
+# of this notebook, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and
+# {eval}`f"{apart['size']:,.0f}"` in size. Where the $w$ move a coordinate further
+# than families differ in it, this coordinate says more about the $w$ than about the networks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -275,7 +277,7 @@ corners = [(name, box.ssim, box.zero_shot, box.size, box.share) for name, box in
 pd.DataFrame(corners, columns=["family", noise, "unseen classes", "size", "cells within"]).set_index("family").round(3)
 
 # %% [markdown]
-# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit.
+# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit. {eval}`chapter.farther(boxes, first)`
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
@@ -444,14 +446,14 @@ counted.rename({"ssim": "clean images", "zero_shot": "classes seen before"}, lev
 
 # %% [markdown]
 # Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the
-# order right and {eval}`int(total["reversed"])` reverse it. At the level 5 %, chance alone would give up to {eval}`f"{0.05 * total['measures']:.0f}"` of the right and reversed ones. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
+# order right and {eval}`int(total["reversed"])` reverse it. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` of the {eval}`int(total["measures"])` to be right or reversed, and sometimes more, because the comparisons depend on each other. We found {eval}`int(total["right"] + total["reversed"])`. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
 # leave them out.
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 
 # %% [markdown] tags=["ours"]
-# We also counted on the photographs of CIFAR-10 (the folded section above). Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
+# We also counted on the photographs of CIFAR-10 (the folded section on photographs). Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
 # {eval}`int(total_cifar["right"])` right and {eval}`int(total_cifar["reversed"])` reversed. They share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
@@ -516,9 +518,9 @@ gx.check("07-5", answer_5)
 # **Why.** In seven of ten seeds the two points differ. With *cohen* the point always lies on cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds.*
-# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. The points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in noise, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and {eval}`f"{apart['size']:,.0f}"` weights. But the paper does not say how much the three should count against a low error, and this weight moves a family's point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` on the noise axis. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. *Exact over the measured cells, weights from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` on the noise axis.*
-# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each: chance alone gives up to {eval}`f"{0.05 * total['measures']:.0f}"` that are right or reversed; {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
+# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
+# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. Two families differ by {eval}`f"{apart['ssim']:.2f}"` in the {eval}`chapter.NoiseAxis.of(first).name` of their points. But the paper does not say how important the three are beside a low error, and that alone moves a point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"`. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. {eval}`chapter.farther(boxes, first)` *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images, importance from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
+# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, sometimes more; we found {eval}`int(total["right"] + total["reversed"])`. {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]
 # ## Summary

@@ -345,10 +345,31 @@ def corners_of(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
     """Say how far each family can go."""
     noise = NoiseAxis.of(of).name
     return ", and ".join(
-        f"{name} can go to {noise} {box.ssim:g}, {box.zero_shot:.0%} unseen classes and {box.size:,.0f} weights"
+        f"{name} can go to {noise} {box.ssim:g} and {percent(box.zero_shot)} unseen classes"
         for name, box in boxes.items()
         if box.n_cells
-    ).replace("%", " %")
+    )
+
+
+def farther(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
+    """Say which of two families leaves room for more noise, and which for more unseen classes."""
+    there = {name: box for name, box in boxes.items() if box.n_cells}
+    if len(there) != 2:
+        return ""
+    (one, first), (other, second) = there.items()
+    clean = NoiseAxis.of(of).cleanliness([first.ssim, second.ssim])
+    said = []
+    for what, more in (("noise", clean[1] - clean[0]), ("unseen classes", first.zero_shot - second.zero_shot)):
+        said.append(f"for more {what} with {one if more > 0 else other}" if more else f"for the same {what} with both")
+    return f"So there is room {', and '.join(said)}."
+
+
+def noise_scale(of: xr.Dataset) -> str:
+    """Say what the scale of the noise is."""
+    axis = NoiseAxis.of(of)
+    if axis.column == "ssim":
+        return "SSIM is the similarity of an image with its original: 1 is clean"
+    return f"{axis.name} is the scale of the noise: {axis.cleaner} is clean"
 
 
 def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:

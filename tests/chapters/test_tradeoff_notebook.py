@@ -1,5 +1,7 @@
 """What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,6 +26,16 @@ def test_standard_deviations_of_a_sample_are_those_of_pandas():
     for name, column in (("error_std", "error_rate"), ("kappa_std", "kappa")):
         expected = table.groupby(["seed", "zero_shot", "ssim", "size"])[column].std()  # pandas divides by n - 1
         np.testing.assert_allclose(found[name].to_series().sort_index(), expected.sort_index())
+
+
+def test_of_two_boxes_the_one_with_the_noisier_corner_has_more_room(families):
+    boxes = {
+        "a": SimpleNamespace(ssim=0.85, zero_shot=0.4, n_cells=3),
+        "b": SimpleNamespace(ssim=0.9, zero_shot=0.5, n_cells=3),
+    }
+    said = "So there is room for more noise with a, and for more unseen classes with b."
+    assert chapter.farther(boxes, families["a"]) == said
+    assert chapter.farther(dict([*boxes.items()][:1]), families["a"]) == ""
 
 
 def test_editions_are_those_of_the_table_and_the_one_asked_for_is_first():
