@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Which learner is better, in these games and in others?
 #
-# Several learning algorithms play the same small games again and again, each time with another random seed. One algorithm does best on average. Does it stay ahead if somebody repeats the runs with other seeds? And does it stay ahead in other games?
+# Several algorithms for reinforcement learning play the same small games again and again, each time with another random seed. One algorithm does best on average. Does it stay ahead if somebody repeats the runs with other seeds? And does it stay ahead in other games?
 #
 # **You will learn** how scores of different games are put on one scale, what the interquartile mean and performance profiles show, and why an interval over seeds says nothing about other games.
 #
@@ -49,7 +49,7 @@ in_front = found.algorithms.sort_values("estimate", ascending=False, kind="stabl
 chapter.show_table(in_front[["estimate", "low", "high"]].round(2), "means", "Interquartile means.")
 
 # %% [markdown]
-# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*. (Hopeful Q is Q-learning that begins with high hopes for all that it has not tried.)
+# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*. (Hopeful Q is Q-learning that begins with high hopes for all that it has not tried. R-max learns a model of the game, and plans as if all that it has hardly tried were the best possible.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -150,13 +150,13 @@ firsts["alone"] = at_top[at_top.sum(axis=1) == 1].sum()
 # %%
 firsts = firsts.fillna({"draws": 0.0}).sort_values(["draws", "games"], ascending=False).rename_axis("algorithm")
 caption = (
-    "In how many draws an algorithm is first, how often these three games are in them, and games where it is first."
+    f"In how many draws an algorithm is first, how often {', '.join(worst)} are in them, and games where it is first."
 )
 forms = {"draws": chapter.percent, "these games": 1, "games": 0, "alone": 0}
 chapter.show_table(firsts, "firsts", caption, forms=forms)
 
 # %% [markdown]
-# The three games are {eval}`", ".join(worst)`; an average draw has them three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
+# An average draw has these three games three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
@@ -184,7 +184,7 @@ told = int((found.pairs["p_adjusted"] <= level).sum())
 chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. The *places* ask for more, because all {eval}`len(found.pairs)` pairs are tested at once, and {eval}`told` of them are told apart. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. Who cannot be the best starts at place 2. All other ends of the *places* come from a test of all {eval}`len(found.pairs)` pairs at once, which tells {eval}`told` of them apart. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
 #
 # The highest interquartile mean and the most wins are two different things. Say which one you mean.
 
@@ -210,7 +210,7 @@ gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. By wins in single games, whatever by how much, {eval}`chapter.of_contenders(found.algorithms)`. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
+# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. If we count only how often one algorithm beats another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
 # - **Would more seeds help?** An interquartile mean varies with the games that are drawn. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of that variance would remain. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
 
 # %%

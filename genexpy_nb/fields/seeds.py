@@ -371,8 +371,8 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
         more = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2 * n_games
         many = f"about {more:,.0f}" if more < 100 * n_games else f"more than {100 * n_games:,}"
         said.append(
-            f"To tell {best} from {second} with a probability of {percent(_POWER)}, if they differ as much as here, "
-            f"would take {many} games. It may also be that they do not differ."
+            f"To tell {best} from {second} with a probability of {percent(_POWER)} would take {many} games if they "
+            "differ as much as here. They may differ less, or not at all: then it takes more, or no number is enough."
         )
     said.append(f"{note}. Who is best goes by how often runs are ahead, whatever by how much.")
     said.append(
