@@ -347,19 +347,20 @@ def corners_of(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
     return ", and ".join(
         f"{name} can go to {noise} {box.ssim:g} and {percent(box.zero_shot)} unseen classes"
         for name, box in boxes.items()
-        if box.n_cells
+        if box.zero_shot is not None
     )
 
 
 def farther(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
     """Say which of two families leaves room for more noise, and which for more unseen classes."""
-    there = {name: box for name, box in boxes.items() if box.n_cells}
+    there = {name: (box.ssim, box.zero_shot) for name, box in boxes.items() if box.zero_shot is not None}
     if len(there) != 2:
         return ""
-    (one, first), (other, second) = there.items()
-    clean = NoiseAxis.of(of).cleanliness([first.ssim, second.ssim])
+    one, other = there
+    noise, unseen = np.array([*there.values()]).T
+    clean = NoiseAxis.of(of).cleanliness(noise)
     said = []
-    for what, more in (("noise", clean[1] - clean[0]), ("unseen classes", first.zero_shot - second.zero_shot)):
+    for what, more in (("noise", clean[1] - clean[0]), ("unseen classes", unseen[0] - unseen[1])):
         said.append(f"for more {what} with {one if more > 0 else other}" if more else f"for the same {what} with both")
     return f"So there is room {', and '.join(said)}."
 
