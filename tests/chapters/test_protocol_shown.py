@@ -42,6 +42,20 @@ def test_a_rate_is_said_with_its_interval():
     assert chapter.rate(row) == "19.5 % (17.8 to 21.3 %)" and chapter.rate(row, 0) == "20 % (18 to 21 %)"
 
 
+def test_ties_of_the_most_unstable_pair_are_counted():
+    scores = pd.DataFrame({"a": [1.0, 0.5, 0.5, 0.7], "b": [1.0, 0.5, 0.5, 0.6]})
+    trials = {"x": SimpleNamespace(wide=lambda average_seeds: scores)}
+    unstable = pd.DataFrame(
+        [
+            ["one trial", "a", "b", 0.75, "x"],
+            ["one trial", "a", "c", 0.5, "y"],
+            ["one seed, k folds", "a", "c", 1, "y"],
+        ],
+        columns=["unit", "a", "b", "instability", "data"],
+    )
+    assert chapter.of_most_unstable(unstable, trials) == (0.75, 0.75)
+
+
 def test_pairs_on_which_two_tests_disagree_are_counted():
     pairs = {
         "winner": ["a", "", "b", ""],
