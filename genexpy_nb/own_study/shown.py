@@ -22,6 +22,7 @@ from genexpy_nb.study.sentences import things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
+_DRAWN = 6  # at the top of a page and on a slide
 
 
 def show_readable(
@@ -74,12 +75,13 @@ def show_positions(found: Answers) -> None:
     """Show the places that each of the best can have; nothing where the tests were left out."""
     if found.ranking["low"].notna().any():
         n_first = int((found.ranking["low"] == 1).sum())
+        more = f"; the first {_DRAWN} are drawn" if n_first > _DRAWN else ""
         page.show_figure(
-            figures.rank_positions(found.ranking.set_index("alternative"), most=max(6, min(n_first, 10))),
+            figures.rank_positions(found.ranking.set_index("alternative"), most=_DRAWN),
             "positions",
             f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
-            "the best. Points are places by mean rank; lines are the places that an alternative can have, all at once "
-            f"({percent(1 - found.level)} confidence).{_where(found)}",
+            f"the best{more}. Points are places by mean rank; lines are the places that an alternative can have, all "
+            f"at once ({percent(1 - found.level)} confidence).{_where(found)}",
             found.sentences[0],
         )
 
