@@ -219,7 +219,8 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
     """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
     # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
     aside = "repeated metric average size cost speed spread vague"
-    words = {c.name: among(c.name, aside) for c in columns}
+    everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
+    words = {c.name: among(c.name, aside) or ("all" if everything.match(c.name) else "") for c in columns}
     words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
     numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce").astype(float)
     others = numbers[[name for name, word in words.items() if not word]].stack()
@@ -234,8 +235,8 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         plain = any(word in words_of(part) for part in parts)
-        inside = not among(parted(name).lower(), aside)  # "ClaSS" is no class
-        never = word in WORDS["average"] + WORDS["spread"] or not rows_compared or "(" in name or "[" in name
+        inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
+        never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):

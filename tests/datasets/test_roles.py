@@ -734,6 +734,8 @@ def test_words_of_later_tables():
         model=names(6, "m")
     )
     assert guessed(wide).roles.without == ("wAvg. (inc)",)
+    wide = wide.rename(columns={"wAvg. (inc)": "ALL(TE)", "d3": "all-MiniLM"})
+    assert guessed(wide).roles.without == ("ALL(TE)",) and not guessed(wide).sure
     frame = grid(**PLAIN).rename(columns={"accuracy": "test FBeta"})
     made = guessed(frame.assign(**{"test loss": RNG.random(len(frame))}))
     assert made.roles.target == ("test FBeta",) and made.roles.higher_is_better == "higher"
