@@ -165,7 +165,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
 def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first: Any, second: Any) -> None:
     """Show which pairs differ, and two alternatives against each other."""
     if len(pairs):
-        n = round((1 + (1 + 8 * len(found.pairs)) ** 0.5) / 2)  # alternatives that have so many pairs
+        n = len({*found.pairs["a"], *found.pairs["b"]})
         of = f" of the best {n:,}" * (n < found.n_alternatives)
         differ = f"{found.n_apart:,} of {len(found.pairs):,} pairs differ significantly at the level {found.level:g}."
         page.show_figure(
