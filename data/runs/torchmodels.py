@@ -79,7 +79,8 @@ def image_tensor(
     x = torch.from_numpy(np.ascontiguousarray(images, np.float32)).to(device).permute(0, 3, 1, 2)
     if image_size is not None and x.shape[2:] != (image_size, image_size):
         x = torch.nn.functional.interpolate(x, (image_size, image_size), mode="bilinear", antialias=True)
-    return (x - centre) / scale  # with one value per channel, gray images get all channels here
+    x = (x - centre) / scale  # with one value per channel, gray images get all channels here
+    return x.contiguous()  # one layout in memory, so that the same values pass through the same sums
 
 
 def one_tensor(output: Any, n_images: int, entry: str | int | None = None, of: str = "the module") -> torch.Tensor:
