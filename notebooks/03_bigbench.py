@@ -44,12 +44,11 @@ from genexpy_nb.chapters import bigbench as chapter
 gx.plots.use_style()
 warnings.simplefilter("ignore", gx.errors.StudyWarning)  # on raw scores: a section below is about them
 results = gx.datasets.load_bigbench(source)
-gx.datasets.notice(results)
+display(gx.datasets.notice(results))
 results.nunique().to_frame("levels")
 
 # %% [markdown]
-# A *task* is a family of *subtasks*. Each row is one evaluation of a model on one subtask. The number of shots says how many solved examples the model has seen. In the published table the models are language models, and a shot is an
-# example in the prompt. In our own runs they are classifiers that learn from the examples, and the score is their accuracy.
+# A *task* is a family of *subtasks*. Each row is one evaluation of a model on one subtask. The number of shots says how many solved examples the model has seen. {eval}`"In this table, the published one, the models are language models, and a shot is an example in the prompt." if results.attrs["source"] == "original" else "In this table, our own runs, the models are classifiers that learn from the examples, and the score is their accuracy."`
 
 # %% [markdown]
 # ## What to do about missing results
@@ -136,7 +135,7 @@ ratios = ratio.groupby(both["kernel"], sort=False).agg(["min", "median", "max"])
 chapter.show_table(ratios, "without", "n\\* without the rows that are averages, divided by n\\* with them.")
 
 # %% [markdown]
-# The median ratio is {eval}`chapter.span(ratio.groupby(both["kernel"]).median())`, depending on the question. From here on the rows stay in, so that our numbers can be compared with those of the papers.
+# The median ratio is {eval}`chapter.span(ratio.groupby(both["kernel"]).median())`, depending on the question. {eval}`chapter.most_changed(both, ratio, named_like)` From here on the rows stay in, so that our numbers can be compared with those of the papers.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -176,7 +175,7 @@ chapter.show_strictness(strictness, alpha, delta)
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
 
 # %% [markdown]
-# If no two results were alike, a study would need {eval}`f"{nothing_in_common:.1f}"` subtasks. A configuration whose n\* for raw scores comes near that says more about its scales than about its models. Put the scores on one scale before you ask this question.
+# For this question (RBF), a study would need {eval}`f"{nothing_in_common:.1f}"` subtasks if no two results were alike. (Other questions have other limits.) A configuration whose n\* for raw scores comes near that says more about its scales than about its models. Put the scores on one scale before you ask this question.
 
 # %% [markdown]
 # ## When all experiments agree
@@ -280,7 +279,7 @@ most_seeds = np.quantile(by_seed, [0.05, 0.95])
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`, with a median of {eval}`f"{np.median(by_seed):.0f}"`; nine of ten are between {eval}`chapter.written_number(most_seeds[0], 0)` and {eval}`chapter.written_number(most_seeds[1], 0)`. This is noise of the method alone, from 1,000 resamples. The reason is that small studies can differ in only a few ways. Their distances take few values, like the steps of a staircase, and whether a quantile
+# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`, with a median of {eval}`f"{np.median(by_seed):.0f}"`; nine of ten are between {eval}`chapter.written_number(most_seeds[0], 0)` and {eval}`chapter.written_number(most_seeds[1], 0)`. This is noise of the method alone, from 1,000 resamples, our choice. The reason is that small studies can differ in only a few ways. Their distances take few values, like the steps of a staircase, and whether a quantile
 # lies on one step or on the next is decided by a few draws.
 #
 # The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We draw ten. Half of such draws give {eval}`f"{quantiles[1]:.0f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.0f}"`, and one in twenty at
@@ -365,7 +364,7 @@ chapter.check_published(study, large, named_like, by_seed, draws, ways, chosen, 
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
+# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, not adjusted for their number; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
 # - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds of 1,000 resamples; nine of ten give {eval}`chapter.written_number(most_seeds[0], 0)` to {eval}`chapter.written_number(most_seeds[1], 0)`. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
 

@@ -49,8 +49,8 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance*
-# says how much may differ. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
+# The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance* δ
+# says how much may differ, and α says with which probability two studies should be alike. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
 #
 # The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Wherever a table has many experiments, it treats the estimate from 50 as the truth, and asks how far off an estimate from fewer of them is.
 
@@ -199,9 +199,10 @@ chapter.show_table(covered, "coverage", caption, forms=dict.fromkeys(sizes, 3))
 # %%
 standard_error = np.sqrt(0.95 * 0.05 / (5 * n_studies))
 too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
+too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. Where a share is above 98 %, the interval is wider than it need be.
+# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. {eval}`too_high` are higher by as much: there the interval is wider than it need be.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -230,7 +231,7 @@ all_ways = chapter.uniform_estimates(
 )
 by_method = chapter.summarise_errors(all_ways)
 error = by_method["rmse"].xs(sizes[0], level="size").unstack("kernel")
-caption = "Root mean square of the logarithm of estimate / truth. 0.1 is about 10 %, 0.7 a factor of 2, 3 one of 20."
+caption = "Root mean square of the logarithm of estimate / truth. 0.1 means about 10 %, 0.7 a factor of 2, and 3 a factor of 20."
 chapter.show_table(error, "errors", caption, forms=dict.fromkeys(error, 2))
 beaten = error.lt(error.loc["moments"]).sum(axis=1)
 
@@ -245,7 +246,7 @@ beaten = error.lt(error.loc["moments"]).sum(axis=1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: An experiment agrees with itself
 #
-# *Application · 10 minutes.* Two results are equally likely and have nothing in common: $\kappa = 1$ for equal results, and 0 otherwise. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
+# *Application · 10 minutes.* Two results are equally likely and have nothing in common: the kernel $\kappa$, which says how alike two results are, is 1 for equal results and 0 otherwise. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
 # mean of all 100 entries of their Gram matrix, as `closed-form` and `definition` do. What is its expectation? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -299,7 +300,7 @@ no_end = int(np.isinf(ones["high"]).sum())
 # %% [markdown]
 # Take the world of one ranking with 10 % noise. The whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they hardly saw an exception. Of these, {eval}`"all" if no_end == len(ones) else no_end` have an interval without an upper end. That is the honest answer: a study cannot know what it has not seen.
 #
-# For other levels α and tolerances the interval can do worse, for example for α = 0.99. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
+# With another α, such as 0.99, or another tolerance the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
@@ -323,7 +324,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until the whole *interval* is below that number.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until there are as many as the *upper end of the interval* says.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True, "valid": "anytime"}
@@ -345,7 +346,7 @@ enough = difficult.query("distribution == 'one ranking, 10 % noise' and kernel =
 too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, delta=delta, step=5, budget=40)
 
 # %% [markdown]
-# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. Behind {eval}`5 - differ` of five models, both rules ended at the same point. If you look again after every batch and stop at the first estimate that is low enough, you favour estimates that are too low by chance. In the world of one ranking with 10 % noise, "who wins?" needs {eval}`chapter.roughly(enough)` experiments: of 20 simulated studies, {eval}`int(too_early["estimate"])` stopped before that by the first rule, and {eval}`int(too_early["interval"])` by the second. Still, each interval has its 95 % for one look, not for several. The second rule also gives up early when the whole interval lies above the budget, which saves the experiments of a study that you cannot afford to finish.
+# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. We ran the same with four other models: a decision tree, naive Bayes, nearest neighbours and support vectors. For {eval}`5 - differ` of the five models, both rules ended at the same point. If you look again after every batch and stop at the first estimate that is low enough, you favour estimates that are too low by chance. In the world of one ranking with 10 % noise, "who wins?" needs {eval}`chapter.roughly(enough)` experiments: of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early by the first rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` by the second. In brackets are 95 % intervals of these shares. Still, each interval has its 95 % for one look, not for several. The second rule also gives up early when the whole interval lies above the budget, which saves the experiments of a study that you cannot afford to finish.
 #
 # You can also ask after every experiment who may still be the best, with a test that is made for repeated looks ([planning](../docs/planning.md)). By mean rank, {eval}`len(live["interval"].contenders)` of the four
 # encoders are left when the second study ends. This test has a price, which [simulations](../docs/accuracy.md) measured: it leaves more encoders than a test that looks only once.
@@ -396,15 +397,18 @@ equally_likely = moments.assign(distribution="uniform, " + moments["n_alternativ
 cells = chapter.summarise_errors(pd.concat([equally_likely, gentle]), by=("kernel", "size", "distribution"))
 wanted = {
     "within a factor of 2 in 95 % of studies": ("within_2", "at least", 0.95),
-    "error of 25 % or less": ("rmse", "at most", np.log(1.25)),
-    "error of 10 % or less": ("rmse", "at most", np.log(1.10)),
+    "typical error of 25 % or less": ("rmse", "at most", np.log(1.25)),
+    "typical error of 10 % or less": ("rmse", "at most", np.log(1.10)),
     "interval from n to 2 n or narrower": ("width", "at most", 2),
 }
 
 # %%
 smallest = chapter.smallest_sizes(cells, wanted).rename_axis("kernel")
 chapter.show_table(
-    smallest, "smallest", 'The smallest N that was enough in all of these worlds. After ">", none that was tried was.'
+    smallest,
+    "smallest",
+    'The smallest N that was enough in all of these worlds. After ">", none that was tried was. A typical error is the '
+    "root mean square of the logarithm of estimate / truth.",
 )
 
 # %% [markdown]
@@ -420,7 +424,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 # %% [markdown] tags=["findings"]
 # - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
 # - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; in {eval}`too_low + hard_low` of them the share is below 95 % by more than three standard errors. One tolerance and level.*
-# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`int(too_early["estimate"])` stopped too early by this rule, and {eval}`int(too_early["interval"])` when they waited for the whole interval. *One world, in which one result dominates. Of five real studies, {eval}`5 - differ` ended at the same point by both rules.*
+# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early by this rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` when they waited for the whole interval. *In brackets: 95 % intervals of the shares. One world, in which one result dominates. Of five real studies, {eval}`5 - differ` ended at the same point by both rules.*
 
 # %% [markdown]
 # ## Summary

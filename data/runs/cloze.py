@@ -17,7 +17,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.causal.corpus import docstring_corpus
 
 #: Questions are about docstrings of these; models are trained on other docstrings of the first three.
 BENCHMARKS = ("matplotlib", "numpy", "sklearn", "pandas", "scipy", "skimage", "statsmodels")

@@ -24,6 +24,7 @@ from genexpy_nb.study.study import Study
 
 #: The probability that one of 44 equal models, given beforehand, wins 21 times.
 COINCIDENCE = 44**-21.0
+_PRINTED_COINCIDENCE = 1e-35
 
 _PAPER = {"task_name": "conlang_translation", "number_of_shots": 0}
 _SUMS = {"task_name": "arithmetic", "number_of_shots": 2}
@@ -56,6 +57,19 @@ def rows_named_like(study: Study, factor: str, configurations: Sequence[Mapping[
             ratio = float((scores.loc[name] / mean).median())
             rows.append({**configuration, "n_experiments": len(scores), "correlation": correlation, "ratio": ratio})
     return pd.DataFrame(rows, columns=[*study.design, "n_experiments", "correlation", "ratio"])
+
+
+def most_changed(both: pd.DataFrame, ratio: pd.Series, named_like: pd.DataFrame) -> str:
+    """Say where n* changes most without a row that is an average, if it at least halves or doubles."""
+    changes = np.log(ratio).abs()
+    if not changes.max() >= log(2):
+        return "No n* is halved or doubled."
+    at = changes.idxmax()
+    one, task = both.loc[at], both.loc[at, "task_name"]
+    said = f"divides n* by {1 / ratio[at]:.1f}" if ratio[at] < 1 else f"multiplies n* by {ratio[at]:.1f}"
+    in_per_cent = (named_like.loc[named_like["task_name"] == task, "ratio"] > 50).any()
+    why = ", because that row is in per cent and the others are shares" if in_per_cent else ""
+    return f"But one row can matter. For the question {one['kernel']}, its removal from {named(one)} {said}{why}."
 
 
 # --- experiments that all agree ---------------------------------------------------------------------------------------
@@ -155,8 +169,9 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
         figures.nstar_hero(planned, list(design)),
         "answer",
         f"How many subtasks two studies need to find similar shares of winners. Each line is a task with a "
-        f"number of shots (solved examples), and its {percent(confidence)} interval; the most demanding are on top. "
-        "The black tick shows how many subtasks the benchmark has.",
+        f"number of shots (solved examples), and its {percent(confidence)} interval; the most demanding are on top. α "
+        "is how likely the two studies should be to look alike, and δ how different they may be. The black tick shows "
+        "how many subtasks the benchmark has.",
         f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
     )
 
@@ -205,7 +220,7 @@ def show_beside_published(
     n_averages = int((sums.index == "arithmetic").sum())
     n, place = len(sums) - n_averages, "Matteucci et al., second version, Section 5.2"
     why = f"{n_averages} of {len(sums)} rows has the name of the task, and is the average of the others"
-    label, same = "probability that one of 44 equal models, given beforehand, wins 21 times", "the same power of ten"
+    label = "probability that one of 44 equal models, given beforehand, wins 21 times"
     of: dict[str, Any] = {"source": place, "decimals": 0}
     page.key_number(
         "arithmetic-subtasks", "subtasks of arithmetic, 2 shots", n, unit="subtasks", published=21, reason=why, **of
@@ -213,7 +228,10 @@ def show_beside_published(
     passing = f"the same; {len(study.alternatives)} models pass the filter for all tasks"
     models = "models compared on arithmetic, 2 shots"
     page.key_number("arithmetic-models", models, sums.shape[1], unit="models", published=44, reason=passing, **of)
-    page.key_number("coincidence", label, COINCIDENCE, published=1e-35, source=place, reason=same, decimals=1)
+    times = f"a factor of {COINCIDENCE / _PRINTED_COINCIDENCE:.0f}"
+    page.key_number(
+        "coincidence", label, COINCIDENCE, published=_PRINTED_COINCIDENCE, source=place, reason=times, decimals=1
+    )
     page.show_published("published", "What the papers print, next to the numbers of this run, and why they differ.")
 
 

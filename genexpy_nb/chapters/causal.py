@@ -27,6 +27,7 @@ from sklearn.svm import LinearSVC
 from genexpy_nb.causal import Heterogeneity, TreatmentEffect
 from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.causal.components import variance_shares as variance_shares
+from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.planning import compositions_per_system as compositions_per_system
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
@@ -39,7 +40,6 @@ from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import generator
-from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.plots import causal as figures

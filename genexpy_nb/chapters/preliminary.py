@@ -14,6 +14,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.chapters.shared import (
     as_frame,
@@ -217,6 +218,12 @@ def stopped_before(enough: float, world: RankingDistribution, kernel: Kernel, n:
         draws = [partial(world.sample, rng=np.random.default_rng(i)) for i in range(n)]
         found[stop] = sum(len(run_generalizable_study(d, kernel, stop=stop, **options).results) < enough for d in draws)
     return found
+
+
+def with_interval(count: int, n: int) -> str:
+    """Write a count of studies, with the 95 % interval of its share (Clopper and Pearson)."""
+    low, high = proportion_confint(count, n, method="beta")
+    return f"{count or 'none'} ({percent(low).removesuffix(' %')} to {percent(high)})"
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------

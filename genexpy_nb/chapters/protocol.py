@@ -24,6 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
+from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import recorded as recorded
 from genexpy_nb.common import page
@@ -33,7 +34,6 @@ from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.prose import together as together
 from genexpy_nb.datasets import load_replicates
-from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials

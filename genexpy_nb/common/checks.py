@@ -6,7 +6,7 @@ tables, `check_columns`, `check_numbers`, `check_table` and `check_scores`, whic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from difflib import get_close_matches
 from functools import wraps
@@ -320,3 +320,9 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
 def similar(distances: ArrayLike, epsilon: ArrayLike) -> np.ndarray:
     """Say which distances do not exceed a threshold, such that equality does not depend on the last bit."""
     return np.asarray(distances) <= np.asarray(epsilon) * (1 + TOLERANCE)
+
+
+def as_list(names: Any) -> list[str]:
+    """Return one name, several (of metrics, with their directions) or none as a list."""
+    names = [f"{name}={direction}" for name, direction in names.items()] if isinstance(names, Mapping) else names
+    return [] if names is None else [names] if isinstance(names, str) else list(map(str, names))

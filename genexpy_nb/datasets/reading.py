@@ -20,10 +20,11 @@ import pyarrow.parquet as pq
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
-from genexpy_nb.datasets import foreign, stores
+from genexpy_nb.datasets import foreign, objects, stores
 from genexpy_nb.datasets.describing import summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
-from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, parse_text, typed
+from genexpy_nb.datasets.pages import parse_text
+from genexpy_nb.datasets.texttables import EXACT, Cells, above_header, as_series, check_header, typed
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
@@ -138,6 +139,7 @@ class _Asked(NamedTuple):
     options: dict[str, Any]
     limit: Limit
     codes: dict[str, int]
+    several: bool = False  # files, of which each may hold one row
 
 
 def _counted(missing_codes: Any) -> dict[str, int]:
@@ -194,7 +196,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
 def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
-    frames = [_from_file(path, asked) for path in paths]
+    frames = [_from_file(path, asked._replace(several=len(paths) > 1)) for path in paths]
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
@@ -289,14 +291,6 @@ def _refuse_others(content: bytes, name: str) -> None:
     ending = Path(name).suffix.lower()
     if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF"}.get(ending):
         raise DataError(f"{name} is {other}, which is not read: save it as CSV")
-    if ending == ".md":
-        return  # tags may be in it
-    start = content[:1000].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
-    if start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<meta", b"<div")):
-        raise DataError(
-            f"{name} is an HTML or XML page, not a table: the address perhaps leads to a page that shows the file; "
-            "download the file itself, or save the sheet as CSV"
-        )
 
 
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:
@@ -414,8 +408,10 @@ def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str,
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
     notes = _checked(chosen, where, content, title, asked)
-    header, *rows = chosen.rows.values()
-    numbers = list(chosen.rows)
+    above = above_header([[*row] for row in chosen.rows.values()])
+    header, *rows = [*chosen.rows.values()][above:]
+    numbers = list(chosen.rows)[above:]
+    notes += [f"rows above the header were left out: {above}"] if above else []
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
     columns = [[row.get(position, "") for row in rows] for position in positions]
@@ -511,7 +507,7 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
             return foreign.read_records(form, [(path, row) for _, row in rows], asked.limit)
         if stores.is_sample(rows[0][1]):
             rows = [*enumerate(stores.read_samples(rows, path), start=1)]
-        return _described_table(*_records(rows, name, "JSON lines", asked), packed, name)
+        return _described_table(*_of_objects(objects.Rows(rows, []), name, "JSON lines", asked), packed, name)
     body = foreign.parse_json(content, name)
     form = foreign.form_of(body)
     if form is not None:
@@ -522,69 +518,14 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
         body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
     if isinstance(body, dict) and foreign.is_search(body):
         return foreign.read_search(body, name, "read from JSON")
-    if isinstance(body, list):
-        return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON", asked), packed, name)
-    if named := _by_key(body):
-        return _described_table(*_records(list(enumerate(named, start=1)), name, "JSON", asked), packed, name)
-    raise DataError(
-        f"{name} is JSON, but of no known form: {shown(sorted(body), most=80)} are its keys. Known are {_KNOWN}"
-    )
+    found = objects.rows_of(body, name, one_row=asked.several)
+    if found is None:
+        raise DataError(
+            f"{name} is JSON, but of no known form: {shown(sorted(body), most=80)} are its keys. Known are {_KNOWN}"
+        )
+    return _described_table(*_of_objects(found, name, "JSON", asked), packed, name)
 
 
-def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row for each key of an object, or for each number under it; none, if there is anything else."""
-    values = list(body.values())
-    if all(isinstance(value, dict) for value in values):
-        name = "key" if any("name" in value for value in values) else "name"
-        return [{name: key, **value} for key, value in body.items()]
-    if all(isinstance(value, list) and all(isinstance(each, int | float) for each in value) for value in values):
-        return [{"key": key, "run": i, "value": v} for key, value in body.items() for i, v in enumerate(value, start=1)]
-    return []
-
-
-def _each_in_a_row(rows: list[tuple[int, Any]]) -> tuple[list[tuple[int, Any]], list[str]]:
-    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists."""
-    lists = {key for _, row in rows for key, value in row.items() if isinstance(value, list)}
-    key = next(iter(lists), "")
-    if len(lists) != 1 or not all(isinstance(each, dict) for _, row in rows for each in row.get(key) or [0]):
-        return rows, []
-    return [(n, {**row, key: each}) for n, row in rows for each in row[key]], [f"each object in {key!r} is a row"]
-
-
-def _records(rows: list[tuple[int, Any]], name: str, form: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
-    for number, row in rows:
-        if not isinstance(row, dict):
-            raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
-    rows, notes = _each_in_a_row(rows)
-    try:
-        flat = [_flat(row) for _, row in rows]
-    except RecursionError:
-        raise DataError(f"{name}: objects stand in objects, hundreds of times") from None
-    if not any(flat):
-        raise DataError(f"{name} holds no row of results")
-    lists = {k: n for (n, _), row in zip(rows, flat, strict=True) for k, v in row.items() if isinstance(v, list)}
-    keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
-    if lists and not any(isinstance(row.get(key), int | float) for row in flat for key in keys):
-        key, number = next(iter(lists.items()))
-        raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
-    notes += [f"column {key!r}, which holds lists, was left out" for key in lists]
-    asked.limit.check(name, len(keys), "columns", asked.limit.columns)
-    asked.limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
-    incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
-    notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
-    frame = pd.DataFrame({key: as_series(_alike([row.get(key) for row in flat])) for key in keys})
+def _of_objects(found: objects.Rows, name: str, form: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
+    frame, notes = objects.as_frame(found, name, asked.limit)
     return _with_codes(frame, name, notes, asked), form, notes
-
-
-def _alike(values: list[Any]) -> list[Any]:
-    """Return truth values among texts as texts: together they have no order."""
-    mixed = {str, bool} <= {type(value) for value in values}
-    return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
-
-
-def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:
-    """Return the values of an object in an object as ``outer.inner``."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        flat |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
-    return flat

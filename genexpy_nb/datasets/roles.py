@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from genexpy_nb.common.checks import listed
+from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.datasets.describing import (
     COLUMN,
@@ -53,6 +53,7 @@ from genexpy_nb.datasets.describing import (
 )
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
+    SECTION,
     WORDS,
     among,
     by_same_word,
@@ -493,6 +494,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     few = bool(over) and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
+    most = _NEARLY if name == SECTION else 1 if wide and compared and not among(name, "compared") else 1 / 2
     level, lost, alone = level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
     if level and uneven and not lost and not word:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
@@ -514,7 +516,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
     elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= _NEARLY:
         made.take("over", name, f"nearly all levels of {listed(over)} lie inside of one of its levels")
-    elif alone or share <= 1 / 2 or (wide and compared and not among(name, "compared")):
+    elif alone or share <= most:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
@@ -592,9 +594,3 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     if not made.sure:
         raise StudyError(f"which column is for what is not sure: {' '.join(made.doubts)} If it is so, call {call}")
     return frame, {**given, **arguments, "higher_is_better": better}, [f"The roles of columns were guessed: {call}"]
-
-
-def as_list(names: Any) -> list[str]:
-    """Return one name, several (of metrics, with their directions) or none as a list."""
-    names = [f"{name}={direction}" for name, direction in names.items()] if isinstance(names, Mapping) else names
-    return [] if names is None else [names] if isinstance(names, str) else list(map(str, names))

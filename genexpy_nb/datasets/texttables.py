@@ -1,4 +1,4 @@
-"""Tables written as text: the encoding, the separator and the decimal mark are found, and what was found is said."""
+"""Tables written as text: the separator, the header and the decimal mark are found, and what was found is said."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from html import unescape
 from itertools import count, takewhile
 from typing import Any, NamedTuple
 
@@ -16,8 +15,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.datasets.opening import Limit, decoded
-from genexpy_nb.datasets.words import WORDS, direction_of, is_factor
+from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.words import SECTION, is_factor
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
@@ -31,15 +30,10 @@ _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant t
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
+_TWO = re.compile(r"\*{0,2}\d{1,9}\.\d{1,9}\*{0,2} ?/ ?\*{0,2}\d{1,9}\.\d{1,9}\*{0,2}")  # two measurements in a cell
 _MINUS = "\u2212"
-_BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
-_BETWEEN = re.compile(r"(?<!\\)&")
-_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor|color)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
-_COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
 _AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
 _BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
-_NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that names a measure
-_MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
 EXACT = 2**53
@@ -63,137 +57,6 @@ class Cells(NamedTuple):
     positions: Sequence[int] = ()  # of the columns in the file, if some between them are not there
 
 
-def parse_text(
-    content: bytes,
-    name: str,
-    sep: str | None,
-    encoding: str | None,
-    decimal: str | None,
-    sheet: str | None,
-    codes: dict[str, int],
-    limit: Limit,
-) -> tuple[pd.DataFrame, str, list[str]]:
-    """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
-    text, encoding_words = decoded(content, name, encoding)
-    announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
-    if announced:
-        text, sep = text[announced.end() :], sep or announced[1]
-    if not text.strip():
-        raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
-    notes, first = [], 2 if announced else 1
-    page = text
-    if sep is None and (found := _from_latex(page, name, sheet) or _from_markdown(page, name, sheet)):
-        (text, first, form, above), sep = found, "|"
-        notes = [f"the table in {form} that begins in row {first}{f', below {above!r}' if above else ''}"]
-        better, word = direction_of(above) if len(above.split()) <= _SHORT else ("", "")
-        said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
-        if word in (*WORDS["higher"], *WORDS["lower"]):
-            said |= {f"{better} is better, because {word!r} is in that heading"}
-        notes += [f"the page says: {words}" for words in said]
-    elif sheet is not None:
-        raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
-    if sep is None:
-        sep = _found_separator(text, name)
-    elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
-        raise ParameterError(f"sep must be one character, such as ',' or ';' or '\\t', is {shown(sep)}")
-    cells, more = _cells(text, name, sep, first, limit)
-    notes += more
-    cells, more = check_header(cells, name)
-    frame, decimal_words, about = typed(cells, name, decimal, codes)
-    between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
-    words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
-    return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
-
-
-def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
-    lines = text.splitlines()
-    drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
-    tables: dict[int, list[list[str]]] = {}
-    end = 0
-    for i in drawn:
-        if i > end and "|" in lines[i - 1]:
-            tables[i] = _rows_of_markdown(lines, i - 1)
-            end = i + len(tables[i]) - 1
-    if not tables:
-        return None
-    likely = [i for i, rows in tables.items() if _holds_results(rows)]
-    begins = {i: _heading(lines[: i - 1]) for i in (likely if len(likely) == 1 and sheet is None else tables)}
-    first = _chosen(begins, name, "Markdown", sheet)
-    header, *rows = tables[first]
-    return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
-
-
-def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
-    """Return the rows of the table that begins in a line: its names, and cells below, as they are shown."""
-    below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
-    rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
-    rows = [[_unmarked(cell) for cell in row] for row in rows]
-    n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
-    return [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
-
-
-def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
-    columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    return len(rows) > 3 and sum(2 * sum(_is_number(_bare(c)) for c in column) > len(column) for column in columns) > 1
-
-
-def _heading(above: Sequence[str]) -> str:
-    """Return what the nearest heading or short line above a table says."""
-    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line]
-    near = [line for line in near if line.startswith("#") or len(line.split()) <= _SHORT]
-    return next(filter(None, (_unmarked(line.lstrip("#").rstrip(":")) for line in near)), "")
-
-
-def _unmarked(cell: str) -> str:
-    """Return what a cell of Markdown shows."""
-    text = _without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
-    number = _plain(text) if "$" in text else ""
-    return number if _is_number(_bare(number)) else text
-
-
-def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
-    """Return the row in which the table begins that was asked for, or the only one."""
-    if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
-        return found[0]
-    which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
-    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}")
-
-
-def _with_bars(rows: Sequence[Sequence[str]]) -> str:
-    table = io.StringIO()
-    csv.writer(table, delimiter="|", lineterminator="\n").writerows([cell.strip() for cell in row] for row in rows)
-    return table.getvalue()
-
-
-def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
-    found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
-    if not found:
-        return None
-    begins = {text.count("\n", 0, i) + 1: i for i in found}
-    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet)
-    body = re.sub(r"(?<!\\)%.*", "", text[begins[first] :]).partition("}")[2]
-    body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
-    while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
-        depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
-        body = body[int((depths == 0).argmax()) + 1 :].lstrip()
-    rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
-    rows = [row for row in rows if any(row)]
-    rows = [row + [""] * (len(rows[0]) - 1) if len(row) == 1 else row for row in rows]  # a name for those below
-    return _with_bars(rows), first, "LaTeX", ""
-
-
-def _plain(cell: str) -> str:
-    """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
-    cell = _RULES.sub(" ", cell).replace("\\pm", "±").replace("~", " ")
-    for _ in range(4):  # commands in commands
-        cell = _COMMAND.sub(r"\1", cell)
-    cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))
-    return " ".join(cell.split())
-
-
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
@@ -203,7 +66,7 @@ def _reader(text: str, sep: str, strict: bool) -> Any:
     return csv.reader(io.StringIO(text, newline=""), delimiter=sep, skipinitialspace=True, strict=strict)
 
 
-def _found_separator(text: str, name: str) -> str:
+def found_separator(text: str, name: str) -> str:
     """Return the separator under which most of the first rows have one width; of several, that of most columns."""
     head = text if len(text) <= 65536 else text[: text.rfind("\n", 0, 65536) + 1] or text[: 2**20]
     fits: dict[str, tuple[float, int]] = {}
@@ -222,7 +85,7 @@ def _found_separator(text: str, name: str) -> str:
     for sep in ":#~^":
         if first.count(sep) and len({line.count(sep) for line in head.splitlines() if line}) == 1:
             remedy = f"if {sep!r} is between columns, pass sep={sep!r}"
-            if any(map(_is_number, first.split(sep))):
+            if any(map(is_number_cell, first.split(sep))):
                 remedy += f", and write a row of {first.count(sep) + 1} names above it into the file"
     raise DataError(
         f"{name}: row 1 is {shown(first, most=60)}, one column only under each of {listed(SEPARATORS.values())}: "
@@ -230,7 +93,8 @@ def _found_separator(text: str, name: str) -> str:
     )
 
 
-def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Cells, list[str]]:
+def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Cells, list[str]]:
+    """Return the cells of a text with a separator between them, and which rows were left out, and why."""
     n_columns = 1 + text.count(sep, 0, text.find("\n") + 1 or None)
     limit.check(name, n_columns if sep != " " else 1, "columns", limit.columns)
     reader = _reader(text, sep, strict=True)
@@ -250,10 +114,14 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
             f"{name}: the row that begins in line {start} cannot be read ({error}): a quotation mark in it is not "
             "closed, or not doubled"
         ) from error
+    above = above_header([[cell for cell in row if cell.strip()] for row in kept])
+    kept, rows = kept[above:], rows[above:]
     header = kept[0]
     again = [i for i, row in enumerate(kept) if i and row == header]
     alone = {i: row[0] for i, row in enumerate(kept) if i and len(row) > 2 and row[0].strip() and not any(row[1:])}
-    without = {*again, *(alone if 2 * len(alone) < len(kept) else ())}
+    alone = alone if 2 * len(alone) < len(kept) else {}
+    without = {*again, *alone}
+    parts = _parts(kept, alone, without)
     kept = [row for i, row in enumerate(kept) if i not in without]
     rows = [number for i, number in enumerate(rows) if i not in without]
     for row, number in zip(kept, rows, strict=True):
@@ -271,10 +139,31 @@ def _cells(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[Ce
     if len(header) == 1:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
-    if alone.keys() & without:
-        notes.append(f"rows with a name and nothing else were left out: {listed(map(repr, alone.values()), 3)}")
+    notes += [f"rows above the header were left out: {above}"] if above else []
+    if alone:
+        became = f"became column {SECTION!r}" if parts else "were left out"
+        notes.append(f"rows with a name and nothing else {became}: {listed(map(repr, alone.values()), 3)}")
+    if parts:
+        kept = [[*row, part] for row, part in zip(kept, [SECTION, *parts], strict=True)]
+    header = kept[0]
     notes += [f"rows that repeat the header were left out: {len(again)}"] if again else []
     return Cells(header, [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
+
+
+def above_header(rows: Sequence[Sequence[Any]]) -> int:
+    """Return how many rows with one filled cell, such as a title, stand above a table of three columns or more."""
+    titles = sum(1 for _ in takewhile(lambda filled: len(filled) == 1, rows))
+    below = rows[titles : titles + 2]
+    return titles if len(below) == 2 and all(len(filled) > 2 for filled in below) else 0
+
+
+def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collection[int]) -> list[str]:
+    """Return the row with a name alone that stands above each row, if only they tell rows of one name apart."""
+    kept = [i for i in range(1, len(rows)) if i not in without]
+    above = [max((j for j in alone if j < i), default=0) for i in kept]
+    names = [rows[i][0] for i in kept]
+    told = len({*names}) < len({*zip(above, names, strict=True)}) == len(names) and SECTION not in rows[0]
+    return [alone.get(j, "") for j in above] if told else []
 
 
 # --- header -----------------------------------------------------------------------------------------------------------
@@ -333,7 +222,7 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     upper = pd.Series([title or None for title in titles], dtype=object).ffill().fillna("").tolist()
     lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
     several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
-    numbers = [cell for cell in lower[1:] if _is_number(cell)]
+    numbers = [cell for cell in lower[1:] if is_number_cell(cell)]
     wrong = (titles[0] and lower[0]) or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
     told = several or (lower[1:] if len(lower) > 2 and not lower[0] and not numbers else [])
     names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
@@ -365,10 +254,27 @@ def _each_its_own(names: Sequence[str]) -> tuple[list[str], list[str]]:
     return own, [f"columns with the same name were numbered, as name.2: {listed(called, 3)}"] if again else []
 
 
+def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
+    """Return a table in which columns of cells such as 89.3/85.4 are two columns each."""
+    known = [{c.strip() for c in column if isinstance(c, str)} - {"", "-", "--"} for column in cells.columns]
+    both = [bool(texts) and all(map(_TWO.fullmatch, texts)) for texts in known]
+    header, columns = list[str](), list[list[Any]]()
+    for title, column, two in zip(cells.header, cells.columns, both, strict=True):
+        header += [f"{title} 1", f"{title} 2"] if two else [title]
+        halves = [[part.strip() for part in cell.partition("/")[::2]] for cell in column] if two else []
+        columns += (
+            map(list, zip(*[half if all(half) else [half[0]] * 2 for half in halves], strict=True)) if two else [column]
+        )
+    names = [repr(title) for title, two in zip(cells.header, both, strict=True) if two]
+    notes = [f"columns with two numbers in a cell became two each: {listed(names, 3)}"] if names else []
+    return (Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
+
+
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-def _is_number(cell: str) -> bool:
+def is_number_cell(cell: str) -> bool:
+    """Say whether a cell is a number with either decimal mark, and nothing else."""
     return any(form.fullmatch(cell) for form in _NUMBERS.values())
 
 
@@ -385,11 +291,11 @@ def typed(
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
-        if values and all(value.endswith("%") and _is_number(value[:-1].rstrip()) for value in values):
+        if values and all(value.endswith("%") and is_number_cell(value[:-1].rstrip()) for value in values):
             column = [cell.strip().removesuffix("%").rstrip() for cell in column]
             values = _values(column, no_value)
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
-        elif (bare := {v: _bare(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
+        elif (bare := {v: bare(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
             dressed = {value: number for value, number in bare.items() if value != number}
             example, number = next(iter(dressed.items()))
             n = sum(cell.strip() in dressed for cell in column)
@@ -397,7 +303,7 @@ def typed(
             column = [dressed.get(cell.strip(), cell) for cell in column]
             values = _values(column, no_value)
         columns[title] = column
-        if values and all(map(_is_number, values)) and not any(map(_NAME.fullmatch, values)):
+        if values and all(map(is_number_cell, values)) and not any(map(_NAME.fullmatch, values)):
             numeric[title] = values
         elif note := _nearly_numeric(title, column, cells.rows, no_value):
             notes.append(note)
@@ -424,22 +330,23 @@ def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
 def _are_numbers(bare: dict[str, str]) -> bool:
     """Say whether cells without what stands around numbers are numbers, and at least one had something there."""
     known = [number for number in bare.values() if number.lower() != "nan"]
-    return bool(known) and all(map(_is_number, known)) and any(cell != number for cell, number in bare.items())
+    return bool(known) and all(map(is_number_cell, known)) and any(cell != number for cell, number in bare.items())
 
 
-def _bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
+def bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
     text = _BRACKETS.sub("", cell.lstrip("~\u2248"))
-    text = text.strip(_AROUND) if _is_number(text.strip(_AROUND)) else _without_asterisks(text)
+    text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
-        if found and (_is_number(spread.strip()) or spread.strip() == mean.strip() == "nan"):
-            text = _without_asterisks(mean.rstrip())
+        if found and (is_number_cell(spread.strip()) or spread.strip() == mean.strip() == "nan"):
+            text = without_asterisks(mean.rstrip())
             break
     return text.replace(_MINUS, "-")
 
 
-def _without_asterisks(text: str) -> str:
+def without_asterisks(text: str) -> str:
+    """Return a text without the signs of bold and italic around it."""
     inner = text.strip("*_")
     n = (len(text) - len(inner)) // 2
     return inner.strip() if 0 < n <= 4 and text[:n] + inner + text[:n][::-1] == text else text
@@ -512,7 +419,7 @@ def _as_float(value: str, mark: str) -> float:
 def _nearly_numeric(title: str, column: list[Any], rows: list[int], no_value: Collection[str]) -> str | None:
     texts = Counter(str(cell).strip() for cell in column if not _blank(cell))
     values = {text: n for text, n in texts.items() if text.lower() not in no_value}
-    others = {text: n for text, n in values.items() if not _is_number(_bare(text))}
+    others = {text: n for text, n in values.items() if not is_number_cell(bare(text))}
     share = sum(others.values()) / max(1, sum(values.values()))
     few = is_factor([text for text, n in values.items() for _ in range(n)])
     if not others or few or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):

@@ -50,6 +50,7 @@ _TEXTS = {
     "verdict": "winner win preference preferred vote choice verdict outcome judgement judgment label",
 }
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
+SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}

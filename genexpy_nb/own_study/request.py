@@ -19,7 +19,6 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, suggest
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.bundled import load_mteb
 from genexpy_nb.datasets.describing import (
     COLUMN,
     DIRECTIONS,
@@ -35,6 +34,7 @@ from genexpy_nb.datasets.describing import (
     with_joint_column,
 )
 from genexpy_nb.datasets.reading import read_results
+from genexpy_nb.datasets.tables import load_mteb
 from genexpy_nb.datasets.words import codes_in, is_number
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers, answers

@@ -13,10 +13,18 @@ from genexpy_nb.chapters.preliminary import (
     summarise_errors,
     uniform_estimates,
     uniform_weak_orders,
+    with_interval,
 )
 from genexpy_nb.chapters.shared import pool_estimates, population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import simulated_mmd
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_orders
+
+
+@pytest.mark.parametrize(("count", "said"), [(12, "12"), (0, "none")])
+def test_the_interval_of_a_share_is_the_exact_one(count, said):
+    low, high = stats.binomtest(count, 20).proportion_ci()
+    assert with_interval(count, 20) == f"{said} ({100 * low:.0f} to {100 * high:.0f} %)"
+
 
 TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])
 

@@ -9,6 +9,7 @@ from runs.records import write_results
 from sklearn.feature_extraction.text import CountVectorizer
 
 from genexpy_nb import causal
+from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.chapters.causal import (
     EIGHT,
     N_COMPOSITIONS,
@@ -21,7 +22,6 @@ from genexpy_nb.chapters.causal import (
     text_task,
 )
 from genexpy_nb.common.errors import DataError, MissingExtraError
-from genexpy_nb.datasets.corpus import docstring_corpus
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.causal.corpus import docstring_corpus
 
 FIRST = '''
 """Modules are not documents, however long what they say about themselves may be."""

@@ -1,0 +1,134 @@
+"""Results as JSON objects of no known program: which of them are rows, and what their columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from statistics import median
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from genexpy_nb.common.checks import listed, shown
+from genexpy_nb.common.errors import DataError
+from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.texttables import as_series
+
+_DEEP = "objects stand in objects, hundreds of times"
+
+
+class Rows(NamedTuple):
+    """The objects that are rows, each with its number in the file, and what was done to find them."""
+
+    rows: list[tuple[int, Any]]
+    notes: list[str]
+
+
+def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
+    """Return the rows in a body of JSON, or None if it has none; with ``one_row`` an object may be a row."""
+    try:
+        if isinstance(body, list):
+            return Rows(list(enumerate(body, start=1)), [])
+        if found := _by_key(body):
+            return Rows(list(enumerate(found, start=1)), [])
+        lists = [key for key, value in body.items() if _is_list_of_objects(value)]
+        below = lists or (
+            [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]
+        )
+        if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
+            others = [repr(key) for key in body if key != below[0]]
+            return Rows(inner.rows, [f"what is in {below[0]!r} was read, and not {listed(others, 3)}", *inner.notes])
+        return Rows([(1, body)], []) if one_row and any(map(_is_number, _flat(body).values())) else None
+    except RecursionError:
+        raise DataError(f"{name}: {_DEEP}") from None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(each, dict) for each in value)
+
+
+def _is_branch(value: Any) -> bool:
+    """Say whether an object holds rows: objects, or lists of them, and nothing else."""
+    return isinstance(value, dict) and bool(value) and all(
+        isinstance(each, dict) or _is_list_of_objects(each) for each in value.values()
+    )  # fmt: skip
+
+
+def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each innermost object, with the keys above it, or for each number in lists under keys."""
+    values = list(body.values())
+    if values and all(isinstance(each, list) and all(isinstance(v, int | float) for v in each) for each in values):
+        return [{"key": key, "run": i, "value": v} for key, value in body.items() for i, v in enumerate(value, start=1)]
+    if not _is_branch(body):
+        return []
+    found = list(_innermost(body))
+    lengths = {len(above) for above, _ in found}
+    width = len({key for _, row in found for key in row})
+    if len(lengths) > 1 or max(lengths) == 1 or width > 3 * median(len(row) for _, row in found):
+        # levels of settings, or one level only: a row for each key
+        found = [
+            ((key,), row) for key, value in body.items() for row in (value if isinstance(value, list) else [value])
+        ]
+    n, taken = len(found[0][0]), any("name" in row for _, row in found)
+    called = ["key" if taken else "name"] if n == 1 else [f"key {i}" for i in range(1, n + 1)]
+    return [{**dict(zip(called, above, strict=True)), **row} for above, row in found]
+
+
+def _innermost(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Yield the objects that hold no objects only, each with the keys above it."""
+    for key, value in body.items():
+        if _is_branch(value):
+            yield from _innermost(value, (*above, key))
+        else:
+            yield from (((*above, key), row) for row in (value if isinstance(value, list) else [value]))
+
+
+def _each_in_a_row(rows: list[tuple[int, Any]]) -> Rows:
+    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists."""
+    lists = {key for _, row in rows for key, value in row.items() if isinstance(value, list)}
+    key = next(iter(lists), "")
+    if len(lists) != 1 or not all(isinstance(each, dict) for _, row in rows for each in row.get(key) or [0]):
+        return Rows(rows, [])
+    return Rows([(n, {**row, key: each}) for n, row in rows for each in row[key]], [f"each object in {key!r} is a row"])
+
+
+def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[str]]:
+    """Return a frame with a row for each object, and notes; an object in an object gives columns ``outer.inner``."""
+    for number, row in found.rows:
+        if not isinstance(row, dict):
+            raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
+    rows, more = _each_in_a_row(found.rows)
+    try:
+        flat = [_flat(row) for _, row in rows]
+    except RecursionError:
+        raise DataError(f"{name}: {_DEEP}") from None
+    if not any(flat):
+        raise DataError(f"{name} holds no row of results")
+    lists = {k: n for (n, _), row in zip(rows, flat, strict=True) for k, v in row.items() if isinstance(v, list)}
+    keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
+    if lists and not any(isinstance(row.get(key), int | float) for row in flat for key in keys):
+        key, number = next(iter(lists.items()))
+        raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
+    notes = [*found.notes, *more, *(f"column {key!r}, which holds lists, was left out" for key in lists)]
+    limit.check(name, len(keys), "columns", limit.columns)
+    limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
+    incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
+    notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
+    return pd.DataFrame({key: as_series(_alike([row.get(key) for row in flat])) for key in keys}), notes
+
+
+def _alike(values: list[Any]) -> list[Any]:
+    """Return truth values among texts as texts: together they have no order."""
+    mixed = {str, bool} <= {type(value) for value in values}
+    return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return the values of an object in an object as ``outer.inner``."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        flat |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
+    return flat

@@ -1,0 +1,232 @@
+"""Tables written as text, also those of a page in Markdown, LaTeX or HTML: which one is read, and how."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from html import unescape
+from html.parser import HTMLParser
+from itertools import takewhile
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import listed, shown
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.datasets.opening import Limit, decoded
+from genexpy_nb.datasets.texttables import (
+    SEPARATORS,
+    bare,
+    cells_of,
+    check_header,
+    found_separator,
+    is_number_cell,
+    parted_cells,
+    typed,
+    without_asterisks,
+)
+from genexpy_nb.datasets.words import WORDS, direction_of
+
+_BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?<!\\)&")
+_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor|color)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
+_COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
+_NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that is no sentence
+_MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
+
+
+def parse_text(
+    content: bytes,
+    name: str,
+    sep: str | None,
+    encoding: str | None,
+    decimal: str | None,
+    sheet: str | None,
+    codes: dict[str, int],
+    limit: Limit,
+) -> tuple[pd.DataFrame, str, list[str]]:
+    """Read a table with a header row from the bytes of a text file; return it, how it was read, and notes."""
+    text, encoding_words = decoded(content, name, encoding)
+    announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
+    if announced:
+        text, sep = text[announced.end() :], sep or announced[1]
+    if not text.strip():
+        raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
+    notes, first = [], 2 if announced else 1
+    page = text
+    forms = _from_html, _from_latex, _from_markdown
+    if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
+        (text, first, form, above), sep = found, "|"
+        notes = [f"the table in {form} that begins in row {first}{f', below {above!r}' if above else ''}"]
+        better, word = direction_of(above) if len(above.split()) < 2 * _SHORT else ("", "")
+        said = {f"{found.lower()} is better" for found in _BETTER.findall(page)}
+        if word in (*WORDS["higher"], *WORDS["lower"]):
+            said |= {f"{better} is better, because {word!r} is in that heading"}
+        notes += [f"the page says: {words}" for words in said]
+    elif sheet is not None:
+        raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
+    if sep is None:
+        sep = found_separator(text, name)
+    elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
+        raise ParameterError(f"sep must be one character, such as ',' or ';' or '\\t', is {shown(sep)}")
+    cells, more = cells_of(text, name, sep, first, limit)
+    notes += more
+    cells, more = check_header(cells, name)
+    cells, pairs = parted_cells(cells)
+    more += pairs
+    frame, decimal_words, about = typed(cells, name, decimal, codes)
+    between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
+    words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
+    return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
+
+
+# --- pages with tables ------------------------------------------------------------------------------------------------
+
+
+def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
+    """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
+    lines = text.splitlines()
+    drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
+    tables: dict[int, list[list[str]]] = {}
+    end = 0
+    for i in drawn:
+        if i > end and "|" in lines[i - 1]:
+            tables[i] = _rows_of_markdown(lines, i - 1)
+            end = i + len(tables[i]) - 1
+    if not tables:
+        return None
+    likely = [i for i, rows in tables.items() if _holds_results(rows)]
+    begins = {i: _heading(lines[: i - 1]) for i in (likely if len(likely) == 1 and sheet is None else tables)}
+    first = _chosen(begins, name, "Markdown", sheet)
+    header, *rows = tables[first]
+    return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
+
+
+def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
+    """Return the rows of the table that begins in a line: its names, and cells below, as they are shown."""
+    below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
+    rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
+    rows = [[_unmarked(cell) for cell in row] for row in rows]
+    n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
+    return [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
+
+
+def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
+    columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
+    return (
+        len(rows) > 3 and sum(2 * sum(is_number_cell(bare(c)) for c in column) > len(column) for column in columns) > 1
+    )
+
+
+def _heading(above: Sequence[str]) -> str:
+    """Return what the nearest heading or short line above a table says."""
+    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line]
+    near = [line for line in near if line.startswith("#") or len(line.split()) <= _SHORT]
+    return next(filter(None, (_unmarked(line.lstrip("#").rstrip(":")) for line in near)), "")
+
+
+def _unmarked(cell: str) -> str:
+    """Return what a cell of Markdown shows."""
+    text = without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
+    number = _plain(text) if "$" in text else ""
+    return number if is_number_cell(bare(number)) else text
+
+
+def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
+    """Return the row in which the table begins that was asked for, or the only one."""
+    if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
+        return found[0]
+    which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
+    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}")
+
+
+class _Page(HTMLParser):
+    """The rows of the tables of a page in HTML, by the line in which each begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: dict[int, list[list[str]]] = {}
+        self.cell: list[str] | None = None
+        self.width = 1
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.tables[self.getpos()[0]] = []
+        elif tag == "tr" and self.tables:
+            self.handle_endtag("td")
+            self._rows().append([])
+        elif tag in ("td", "th") and self.tables and self._rows():
+            self.handle_endtag("td")
+            said = dict(attrs).get("colspan") or ""
+            self.cell, self.width = [], min(int(said), 100) if re.fullmatch(r"[1-9]\d{0,3}", said) else 1
+
+    def handle_data(self, data: str) -> None:
+        if self.cell is not None:
+            self.cell.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.cell is not None and tag in ("td", "th", "tr", "table"):
+            self._rows()[-1] += [" ".join("".join(self.cell).split()), *[""] * (self.width - 1)]
+            self.cell = None
+
+    def _rows(self) -> list[list[str]]:
+        return next(reversed(self.tables.values()))
+
+
+def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
+    """Return a table of a page in HTML with '|' between cells, its first row, the form, and no heading; or None."""
+    if not is_page(text):
+        return None
+    page = _Page()
+    page.feed(text)
+    tables = {first: [row for row in rows if any(row)] for first, rows in page.tables.items()}
+    likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
+    if not likely:
+        raise DataError(
+            f"{name} is an HTML or XML page without a table of results: the address perhaps leads to a page that shows "
+            "the file; download the file itself, or save the sheet as CSV"
+        )
+    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet)
+    return _with_bars(likely[first]), first, "HTML", ""
+
+
+def is_page(text: str) -> bool:
+    """Say whether a text begins as pages in HTML or XML do."""
+    start = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<div")
+    return text[:1000].lstrip().lower().startswith(start)
+
+
+def _with_bars(rows: Sequence[Sequence[str]]) -> str:
+    table = io.StringIO()
+    csv.writer(table, delimiter="|", lineterminator="\n").writerows([cell.strip() for cell in row] for row in rows)
+    return table.getvalue()
+
+
+def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
+    """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
+    found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
+    if not found:
+        return None
+    begins = {text.count("\n", 0, i) + 1: i for i in found}
+    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet)
+    body = re.sub(r"(?<!\\)%.*", "", text[begins[first] :]).partition("}")[2]
+    body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
+    while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
+        depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
+        body = body[int((depths == 0).argmax()) + 1 :].lstrip()
+    rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
+    rows = [row for row in rows if any(row)]
+    rows = [row + [""] * (len(rows[0]) - 1) if len(row) == 1 else row for row in rows]  # a name for those below
+    return _with_bars(rows), first, "LaTeX", ""
+
+
+def _plain(cell: str) -> str:
+    """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
+    cell = _RULES.sub(" ", cell).replace("\\pm", "±").replace("~", " ")
+    for _ in range(4):  # commands in commands
+        cell = _COMMAND.sub(r"\1", cell)
+    cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))
+    return " ".join(cell.split())
