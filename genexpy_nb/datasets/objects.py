@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from statistics import median
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -66,9 +66,9 @@ def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
         return []
     found = list(_innermost(body))
     lengths = {len(above) for above, _ in found}
-    width = len({key for _, row in found for key in row})
-    if len(lengths) > 1 or max(lengths) == 1 or width > 3 * median(len(row) for _, row in found):
-        # levels of settings, or one level only: a row for each key
+    often = Counter(key for _, row in found for key in row).most_common(1)
+    if len(lengths) > 1 or max(lengths) == 1 or not often or 2 * often[0][1] <= len(found):
+        # one level only, or parts of one row, such as its settings and its measures
         found = [
             ((key,), row) for key, value in body.items() for row in (value if isinstance(value, list) else [value])
         ]

@@ -18,7 +18,7 @@ from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit, decoded
 from genexpy_nb.datasets.texttables import (
     SEPARATORS,
-    bare,
+    bare_number,
     cells_of,
     check_header,
     found_separator,
@@ -116,9 +116,8 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
 def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    return (
-        len(rows) > 3 and sum(2 * sum(is_number_cell(bare(c)) for c in column) > len(column) for column in columns) > 1
-    )
+    numbers = [sum(is_number_cell(bare_number(cell)) for cell in column) for column in columns]
+    return len(rows) > 3 and sum(2 * n > len(column) for n, column in zip(numbers, columns, strict=True)) > 1
 
 
 def _heading(above: Sequence[str]) -> str:
@@ -132,7 +131,7 @@ def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
     text = without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
     number = _plain(text) if "$" in text else ""
-    return number if is_number_cell(bare(number)) else text
+    return number if is_number_cell(bare_number(number)) else text
 
 
 def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
@@ -181,7 +180,7 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     if not is_page(text):
         return None
     page = _Page()
-    page.feed(text)
+    page.feed(text + "</table>")
     tables = {first: [row for row in rows if any(row)] for first, rows in page.tables.items()}
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:

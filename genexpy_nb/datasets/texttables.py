@@ -295,7 +295,7 @@ def typed(
             column = [cell.strip().removesuffix("%").rstrip() for cell in column]
             values = _values(column, no_value)
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
-        elif (bare := {v: bare(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
+        elif (bare := {v: bare_number(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
             dressed = {value: number for value, number in bare.items() if value != number}
             example, number = next(iter(dressed.items()))
             n = sum(cell.strip() in dressed for cell in column)
@@ -333,7 +333,7 @@ def _are_numbers(bare: dict[str, str]) -> bool:
     return bool(known) and all(map(is_number_cell, known)) and any(cell != number for cell, number in bare.items())
 
 
-def bare(cell: str, signs: Sequence[str] = _SPREADS) -> str:
+def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
     text = _BRACKETS.sub("", cell.lstrip("~\u2248"))
     text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
@@ -419,7 +419,7 @@ def _as_float(value: str, mark: str) -> float:
 def _nearly_numeric(title: str, column: list[Any], rows: list[int], no_value: Collection[str]) -> str | None:
     texts = Counter(str(cell).strip() for cell in column if not _blank(cell))
     values = {text: n for text, n in texts.items() if text.lower() not in no_value}
-    others = {text: n for text, n in values.items() if not is_number_cell(bare(text))}
+    others = {text: n for text, n in values.items() if not is_number_cell(bare_number(text))}
     share = sum(others.values()) / max(1, sum(values.values()))
     few = is_factor([text for text, n in values.items() for _ in range(n)])
     if not others or few or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):

@@ -1,0 +1,122 @@
+"""Results in forms that no program names: objects in objects, folders of objects, pages in HTML, tables with titles."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import genexpy_nb as gx
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.roles import guess_roles
+
+SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}
+
+
+def read(folder, content, name):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return gx.read_results(path)
+
+
+def as_scores(frame, model, dataset, score):
+    return {(row[model], row[dataset]): row[score] for _, row in frame.iterrows()}
+
+
+def test_objects_in_objects_are_rows_with_the_keys_above_them(tmp_path):
+    nested = {m: {d: {"acc": SCORES[m, d], "n": 9} for d in "uvwxyz"} for m in "abc"}
+    frame = read(tmp_path, nested, "nested.json")
+    assert [*frame] == ["key 1", "key 2", "acc", "n"]
+    assert as_scores(frame, "key 1", "key 2", "acc") == SCORES
+    with_runs = {d: {m: [{"acc": SCORES[m, d] + run} for run in range(2)] for m in "abc"} for d in "uvwxyz"}
+    frame = read(tmp_path, with_runs, "runs.json")
+    assert len(frame) == 36 and as_scores(frame[::2], "key 2", "key 1", "acc") == SCORES
+
+
+def test_settings_beside_measures_are_columns_of_one_row(tmp_path):
+    parts = {m: {"config": {"lr": i, "layers": 2}, "metrics": {"acc": i / 4, "f1": 0}} for i, m in enumerate("abc")}
+    frame = read(tmp_path, parts, "parts.json")
+    assert frame["name"].tolist() == ["a", "b", "c"] and frame["metrics.acc"].tolist() == [0, 0.25, 0.5]
+
+
+@pytest.mark.parametrize("where", ["results", "by_model"])
+def test_rows_below_a_key_beside_settings_are_read_and_that_is_said(tmp_path, where):
+    rows = [{"model": m, "dataset": d, "acc": score} for (m, d), score in SCORES.items()]
+    body = {"date": "2024", where: rows if where == "results" else {m: {"acc": 1.5 * i} for i, m in enumerate("abc")}}
+    frame = read(tmp_path, body, "with_date.json")
+    assert frame.attrs["notes"][0] == f"what is in {where!r} was read, and not 'date'"
+    if where == "results":
+        assert as_scores(frame, "model", "dataset", "acc") == SCORES
+    else:
+        assert frame["name"].tolist() == ["a", "b", "c"]
+
+
+def test_a_folder_of_objects_has_a_row_for_each_file(tmp_path):
+    for (m, d), score in SCORES.items():
+        read_or_not = tmp_path / "runs" / m / f"{d}.json"
+        read_or_not.parent.mkdir(parents=True, exist_ok=True)
+        read_or_not.write_text(json.dumps({"scores": {"acc": score}, "dataset": d, "seconds": 3}))
+    frame = gx.read_results(tmp_path / "runs")
+    assert as_scores(frame, "folder", "dataset", "scores.acc") == SCORES
+    with pytest.raises(gx.errors.DataError, match=r"u\.json is JSON, but of no known form"):
+        gx.read_results(tmp_path / "runs" / "a" / "u.json")
+
+
+def html_of(frame):
+    return (
+        f"<!DOCTYPE html>\n<html><body><h1>Board</h1><p>of {len(frame)}</p>{frame.to_html(index=False)}</body></html>"
+    )
+
+
+def test_a_table_of_a_page_in_html_is_read(tmp_path):
+    wide = pd.DataFrame(
+        [{"model": m, **{d: SCORES[m, d] for d in "uvwxyz"}} for m in "abc"],
+    )
+    frame = read(tmp_path, html_of(wide), "board.html")
+    pd.testing.assert_frame_equal(frame, wide, check_dtype=False)
+    assert frame.attrs["notes"] == ["the table in HTML that begins in row 2"]
+    two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
+    with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2'"):
+        read(tmp_path, two, "two.html")
+    open_tags = "<table><tr><th>m<th colspan=2>d &amp; e<tr><th><th>u<th>v<tr><td>a<td>1<td>2"
+    open_tags += "<tr><td>b<td>4<td>5<tr><td>c<td>7<td>8"
+    assert read(tmp_path, open_tags, "open.htm")["d & e u"].tolist() == [1, 4, 7]
+
+
+def test_titles_above_the_header_are_left_out(tmp_path):
+    text = "Results of the challenge\n\nmodel,u,v\na,1.5,2\nb,3,4\nc,5,6\n"
+    frame = read(tmp_path, text, "titled.csv")
+    assert [*frame] == ["model", "u", "v"] and frame["u"].tolist() == [1.5, 3, 5]
+    assert "rows above the header were left out: 1" in frame.attrs["notes"]
+    frame.to_excel(tmp_path / "titled.xlsx", index=False, startrow=2)
+    import openpyxl
+
+    book = openpyxl.load_workbook(tmp_path / "titled.xlsx")
+    book.active["B1"] = "Results of the challenge"
+    book.save(tmp_path / "titled.xlsx")
+    again = gx.read_results(tmp_path / "titled.xlsx")
+    pd.testing.assert_frame_equal(again, frame, check_dtype=False)
+    assert "rows above the header were left out: 1" in again.attrs["notes"]
+
+
+def test_a_name_above_rows_tells_rows_of_one_name_apart(tmp_path):
+    head, parts = "| model | u | v | w | x |\n|-|-|-|-|-|\n", ["zero-shot", "**few-shot**", "tuned"]
+    rows = [
+        "".join(f"| {m} | {' | '.join(str(SCORES[m, d] + i / 8) for d in 'uvwx')} |\n" for m in "abc") for i in range(3)
+    ]
+    pages = [f"| {part} |\n{below}" for part, below in zip(parts, rows, strict=True)]
+    frame = read(tmp_path, head + "".join(pages), "sections.md")
+    assert frame["section"].tolist() == [part for part in ("zero-shot", "few-shot", "tuned") for _ in "abc"]
+    roles = guess_roles(frame, TableRoles()).roles
+    assert (roles.alternatives, roles.design) == (("model",), ("section",))
+    frame = read(tmp_path, f"{head}| small |\n{rows[0]}| large |\n| d | 1 | 2 | 3 | 4 |\n", "groups.md")
+    assert [*frame] == ["model", "u", "v", "w", "x"]
+
+
+def test_two_numbers_in_a_cell_are_two_columns(tmp_path):
+    frame = read(tmp_path, "model,MNLI,SST\na,84.6/83.4,93.5\nb,**86.7**/85.9,94.9\nc,,90.1\n", "glue.csv")
+    assert frame["MNLI 1"].tolist()[:2] == [84.6, 86.7] and frame["MNLI 2"].tolist()[:2] == [83.4, 85.9]
+    assert frame[["MNLI 1", "MNLI 2"]].iloc[2].isna().all()
+    assert "columns with two numbers in a cell became two each: 'MNLI'" in frame.attrs["notes"]
+    wins = read(tmp_path, "model,wins\na,3/10\nb,7/10\n", "wins.csv")
+    assert [*wins] == ["model", "wins"]
