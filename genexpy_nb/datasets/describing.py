@@ -176,18 +176,19 @@ def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str])
 
 
 def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str] | None:
-    """Return the columns of votes between pairs: the two that were compared, and who won; or None."""
+    """Return the columns of votes between pairs: the two compared, and, if one alone may say it, who won; or None."""
     sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"winner", "loser"}]
     texts = [c for c in columns if c.kind == "text"]
-    verdict = named(columns, "verdict")
-    for one, other in combinations(texts if verdict else [], 2):
+    verdicts = [c for c in columns if among(c.name, "verdict")]
+    for one, other in combinations(texts if verdicts else [], 2):
         parts = [set(re.findall(r"[^\W\d_]+|\d+", c.name.lower())) for c in (one, other)]
         levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
-        if verdict and parts[0] ^ parts[1] in sides and both:
+        compared = among(one.name, "compared") and among(other.name, "compared")
+        if parts[0] ^ parts[1] in sides and (both or compared):
             first, second = sorted((one.name, other.name))
-            return first, second, verdict[0].name
+            return first, second, verdicts[0].name if len(verdicts) == 1 else "COLUMN THAT SAYS WHO WON"
     return None
 
 
@@ -199,7 +200,7 @@ def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
             f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
             "if one is a seed or a fold, average over it, because seeds are no experiments."
         )
-    summaries = {*WORDS["average"], "std", "sum", "wins"}
+    summaries = {*WORDS["average"], "std", "sum", "wins", "best"}
     found = [text for text in levels if set(re.findall(r"[^\W_]+", text.lower()) or "-") <= summaries]
     if found:
         yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
@@ -239,6 +240,8 @@ def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: boo
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
+        elif {*parts} <= {*WORDS["known"]}:
+            found[name] = "a value known before, or a bound"
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
             found[name] = "percent, and most others are none"
         elif word and (beyond or (not inside and (known or (plain and never)))):
@@ -528,7 +531,8 @@ def rows_compared(made: Guess) -> bool:
 
 def rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
     """Return why the rows of a matrix seem to be compared if no name says what they are, or an empty text."""
-    if summary := next((c.name for c in made.free() if c.kind in NUMBERS and among(c.name, "average")), ""):
+    free = [c.name for c in made.free() if c.kind in NUMBERS]
+    if summary := next((name for name in free if among(name.lower(), "average")), ""):  # "KMeans" is none
         return f"each row has its {summary!r}"
     numbers = made.numbers([c.name for c in scores])
     more = numbers.median().std() > numbers.median(axis=1).std()  # scores vary with the experiment more than anything

@@ -116,7 +116,7 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
 def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    numbers = [sum(is_number_cell(bare_number(cell)) for cell in column) for column in columns]
+    numbers = [sum(is_number_cell(bare_number(cell.rstrip("% "))) for cell in column) for column in columns]
     return len(rows) > 3 and sum(2 * n > len(column) for n, column in zip(numbers, columns, strict=True)) > 1
 
 

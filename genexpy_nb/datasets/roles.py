@@ -81,7 +81,11 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         _by_format(made)
         return made
     if not asked and (found := votes(made.frame, made.columns)):
-        made.problem = "votes on pairs are for genexpy_nb.fields.preferences(results, {!r}, {!r}, {!r})".format(*found)
+        *sides, winner = found
+        which = repr(winner) if winner else "the one that names the winner, 'a', 'b' or 'tie'"
+        made.problem = (
+            f"votes on pairs are for genexpy_nb.fields.preferences(results, {sides[0]!r}, {sides[1]!r}, {which})"
+        )
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:
@@ -299,12 +303,14 @@ def _rows(made: Guess) -> None:
 
 def _experiments(made: Guess) -> None:
     factors = made.labels()
-    if found := named(factors, "task case"):
-        made.take("over", found[0].name, f"{found[1]!r} in its name")
-        return
-    others = [c for c in factors if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
-    others = [c for c in others if not c.n_missing and not among(c.name, "compared name repeated metric")]
     compared = made.names()[0] or [found[0].name for found in [column_compared(made, factors)] if found]
+    # what one of those compared has alone is no experiment, nor is a kind of them
+    shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
+    shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
+    if found := named(shared, "task case"):
+        return made.take("over", found[0].name, f"{found[1]!r} in its name")
+    others = [c for c in factors if not c.n_missing and not among(c.name, "compared name repeated metric judge")]
+    others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
     if compared:
         # an experiment is one for all: what goes with some of those compared only says something of these
         crossed = [c for c in others if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
@@ -312,7 +318,8 @@ def _experiments(made: Guess) -> None:
     texts = [c for c in others if c.kind == "text"]
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
     numbers = [c for c in others if c not in texts]
-    if others := [*texts, *([c for c in numbers if not among(c.name, "size")] or numbers)] if few else texts:
+    numbers = [c for c in numbers if "id" in words_of(c.name)] or [c for c in numbers if not among(c.name, "size")]
+    if others := [*texts, *numbers] if few or any("id" in words_of(c.name) for c in numbers) else texts:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
@@ -401,11 +408,10 @@ def _score(made: Guess) -> None:
         better, word = direction_of(column.name, made.frame[column.name])
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
-        few = column.n_missing > len(made.frame) / 5
+        # recall alone, or precision, is highest for who says always yes, or hardly ever
+        few = column.n_missing > len(made.frame) / 5 or word in _TRADED
         if not 0 < kind < 4 or among(column.name, "cost speed"):
             kind, place = 4, numbers.index(column)
-        # recall alone, or precision, is highest for who says always yes, or hardly ever
-        few = few or word in _TRADED
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))

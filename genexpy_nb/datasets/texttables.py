@@ -30,7 +30,8 @@ _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant t
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
-_TWO = re.compile(r"\*{0,2}\d{1,9}\.\d{1,9}\*{0,2} ?/ ?\*{0,2}\d{1,9}\.\d{1,9}\*{0,2}")  # two measurements in a cell
+_DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
+_SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
 _MINUS = "\u2212"
 _AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
 _BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
@@ -255,18 +256,23 @@ def _each_its_own(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
-    """Return a table in which columns of cells such as 89.3/85.4 are two columns each."""
-    known = [{c.strip() for c in column if isinstance(c, str)} - {"", "-", "--"} for column in cells.columns]
-    both = [bool(texts) and all(map(_TWO.fullmatch, texts)) for texts in known]
-    header, columns = list[str](), list[list[Any]]()
-    for title, column, two in zip(cells.header, cells.columns, both, strict=True):
-        header += [f"{title} 1", f"{title} 2"] if two else [title]
-        halves = [[part.strip() for part in cell.partition("/")[::2]] for cell in column] if two else []
-        columns += (
-            map(list, zip(*[half if all(half) else [half[0]] * 2 for half in halves], strict=True)) if two else [column]
-        )
-    names = [repr(title) for title, two in zip(cells.header, both, strict=True) if two]
-    notes = [f"columns with two numbers in a cell became two each: {listed(names, 3)}"] if names else []
+    """Return a table in which a column of cells such as 89.3/85.4 is a column for each of the numbers."""
+    header, columns, parted = list[str](), list[list[Any]](), list[str]()
+    for title, column in zip(cells.header, cells.columns, strict=True):
+        known = {cell.strip() for cell in column if isinstance(cell, str)} - {"", "-", "--"}
+        widths = {cell.count("/") + 1 for cell in known}
+        if len(widths) > 1 or not known or not all(map(_SEVERAL.fullmatch, known)):
+            header, columns = [*header, title], [*columns, column]
+            continue
+        (n,) = widths
+        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$", title)
+        names = called[1].split("/") if called and called[1].count("/") + 1 == n else [str(i) for i in range(1, n + 1)]
+        stem = title[: called.start()].strip() if called else title
+        header += [f"{stem} {name.strip()}" for name in names]
+        parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
+        columns += map(list, zip(*parts, strict=True))
+        parted.append(repr(title))
+    notes = [f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"] if parted else []
     return (Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
 
 

@@ -14,13 +14,14 @@ _TEXTS = {
     "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
     "team model llm network architecture baseline tool engine library implementation",
     "name": "name",
-    "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset",
+    "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
+    "language",
     "case": "case subject participant patient image instance question item query prompt sentence utterance example "
     "video scan",
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
     "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
     "iter resample resampling sample",
-    "judge": "judge rater annotator grader evaluator assessor reviewer",
+    "judge": "judge rater annotator grader evaluator assessor reviewer worker",
     "prompt": "prompt template phrasing paraphrase instruction",
     "step": "epoch step iteration iter",
     "metric": "metric measure scoring scorer criterion",
@@ -32,14 +33,16 @@ _TEXTS = {
     "speed": "throughput fps qps speed speedup rtfx",
     "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fbeta fscore r2 map ndcg mrr hit bleu chrf rouge "
     "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
-    "corr spearman pearson kendall correct success winrate win sensitivity specificity elo rating top1 top5 pass ari "
-    "nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement match",
+    "corr spearman pearson kendall correct solved resolved success winrate win sensitivity specificity elo rating "
+    "top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement "
+    "match plcc srcc krcc",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
     "violation drop gap forgetting",
     "generic": "score performance perf",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
+    "known": "opt optimum optimal best known bks bound value lb ub max min",
     "address": "date url link href",
     "vague": "diff difference delta change",
     "turned": "neg negative negated minus",

@@ -83,7 +83,7 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
     if answers_fields and not asked and not request.fixed:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        if sides := votes(frame, columns):
+        if (sides := votes(frame, columns)) and sides[2] in frame:
             if options["output"]:
                 raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
             _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)

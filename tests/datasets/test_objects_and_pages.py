@@ -113,10 +113,12 @@ def test_a_name_above_rows_tells_rows_of_one_name_apart(tmp_path):
     assert [*frame] == ["model", "u", "v", "w", "x"]
 
 
-def test_two_numbers_in_a_cell_are_two_columns(tmp_path):
+def test_several_numbers_in_a_cell_are_a_column_each(tmp_path):
     frame = read(tmp_path, "model,MNLI,SST\na,84.6/83.4,93.5\nb,**86.7**/85.9,94.9\nc,,90.1\n", "glue.csv")
     assert frame["MNLI 1"].tolist()[:2] == [84.6, 86.7] and frame["MNLI 2"].tolist()[:2] == [83.4, 85.9]
     assert frame[["MNLI 1", "MNLI 2"]].iloc[2].isna().all()
-    assert "columns with two numbers in a cell became two each: 'MNLI'" in frame.attrs["notes"]
+    assert "columns with several numbers in a cell became one for each: 'MNLI'" in frame.attrs["notes"]
+    named = read(tmp_path, "metric,a(PLCC/SRCC),b\nx,0.5/0.4,1\ny,-0.2/0.1,2\n", "iqa.csv")
+    assert named["a PLCC"].tolist() == [0.5, -0.2] and named["a SRCC"].tolist() == [0.4, 0.1]
     wins = read(tmp_path, "model,wins\na,3/10\nb,7/10\n", "wins.csv")
     assert [*wins] == ["model", "wins"]
