@@ -8,7 +8,6 @@ from .bundled import load_mteb as load_mteb
 from .bundled import load_replicates as load_replicates
 from .bundled import load_tradeoff_cells as load_tradeoff_cells
 from .bundled import load_tradeoff_cifar10 as load_tradeoff_cifar10
-from .bundled import load_tradeoff_cifar10_measures as load_tradeoff_cifar10_measures
 from .bundled import load_tradeoff_control as load_tradeoff_control
 from .bundled import load_tradeoff_measures as load_tradeoff_measures
 from .tables import load_bigbench as load_bigbench
