@@ -426,9 +426,9 @@ class Study(Answering):
         self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05, confidence: float = 0.95
     ) -> Summary:
         """Say what the study compares, what came out, and how far it holds, in sentences to be pasted."""
-        from genexpy_nb.study.answers import answers  # which looks at a study from above
+        from genexpy_nb.study.answers import Answers  # which looks at a study from above
 
-        return answers(self, alpha=alpha, delta=delta, level=level, confidence=confidence).summary()
+        return Answers(self, alpha=alpha, delta=delta, level=level, confidence=confidence).summary()
 
     # --- how it looks ------------------------------------------------------------------------------------------------
 
