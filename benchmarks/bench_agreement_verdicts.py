@@ -14,7 +14,7 @@ import argparse
 import numpy as np
 
 from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
 
 N, SIZES, N_ALTERNATIVES = 30, (15, 30, 120), 10
@@ -39,7 +39,7 @@ def worlds() -> dict[str, np.ndarray]:
 def verdicts(scores: np.ndarray) -> np.ndarray:
     """Return 1, -1 or 0 for each pair of alternatives."""
     differences = (scores[:, FIRST] - scores[:, SECOND]).T
-    p = adjust_pvalues(wilcoxon_pratt(differences), "holm")
+    p = holm_adjusted(wilcoxon_pratt(differences))
     return np.where(p <= 0.05, signed_rank_direction(differences), 0)
 
 

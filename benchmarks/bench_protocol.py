@@ -1,17 +1,17 @@
 """Time the deterministic protocol against training and evaluating each model once, on the datasets of its notebook.
 
-Run with ``OMP_NUM_THREADS=1 python benchmarks/bench_protocol.py``. Seconds depend on the machine and on what else it
-does; the factors hardly do: both sides come from the same run.
+Run with ``PYTHONPATH=data OMP_NUM_THREADS=1 python benchmarks/bench_protocol.py``. Seconds depend on the machine and on
+what else it does; the factors hardly do: both sides come from the same run.
 """
 
 import time
 
 import pandas as pd
+from runs.simulation import simulate_error_rates
 
 from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
 from genexpy_nb.protocol import compare, make_splits, run_trials
 from genexpy_nb.protocol.cost import fit_counts
-from genexpy_nb.protocol.simulation import simulate_error_rates
 
 
 def seconds(action) -> tuple[float, object]:

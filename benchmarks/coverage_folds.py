@@ -1,19 +1,19 @@
 """Measure error rates of tests over folds, and what intervals over folds hold, in several worlds.
 
-Run with ``OMP_NUM_THREADS=1 python benchmarks/coverage_folds.py``, half a minute. What notebook 06 shows, with more
-studies and other seeds; and the coverage where one learner is better, which the notebook leaves out, also that of
-intervals of the effect size, mean difference by standard deviation over folds.
+Run with ``PYTHONPATH=data OMP_NUM_THREADS=1 python benchmarks/coverage_folds.py``, half a minute. What notebook 06
+shows, with more studies and other seeds; and the coverage where one learner is better, which the notebook leaves out,
+also that of intervals of the effect size, mean difference by standard deviation over folds.
 """
 
 import argparse
 
 import numpy as np
 import pandas as pd
+from runs.simulation import over_worlds, simulate_coverage
+from runs.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
 from scipy import stats
 
 from genexpy_nb.protocol.analysis import effect_size_ends
-from genexpy_nb.protocol.simulation import over_worlds, simulate_coverage
-from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
 from genexpy_nb.significance.intervals import standardized_ends
 
 

@@ -1,18 +1,18 @@
 """Measure how often TOST calls two alternatives equivalent that differ by just as much as matters.
 
-Run with ``OMP_NUM_THREADS=1 python benchmarks/equivalence_errors.py``. First over independent conditions:
-differences of several shapes, whose mean is the edge of the region. Then over folds: two learners that are equal, one
-of which is given the edge on top, so that the mean difference is known.
+Run with ``PYTHONPATH=data OMP_NUM_THREADS=1 python benchmarks/equivalence_errors.py``. First over independent
+conditions: differences of several shapes, whose mean is the edge of the region. Then over folds: two learners that are
+equal, one of which is given the edge on top, so that the mean difference is known.
 """
 
 import argparse
 
 import numpy as np
+from runs.worlds import CHUNK, World, learners_scores
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.protocol.worlds import CHUNK, World, learners_scores
 from genexpy_nb.significance.equivalence import effective_size
 
 LEVEL = 0.05

@@ -53,7 +53,7 @@ from genexpy_nb.datasets import load_bigbench, load_encoders, load_mteb, load_re
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.significance import wilcoxon_pratt
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
 
 LEVEL, TOP, MOST, FAMILIES = 0.05, 12, 40, 20
@@ -198,7 +198,7 @@ def set_of_the_best(found, best, tested):
     left = np.ones(tested.shape[1], dtype=bool)
     if not np.isnan(tested).any():
         d = paired_differences(tested, i, j)
-        ahead = np.where(adjust_pvalues(wilcoxon_pratt(d), "holm") <= LEVEL, signed_rank_direction(d), 0)
+        ahead = np.where(holm_adjusted(wilcoxon_pratt(d)) <= LEVEL, signed_rank_direction(d), 0)
         left[j[ahead > 0]], left[i[ahead < 0]] = False, False
     flips = ~found.better.any(axis=0)
     kept = {"size": found.contend.sum(), "holm": left.sum(), "flips": flips.sum()}

@@ -13,7 +13,7 @@ from scipy import stats
 
 from genexpy_nb.common.random import stream
 from genexpy_nb.significance import wilcoxon_pratt
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
 
 LEVEL = 0.05
@@ -59,7 +59,7 @@ def found_by_nemenyi(scores: np.ndarray) -> np.ndarray:
 def found_by_wilcoxon(scores: np.ndarray) -> np.ndarray:
     """Return which pairs differ by Wilcoxon with Holm; shape (n_studies, n_pairs)."""
     i, j = np.triu_indices(scores.shape[2], 1)
-    return np.stack([adjust_pvalues(wilcoxon_pratt(paired_differences(table, i, j))) <= LEVEL for table in scores])
+    return np.stack([holm_adjusted(wilcoxon_pratt(paired_differences(table, i, j))) <= LEVEL for table in scores])
 
 
 def main() -> None:

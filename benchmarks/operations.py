@@ -27,8 +27,9 @@ from genexpy_nb.generalization.discrepancy import mmd_from_counts, quantile, sig
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.resampling import disjoint_draws, nstar_by_resampling
 from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers
+from genexpy_nb.significance.multiple import square
 from genexpy_nb.significance.rank_tests import conover_iman
-from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon, signed_rank_tests
 
 __all__ = ["AUTHORS", "AUTHORS_PYTHON", "LARGE", "OPERATIONS", "Operation", "Skipped", "Work", "largest_difference"]
 
@@ -321,17 +322,23 @@ def conover_of(k: int) -> Work:
     )
 
 
+def uncorrected(table: np.ndarray) -> np.ndarray:
+    """Return the p-values of all pairs by Wilcoxon's test before Holm's correction, as a square table."""
+    k = table.shape[1]
+    return square(signed_rank_tests(table, *np.triu_indices(k, 1))[0], k)
+
+
 def wilcoxon_of(k: int) -> Work:
     """Compare all pairs of k alternatives on 50 datasets, exactly; the library does some of the alternatives."""
     table, some = without_ties(50, k), min(k, 20)
     options = {"method": "exact", "zero_method": "pratt"}
     n_pairs, n_of_some = k * (k - 1) // 2, some * (some - 1) // 2
     return Work(
-        lambda: pairwise_wilcoxon(table, adjust="none"),
+        lambda: pairwise_wilcoxon(table),
         lambda: scikit_posthocs.posthoc_wilcoxon(table[:, :some].T, **options),
         n_pairs / n_of_some,
         f"{n_of_some:,} of {n_pairs:,} pairs",
-        lambda found, theirs: largest_difference(np.asarray(found)[:some, :some], theirs),
+        lambda _, theirs: largest_difference(uncorrected(table[:, :some]), theirs),
     )
 
 
@@ -343,7 +350,7 @@ def tiers_of(k: int) -> Work:
     pairs = list(zip(i[chosen].tolist(), j[chosen].tolist(), strict=True))
 
     def difference(_: Any, theirs: np.ndarray) -> float:
-        return largest_difference(pairwise_wilcoxon(table, adjust="none").to_numpy()[i[chosen], j[chosen]], theirs)
+        return largest_difference(uncorrected(table)[i[chosen], j[chosen]], theirs)
 
     return Work(
         lambda: rank_tiers(table, **WIDE),

@@ -20,7 +20,7 @@ from .generalization.nstar import estimate_nstar as estimate_nstar
 from .own_study.card import assert_conclusion as assert_conclusion
 from .own_study.card import card as card
 from .own_study.from_python import report as report
-from .study.answers import answers as answers
+from .study.answers import Answers as Answers
 from .study.planning import plan as plan
 from .study.planning import plan_study as plan_study
 from .study.planning import run_generalizable_study as run_generalizable_study

@@ -131,9 +131,7 @@ def _root(ctx: click.Context) -> Path:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report or grid."
-)
+@click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -173,9 +171,6 @@ def render(
     cell_timeout: int,
 ) -> None:
     """Render reports/NAME.yaml to HTML: all, or those named.
-
-    A file with lists of parameters under `grid` is one report for each combination, called NAME--n-10--k-2 or the
-    like, and a page NAME that compares them; NAME renders all.
 
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
     or 143 after Ctrl-C or SIGTERM.

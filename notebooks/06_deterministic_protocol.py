@@ -31,9 +31,7 @@ seeds: list[int] = [7, 13, 21, 42, 31415]  # seeds of each model; these are the 
 k: int = 5  # folds
 n_repeats: int = 2  # how often the folds are drawn
 level: float = 0.05  # share of comparisons that may end with a false winner, in (0, 1)
-n_rows: int = 200  # rows of each simulated dataset
-n_studies: int = 2000  # simulated comparisons behind the main figure; the others take a part of them
-seed: int = 7  # of splits and simulations
+seed: int = 7  # of splits, intervals and drawn studies
 
 # %% [markdown]
 # ## The protocol on real data
@@ -262,31 +260,31 @@ gx.check("06-2", answer_2)
 # ## Are false winners rare?
 #
 # The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal, so we simulate. In each comparison we draw fresh data and compare three models of the same kind, each with different features. None is better.
+#
+# We ran the simulation beforehand, with `data/runs/simulation.py`, and read here what it found. Unless a section says otherwise, each dataset has 200 rows, each model has 5 seeds and is judged on 5 folds, drawn 2 times, and the level of the tests is 5 %.
 
 # %%
-design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
-options = {**design, "level": level, "n_studies": n_studies, "rng": seed}
-null = chapter.simulate_error_rates(0.0, **options)
+simulated = dict(list(chapter.made("simulated_rates").groupby("simulation")))
+null = simulated["equal models"]
 rates = null.set_index("procedure")
 paper, corrected, mcnemar = (
     rates.loc[name] for name in ("folds, Wilcoxon", "folds, corrected t", "one trial, McNemar")
 )
 
 # %% tags=["hero"]
-chapter.show_false_winners(null, level)
+chapter.show_false_winners(null)
 
 # %% [markdown]
 # The paper's test over the folds declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. If every seed of a fold counts as one more observation, it is {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
-# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same {eval}`k * n_repeats * len(seeds)` fits per model.
+# The corrected t-test comes to {eval}`chapter.rate(corrected)`, with the same 50 fits per model.
 #
 # A simple alternative is McNemar's test, which needs one split and one fit per model: it asks on which test rows only one of two models is right. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
 # Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without.
 #
-# Is the simulation right? We try it where the answer is known. Where scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, their test must declare a false winner in {eval}`chapter.percent(level)` of the comparisons.
+# Is the simulation right? We try it where the answer is known. Where scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, their test must declare a false winner in 5 % of the comparisons.
 
 # %%
-textbook = chapter.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
-exact = textbook.set_index("procedure").loc["folds, corrected t"]
+exact = simulated["textbook"].set_index("procedure").loc["folds, corrected t"]
 
 # %% [markdown]
 # Between two equal models of this world, it declares one in {eval}`chapter.rate(exact)`.
@@ -296,16 +294,8 @@ exact = textbook.set_index("procedure").loc["folds, corrected t"]
 # Every repeat of the cross-validation reuses the same rows. A test that treats each fold as new data becomes more certain with every repeat, right or wrong.
 
 # %%
-fewer = options | {"n_studies": max(n_studies // 4, 50)}
-over_repeats = pd.concat(
-    [
-        chapter.simulate_error_rates([0.0, 0.1], **fewer | {"n_repeats": number}).assign(n_repeats=number)
-        for number in sorted({1, n_repeats, 5, 10})
-    ]
-)
-
-# %%
-chapter.show_repeats(over_repeats, level)
+over_repeats = simulated["repeats"]
+chapter.show_repeats(over_repeats)
 
 # %% [markdown]
 # The false winners in numbers, for each number of repeats:
@@ -319,7 +309,7 @@ by_repeats.round(2)
 
 # %% [markdown]
 # From one repeat to ten, the false winners of the Wilcoxon test go from {eval}`chapter.percent(by_repeats.iloc[0, 0])` to {eval}`chapter.percent(by_repeats.iloc[-1, 0])`, those of the corrected test from {eval}`chapter.percent(by_repeats.iloc[0, 1])` to
-# {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat, no p-value of that test can be below {eval}`f"{2.0 ** (1 - k):.3g}"`.
+# {eval}`chapter.percent(by_repeats.iloc[-1, 1])`. The first number has a simple reason: with one repeat, no p-value of that test can be below 0.0625.
 
 # %% [markdown]
 # More repeats make a study agree with another one of the same rows. Would it agree with one of other rows? Here each study asks whether target or one-hot encoding of categorical columns (notebook 02) serves logistic regression
@@ -372,26 +362,25 @@ gx.check("06-4", answer_4)
 # The paper's intervals resample the folds as if they were independent. Between equal models the true difference is zero, so we can count how often they cover it. The table also says how wide the intervals are on average.
 
 # %%
-coverage = chapter.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer["n_studies"], rng=seed)
-intervals = coverage.set_index(["quantity", "interval"]).sort_index()
+intervals = chapter.made("simulated_intervals").set_index(["quantity", "interval"]).sort_index()
 missed = 1 - intervals.loc["difference", "estimate"]
 intervals.loc["difference", ["estimate", "low", "high", "width"]].round(3)
 
 # %% [markdown]
 # The paper's bootstrap over the folds (BCa) misses in
-# {eval}`chapter.percent(missed["folds, BCa"], 1)` of the comparisons, the corrected interval in {eval}`chapter.percent(missed["folds, corrected t"], 1)`. At most {eval}`chapter.percent(level, 1)` may miss.
+# {eval}`chapter.percent(missed["folds, BCa"], 1)` of the comparisons, the corrected interval in {eval}`chapter.percent(missed["folds, corrected t"], 1)`. At most 5.0 % may miss.
 #
 # ### Does it hold in other worlds?
 #
 # We repeat the simulation with other numbers of rows, models and folds, with models that err on the same rows, and with the nearest neighbour, a model that a single row easily upsets.
 
 # %%
-worlds = chapter.recorded(chapter.over_worlds)(level=level, n_studies=max(n_studies // 5, 50), rng=seed)
+worlds = chapter.made("simulated_worlds")
 of_tests = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
 eager, careful = of_tests["folds, Wilcoxon"], of_tests["folds, corrected t"]
 
 # %%
-chapter.show_worlds(worlds, level)
+chapter.show_worlds(worlds)
 
 # %% [markdown]
 # In {eval}`len(of_tests)` worlds the paper's test declares a false winner in {eval}`chapter.span(100 * eager, "{:.0f}", " %")` of the comparisons, the corrected test in {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. The corrected test declares fewer in {eval}`chapter.of_all((careful < eager).sum(), len(of_tests))` of them, and
@@ -403,14 +392,12 @@ chapter.show_worlds(worlds, level)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
 #
-# *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Run
-# `chapter.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
+# *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Guess first. We simulated 200 comparisons of
+# equal models with each cure: in the table `simulated["cures"]`, `k` is 2 for (a) and `n_rows` is 2000 for (b). Assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
-answer_5 = []
-for cure in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000}):
-    rates_5 = chapter.simulate_error_rates(0.0, n_studies=200, rng=0, **cure).set_index("procedure")
-    answer_5.append(rates_5.loc["folds, Wilcoxon", "estimate"])
+cures = simulated["cures"].query("procedure == 'folds, Wilcoxon'")
+answer_5 = [cures.loc[cures["k"] == 2, "estimate"].item(), cures.loc[cures["n_rows"] == 2000, "estimate"].item()]
 
 # %% tags=["check"]
 gx.check("06-5", answer_5)
@@ -423,7 +410,7 @@ gx.check("06-5", answer_5)
 # ### Exercise 6: More seeds
 #
 # *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of each fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
-# number to `answer_6`. Then run `chapter.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of
+# number to `answer_6`. Then look at `simulated["seeds"]`, for which we compared two equal nearest neighbours, averaged over 1, 5 and 20 seeds (`n_seeds`), and explain what happens to the corrected test. What would you report of
 # such a model?
 
 # %% tags=["solution"]
@@ -443,7 +430,7 @@ gx.check("06-6", answer_6)
 # A test that never declares anything has no false winners either. So now the first model really is better. The **power** of a test is the share of comparisons in which it finds that. The table has the power for the lead that the corrected test finds about half of the time.
 
 # %%
-found = chapter.simulate_error_rates([0.025, 0.05, 0.1, 0.15, 0.2, 0.3], **fewer)
+found = simulated["leads"]
 power = chapter.half_found(found)
 gaps = found[(found["procedure"] == "one trial, McNemar") & (found["quantity"] == "power")].iloc[-1]
 power[["mean_difference", "estimate", "low", "high"]].round(2)
@@ -452,9 +439,9 @@ power[["mean_difference", "estimate", "low", "high"]].round(2)
 chapter.show_power(found)
 
 # %% [markdown]
-# This true lead is {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with {eval}`n_rows` rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of
+# This true lead is {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, with 200 rows. The corrected test finds it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of
 # the comparisons, McNemar's test on one split in {eval}`chapter.percent(power.loc["one trial, McNemar", "estimate"])`. The paper's test finds it in {eval}`chapter.percent(power.loc["folds, Wilcoxon", "estimate"])`. But it also declares too many where there is none. For large gaps a single evaluation may suffice, the paper says. The largest lead here is {eval}`chapter.in_points(gaps["mean_difference"])` points, and McNemar's test finds it in
-# {eval}`chapter.percent(gaps["estimate"])`: the test part of one split has {eval}`n_rows // k` rows.
+# {eval}`chapter.percent(gaps["estimate"])`: the test part of one split has 40 rows.
 #
 # ### Five times two folds
 #
@@ -462,7 +449,7 @@ chapter.show_power(found)
 
 # %%
 lead = power["effect"].iloc[0]
-halves = chapter.simulate_error_rates([0.0, lead], **fewer | {"k": 2, "n_repeats": 5})
+halves = simulated["halves"]
 declared = halves.pivot(index="procedure", columns=["quantity", "effect"], values="estimate")
 of_halves = pd.DataFrame({"false winners": declared["FWER", 0.0], "lead found": declared["power", lead]})
 of_half = halves.loc[halves["effect"] == lead, "mean_difference"].iloc[0]  # models that learn from fewer rows
@@ -470,7 +457,7 @@ of_halves.loc[["5 x 2 folds, t", "5 x 2 folds, F", "folds, corrected t"]].round(
 
 # %% [markdown]
 # The F-test declares a false winner in {eval}`chapter.percent(of_halves.loc["5 x 2 folds, F", "false winners"], 1)` of the comparisons and finds the lead in {eval}`chapter.percent(of_halves.loc["5 x 2 folds, F", "lead found"])`. The corrected t-test on the same halves
-# finds it in {eval}`chapter.percent(of_halves.loc["folds, corrected t", "lead found"])`; over {eval}`chapter.how_many(k, "fold")`, drawn {eval}`chapter.how_many(n_repeats, "time")`, it found it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])`. Both numbers are for three models, with Holm's correction, and for a better model with the same advantage. Its lead is {eval}`chapter.in_points(of_half)` points if it learns from half of the rows, and {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points with {eval}`chapter.how_many(k, "fold")`. But a test part of the halves has more rows.
+# finds it in {eval}`chapter.percent(of_halves.loc["folds, corrected t", "lead found"])`; over 5 folds, drawn 2 times, it found it in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])`. Both numbers are for three models, with Holm's correction, and for a better model with the same advantage. Its lead is {eval}`chapter.in_points(of_half)` points if it learns from half of the rows, and {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points with 5 folds. But a test part of the halves has more rows.
 
 # %% [markdown]
 # ## What to do instead
@@ -522,8 +509,8 @@ answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, fi
 chapter.show_checklist(answers, look)
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** Where three models were equally good, the paper's test over folds declared a false winner in {eval}`chapter.percent(paper["estimate"])` of the comparisons ({eval}`chapter.how_many(k, "fold")`, drawn {eval}`chapter.how_many(n_repeats, "time")`). The paper promises at most {eval}`chapter.percent(level)`. *{eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` simulated worlds; {eval}`chapter.thousands(n_studies)` comparisons in the first.*
-# - **Do its intervals cover the true difference?** They missed the true difference of two models in {eval}`chapter.percent(missed["folds, BCa"])` of the comparisons. *{eval}`fewer["n_studies"]` simulated comparisons of {eval}`n_rows` rows each; at most {eval}`chapter.percent(level)` may miss.*
+# - **Does a careful protocol avoid false winners?** Where three models were equally good, the paper's test over folds declared a false winner in {eval}`chapter.percent(paper["estimate"])` of the comparisons (5 folds, drawn 2 times). The paper promises at most 5 %. *{eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` simulated worlds; {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons in the first.*
+# - **Do its intervals cover the true difference?** They missed the true difference of two models in {eval}`chapter.percent(missed["folds, BCa"])` of the comparisons. *{eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows each; at most 5 % may miss.*
 # - **What should one use instead?** A t-test that allows for shared rows declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. It found a true lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])`. *{eval}`chapter.span(100 * careful, "{:.0f}", " %")` over {eval}`len(careful)` simulated worlds, above the promised rate in {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(careful))` of them.*
 
 # %%

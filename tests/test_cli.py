@@ -77,7 +77,7 @@ def test_params_shows_name_type_default_and_meaning(root):
             "error: report fails: parameter 'n' must be int (like 1), got 1.5 (float)",
         ),
         (["render", "fails", "-p", "n"], "error: -p wants name=value, got 'n'"),
-        (["render", "-p", "n=1"], "error: -p needs exactly one report, or one grid, got 2: fails, sourced"),
+        (["render", "-p", "n=1"], "error: -p needs exactly one report, got 2: fails, sourced"),
         (["data", "fetch", "encoder"], "did you mean 'encoders'?"),
     ],
 )

@@ -16,7 +16,9 @@ import xarray as xr
 from genexpy_nb import chapters
 from genexpy_nb.chapters.tradeoff import Editions, averaged_sign_errors, count_verdicts, order
 from genexpy_nb.common.prose import span
-from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10, load_tradeoff_cifar10_measures
+from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
+from genexpy_nb.datasets.locating import data_folder
+from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.tradeoff.array import KAPPAS, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
@@ -103,6 +105,11 @@ def errors_by_size_and_kind(arrays: Kinds) -> pd.DataFrame:
     )
 
 
+def load_measures() -> pd.DataFrame:
+    """Read the complexity measures of the networks of `load_tradeoff_cifar10`: a row for each network."""
+    return read_verified_results(data_folder() / "tradeoff_cifar10_measures.parquet")
+
+
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 07 shows."""
     tables = {"digits": load_tradeoff_cells(), "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca")}
@@ -118,7 +125,7 @@ def make_tables() -> dict[str, pd.DataFrame]:
     }
     kinds = arrays_by_kind(load_tradeoff_cifar10())
     of = ["family", "seed", "size"]
-    theory = load_tradeoff_cifar10_measures().melt(of, list(MEASURES), "measure", "value")
+    theory = load_measures().melt(of, list(MEASURES), "measure", "value")
     signs = count_verdicts(averaged_sign_errors(theory, errors_by_size_and_kind(kinds))).sum()
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),

@@ -6,8 +6,8 @@ import pytest
 
 from genexpy_nb.chapters.tradeoff import made
 from genexpy_nb.datasets import load_tradeoff_cifar10
-from genexpy_nb.tradeoff import to_array
-from runs.cifar_findings import arrays_by_kind, errors_by_kind, finding_verdicts, make_tables
+from genexpy_nb.tradeoff import MEASURES, to_array
+from runs.cifar_findings import arrays_by_kind, errors_by_kind, finding_verdicts, load_measures, make_tables
 
 
 def families(clean, noisy, kappa_of_error, n_seeds=4):
@@ -64,6 +64,15 @@ def test_errors_by_kind_of_noise_are_means_over_cells():
     assert table.loc[("attack", "probe"), "cleanest"] == pytest.approx(expected.iloc[0])
     assert table.loc[("attack", "probe"), "noisiest"] == pytest.approx(expected.iloc[-1])
     assert cells.query("noise == 'fgsm'")["level"].min() == 0
+
+
+def test_every_network_has_its_measures():
+    cells, measures = load_tradeoff_cifar10(), load_measures()
+    keys = ["family", "seed", "size"]
+    assert not measures.duplicated(keys).any()
+    assert set(measures[keys].itertuples(index=False)) == set(cells[keys].drop_duplicates().itertuples(index=False))
+    assert {*MEASURES} <= {*measures.columns} and np.isfinite(measures[[*MEASURES]]).all(axis=None)
+    assert measures["converged"].all() and (measures["loss"] <= 0.1).all()
 
 
 def test_the_tables_of_the_notebook_are_what_these_give():

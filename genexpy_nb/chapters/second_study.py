@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
@@ -40,7 +40,7 @@ _NEARLY_ONE = 0.995  # what two digits would write as 1.00
 
 def measured_methods() -> pd.DataFrame:
     """Return how good nine ways were to estimate the agreement of two studies, in simulated worlds."""
-    return pd.read_csv(Path(__file__).with_name("methods.csv"))
+    return made("methods")
 
 
 def between(row: pd.Series) -> str:

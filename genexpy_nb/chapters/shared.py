@@ -202,6 +202,11 @@ def p_value(p: float) -> str:
     return written_number(p, 3)
 
 
+def made(table: str) -> pd.DataFrame:
+    """Return a table that a module of data/runs, or a benchmark, made beforehand."""
+    return pd.read_csv(Path(__file__).with_name(f"{table}.csv"))
+
+
 # --- what the published tables gave, for runs without them ------------------------------------------------------------
 
 

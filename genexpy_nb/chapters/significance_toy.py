@@ -31,7 +31,7 @@ from genexpy_nb.plots.layout import legend_above, name_lines, panels
 from genexpy_nb.plots.significance import equivalence_intervals, tier_view
 from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
 from genexpy_nb.significance import Best, best_alternative, friedman, wilcoxon_pratt
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon
 
@@ -226,8 +226,8 @@ def familywise_errors(
     n_false = np.zeros(len(PAIR_TESTS), dtype=int)
     for scores, raw in zip(tables, p.reshape(n_studies, -1), strict=True):
         if friedman(scores, higher_is_better=True).p <= level:
-            n_false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= level).any()
-        n_false[1] += (adjust_pvalues(raw, "holm")[equal] <= level).any()
+            n_false[0] += (holm_adjusted(conover_iman(scores).to_numpy()[i, j])[equal] <= level).any()
+        n_false[1] += (holm_adjusted(raw)[equal] <= level).any()
     low, high = proportion_confint(n_false, n_studies, method="wilson")
     return pd.DataFrame(
         {"test": PAIR_TESTS, "n_false": n_false, "estimate": n_false / n_studies, "low": low, "high": high}
@@ -427,7 +427,7 @@ def show_errors(errors: pd.DataFrame, level: float) -> None:
 def show_ranks(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> None:
     """Show the mean ranks of the encoders, and which of them the datasets cannot tell apart."""
     first = int((tiers["tier"] == 0).sum())
-    fig = tier_view(tiers, pairwise_wilcoxon(scores, adjust="holm"), level)
+    fig = tier_view(tiers, pairwise_wilcoxon(scores), level)
     page.show_figure(
         fig,
         "ranks",

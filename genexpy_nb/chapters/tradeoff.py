@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
+from genexpy_nb.chapters.shared import made as made
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import written_number as written_number
 from genexpy_nb.common.prose import percent as percent
@@ -316,11 +316,6 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
         "resampling the seeds (percentiles, 95 %); we did not measure how often they cover the point of another run.",
         {"method": "form", "ZeroShot": "unseen classes"},
     )
-
-
-def made(table: str) -> pd.DataFrame:
-    """Return a table that data/runs/authors_point.py or data/runs/cifar_findings.py made."""
-    return pd.read_csv(Path(__file__).with_name(f"{table}.csv"))
 
 
 def with_sample_deviations(array: xr.Dataset) -> xr.Dataset:

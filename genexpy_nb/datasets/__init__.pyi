@@ -10,7 +10,6 @@ from .tables import load_mteb as load_mteb
 from .tables import load_replicates as load_replicates
 from .tables import load_tradeoff_cells as load_tradeoff_cells
 from .tables import load_tradeoff_cifar10 as load_tradeoff_cifar10
-from .tables import load_tradeoff_cifar10_measures as load_tradeoff_cifar10_measures
 from .tables import load_tradeoff_control as load_tradeoff_control
 from .tables import load_tradeoff_measures as load_tradeoff_measures
 from .tables import notice as notice

@@ -7,18 +7,15 @@ well be otherwise is a doubt; a guess is sure only without one, and a direction 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
-from genexpy_nb.common.errors import StudyError
 from genexpy_nb.datasets.describing import (
     COLUMN,
-    JOINT,
-    MATRIX_SCORE,
     NUMBERS,
     ROW,
     Column,
@@ -49,7 +46,6 @@ from genexpy_nb.datasets.describing import (
     unlike_the_others,
     votes,
     what_is_missing,
-    with_joint_column,
 )
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
@@ -296,14 +292,19 @@ def _rows(made: Guess) -> None:
         (target,) = directions
         metric = next((level for column, level in made.fixed if among(column, "metric")), "")
         metric = "" if direction_of(target)[0] else metric  # "value" and "score" say nothing
-        values = None if metric else made.frame.get(target)
         where = f"the {'metric' if metric else 'target'}'s name"
-        _direct(made, metric or target, values, where, f"Nothing in {metric or target!r}")
+        _direct(
+            made,
+            metric or target,
+            None if metric else made.frame.get(target),
+            where,
+            f"Nothing in {metric or target!r}",
+        )
 
 
 def _experiments(made: Guess) -> None:
     factors = made.labels()
-    compared = made.names()[0] or [found[0].name for found in [column_compared(made, factors)] if found]
+    compared = made.names()[0] or [c.name for c, _ in filter(None, [column_compared(made, factors)])]
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
     shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
@@ -551,52 +552,3 @@ def _groups(made: Guess) -> None:
     elif nests:
         names = listed([repr(c.name) for c in nests], 3)
         made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")
-
-
-# --- a study in Python ------------------------------------------------------------------------------------------------
-
-
-def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
-    """Return a table, the arguments of its study, and what was guessed; `StudyError` if that is not sure."""
-    needed = [given[name] for name in ("alternatives", "target", "generalize_over")]
-    if None not in needed or not isinstance(results, pd.DataFrame) or not results.columns.is_unique:
-        return results, dict(given), []
-    lists = {"target": "target", "over": "generalize_over", "design": "design", "average": "average_over"}
-    asked: dict[str, Any] = {role: as_list(given[name]) for role, name in lists.items()}
-    asked["alternatives"] = as_list(given["alternatives"])
-    asked["fixed"] = [f"{column}={level}" for column, level in (given["fixed"] or {}).items()]
-    asked["higher_is_better"] = "lower" if given["higher_is_better"] is False else ""
-    is_plain = isinstance(results.index, pd.RangeIndex)
-    frame, table = (results.copy(), "results") if is_plain else (results.reset_index(), "results.reset_index()")
-    frame.columns = frame.columns.map(str)
-    made = guess_roles(frame, TableRoles(cluster=given["cluster"] or "", **asked))
-    if made.problem:
-        raise StudyError(made.problem)
-    roles, parts = made.roles, list(made.roles.alternatives)
-    frame, name = with_joint_column(frame, parts)
-    if len(parts) > 1:
-        table += f".assign(**{{{name!r}: results[{parts}].agg({JOINT!r}.join, axis=1)}}).drop(columns={parts})"
-    words: dict[str, Any] = {argument: list(getattr(roles, role)) for role, argument in lists.items()}
-    if roles.wide:
-        named_so = [name, *made.key(), roles.cluster, *(column for column, _ in made.fixed)]
-        keys = [key for key in dict.fromkeys(named_so) if key in frame]
-        others = [c.name for c in made.free() if c.kind not in NUMBERS]
-        drop = [column for column in frame if column not in keys and column in (*roles.without, *others)]
-        first = COLUMN if COLUMN in roles.average else "experiment" if name else "alternative"
-        unlike = next(label for label in (first, COLUMN) if label not in keys)
-        frame = frame.drop(columns=drop).melt(keys, var_name=unlike, value_name=MATRIX_SCORE)
-        table += f".drop(columns={drop})" if drop else ""
-        table += f".melt({keys}, var_name={unlike!r}, value_name={MATRIX_SCORE!r})"
-        if unlike not in roles.average:
-            words["generalize_over" if name else "alternatives"] = [*roles.over, unlike] if name else unlike
-    arguments = {"alternatives": name} | words | {"target": given["target"] or next(iter(roles.directions()), "")}
-    fixed = {c: next(v for v in frame[c].unique() if str(v) == level) for c, level in made.fixed}
-    arguments |= {"fixed": fixed, "cluster": roles.cluster}
-    arguments = {argument: value for argument, value in arguments.items() if value}
-    said = ", ".join(f"{argument}={value!r}" for argument, value in arguments.items())
-    known = all(roles.directions().values())
-    better = roles.higher_is_better != "lower" if known else "True or False"
-    call = f"gx.Study({table}, {said}, higher_is_better={better})"
-    if not made.sure:
-        raise StudyError(f"which column is for what is not sure: {' '.join(made.doubts)} If it is so, call {call}")
-    return frame, {**given, **arguments, "higher_is_better": better}, [f"The roles of columns were guessed: {call}"]

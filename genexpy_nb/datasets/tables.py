@@ -421,23 +421,6 @@ def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None)
     return cells.reset_index(drop=True)
 
 
-def load_tradeoff_cifar10_measures() -> pd.DataFrame:
-    """Read the complexity measures of the networks of `load_tradeoff_cifar10`.
-
-    Returns
-    -------
-    DataFrame
-        One row per network, with a column for each of `genexpy_nb.tradeoff.MEASURES`, and how its training went.
-
-    Examples
-    --------
-    >>> measures = load_tradeoff_cifar10_measures()
-    >>> bool((measures["params"] == measures["size"]).all())
-    True
-    """
-    return _bundled("tradeoff_cifar10_measures")
-
-
 def _own_or(path: str | os.PathLike, name: str) -> pd.DataFrame:
     if not os.fspath(path):
         return _bundled(name)

@@ -23,7 +23,7 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.comparing import compared, only_the_best
 from genexpy_nb.fields.pooling import Pooled, pool
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 
 _FEWEST = 5  # items, or groups of items: with fewer, nothing is known of how they differ
 _POWER = 0.8
@@ -137,7 +137,7 @@ def items(
         wins = scores.T @ (1 - scores)
         p = np.minimum(1.0, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, 0.5))
         adjusted = np.ones_like(p)
-        adjusted[i, j] = adjusted[j, i] = adjust_pvalues(p[i, j])
+        adjusted[i, j] = adjusted[j, i] = holm_adjusted(p[i, j])
         found = replace(found, flipped=(p, adjusted))
     ranks = found.places()
     models = models.assign(may_be_best=found.contend, rank_low=ranks[0], rank_high=ranks[1])

@@ -21,7 +21,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, plain_line, together, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import BY, MIN_EXPERIMENTS, compare_all, rows_of
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 
 _DRAWS = 4000
 _GRID = 200  # variances between benchmarks
@@ -104,7 +104,7 @@ def pool(
             **_random(effects, variances, confidence, stream(seed, len(rows))),
         }
     )
-    contrasts.insert(6, "p_adjusted", adjust_pvalues(contrasts["p"]) if len(rows) >= _FEWEST else np.nan)
+    contrasts.insert(6, "p_adjusted", holm_adjusted(contrasts["p"].to_numpy()) if len(rows) >= _FEWEST else np.nan)
     if by == "rank":  # which differ by no more than that
         ends = ["low", "high", "next_low", "next_high"]
         contrasts[ends] = contrasts[ends].clip(1 - len(names), len(names) - 1)

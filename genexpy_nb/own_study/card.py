@@ -36,7 +36,7 @@ from genexpy_nb.common.prose import (
     verbatim,
 )
 from genexpy_nb.own_study import command, outputs, terminal
-from genexpy_nb.study.answers import Answers, answers, records
+from genexpy_nb.study.answers import Answers, records
 from genexpy_nb.study.sentences import QUESTIONS, about, experiments, places, things
 from genexpy_nb.study.study import Study
 
@@ -62,7 +62,7 @@ def card(study: Study, *, decided: str = "", claim: Any = None, **asked: Any) ->
     claim : object, optional
         The alternative that somebody calls the best; the card says whether it is the only contender.
     **asked
-        Parameters of `genexpy_nb.answers`, such as ``configuration`` or ``level``.
+        Parameters of `genexpy_nb.Answers`, such as ``configuration`` or ``level``.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def card(study: Study, *, decided: str = "", claim: Any = None, **asked: Any) ->
     >>> made.content["claim"]["holds"], made.content["decided_before"]
     (True, None)
     """
-    return Card(answers(study, **asked), decided, claim)
+    return Card(Answers(study, **asked), decided, claim)
 
 
 class Card:
@@ -516,7 +516,7 @@ def assert_conclusion(
         raise ParameterError('assert_conclusion: say which conclusion, such as "winner", or who is to be the best')
     check_level("probability", probability)
     study.scores(configuration)  # of several configurations, one is to be named
-    found = answers(study, configuration=configuration or None, level=level, confidence=confidence)
+    found = Answers(study, configuration=configuration or None, level=level, confidence=confidence)
     if best is not None and not (claim := _claimed(found, best))["holds"]:
         who, settled = found.sentences[0], found.sentences[-1]
         raise NotConcludedError(f"Is {claim['alternative']} the best? {claim['text']} {who} {settled}")

@@ -17,7 +17,7 @@ from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.own_study.own_kernels import kernel_as_text
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.study.answers import answers
+from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.study import Study
 
 
@@ -44,11 +44,11 @@ def report(
     path : path-like
         The HTML file; one that is there is replaced. It needs no network and no other file.
     alpha, delta, level, confidence, configuration, alternative, budget, rank_incomplete
-        See `genexpy_nb.answers`.
+        See `genexpy_nb.Answers`.
     title : str
         Of the page.
     kernels : kernel or list of kernels, optional
-        What is asked, as in `genexpy_nb.answers`. Kernels of your own are dataclasses in a file of their own
+        What is asked, as in `genexpy_nb.Answers`. Kernels of your own are dataclasses in a file of their own
         (CONTRIBUTING.md), since another process makes the page.
 
     Returns
@@ -76,7 +76,7 @@ def report(
         raise ParameterError(f"path must name a file in a folder that is there, got {str(path)!r}")
     if not isinstance(configuration, Mapping | None):
         raise ParameterError(f"configuration must be a dictionary of levels, got {type(configuration).__name__}")
-    asked = answers(
+    asked = Answers(
         study, kernels, alpha, delta, level, configuration, alternative, budget, confidence, rank_incomplete
     )  # says what does not fit
     table, roles = as_table(study)

@@ -37,7 +37,7 @@ from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.tables import load_mteb
 from genexpy_nb.datasets.words import codes_in, is_number
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
-from genexpy_nb.study.answers import Answers, answers
+from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
 from genexpy_nb.study.study import Study
 
@@ -224,9 +224,9 @@ class StudyRequest(TableRoles):
         return _spoken(Path(self.called).name or "the leaderboard of MTEB")
 
     def answers(self, study: Study) -> Answers:
-        """Return what is known of the study, see `genexpy_nb.answers`; nothing is computed before it is used."""
+        """Return what is known of the study, see `genexpy_nb.Answers`; nothing is computed before it is used."""
         with self.spoken():
-            return answers(
+            return Answers(
                 study,
                 kernels=list(map(kernel_from_text, self.kernels)) or None,
                 alpha=self.alpha,

@@ -16,7 +16,6 @@ from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
 from genexpy_nb.protocol.analysis import UNITS
-from genexpy_nb.protocol.simulation import PROCEDURES
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
@@ -66,9 +65,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     return plain(fig)
 
 
-def error_rates(
-    rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
-) -> Figure:
+def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Sequence[float]]) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
     fig, (ax,) = in_rows(1, 1.45 + 0.36 * len(rates))
     names = [textwrap.fill(name, 22) for name in labels(rates["procedure"], 50)]
@@ -79,7 +76,7 @@ def error_rates(
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
         ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
-        values = (placeholders or {}).get(row.procedure, ())
+        values = placeholders.get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
@@ -88,8 +85,7 @@ def error_rates(
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()
     }
-    if placeholders:
-        entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
+    entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     ax.set(xlabel="comparisons of equal models with a false winner", xlim=(-0.01, 1.06))
     ax.set_xticks(np.linspace(0, 1, 6))
@@ -102,9 +98,8 @@ def rate_curves(
     rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
     """Draw simulated rates, with their intervals, over something that was varied."""
-    shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
-    of = looks(shown)
-    fig, axes = in_rows(len(panels), 2.4 + 0.13 * len(shown), 2, sharey=True)
+    of = looks(rates["procedure"].unique())
+    fig, axes = in_rows(len(panels), 2.4 + 0.13 * len(of), 2, sharey=True)
     for ax, (quantity, title) in zip(axes, panels.items(), strict=True):
         for procedure, look in of.items():
             part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)

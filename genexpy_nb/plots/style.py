@@ -91,16 +91,9 @@ LOOKS = {
     "rbf": _look("brown", "D", ":"),
     # tests and estimators of a difference, by what they take for data
     "one trial, higher score": Look("0.45", "o", ":"),
-    "one trial, mcnemar, unadjusted": _look("sky", "v", ":"),
     "one trial, mcnemar": _look("sky", "s", "-."),
-    "one seed, k folds, t, unadjusted": _look("orange", "<", ":"),
-    "one seed, k folds, t": _look("orange", "^", "--"),
     "folds, wilcoxon": _look("red", "v"),
-    "folds x seeds, wilcoxon": _look("brown", "P", "--"),
-    "folds, t": _look("purple", "X", "-."),
     "folds, corrected t": _look("blue", "D"),
-    "5 x 2 folds, t": _look("green", "<", "--"),
-    "5 x 2 folds, f": _look("green", "v", ":"),
     "paired": _look("blue", "s"),
     "independent": _look("orange", "o", "--"),
     # families of networks

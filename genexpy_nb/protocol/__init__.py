@@ -1,8 +1,8 @@
-"""A protocol for comparing models: splits on disk, seeds and flags, trials, comparison, and error rates of the method.
+"""A protocol for comparing models: splits on disk, seeds and flags, trials and comparison.
 
 *A Deterministic Protocol for Reliable Model Comparison in Machine Learning* ("the paper" in this room), step by step:
 `set_determinism`, `make_splits`, `preregister`, `run_trials`, `compare`, `check_preregistration`, `write_tables`,
-`checklist`. What it claims is measured in `genexpy_nb.protocol.simulation`.
+`checklist`. Notebook 06 measures what it claims.
 
 Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range; ``level`` and ``confidence`` are
 in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs``.

@@ -22,7 +22,7 @@ from genexpy_nb.protocol.trials import OfMetrics, Trials, of_metric
 from genexpy_nb.significance import compare_pairs
 from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences, standardized_ends
-from genexpy_nb.significance.multiple import adjust_pvalues, holm_adjusted
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
 
 #: What is averaged before the models are put in order, and the columns that tell one such unit from the next.
@@ -221,8 +221,8 @@ def compare(
     found = [_of_one_metric(trials.only(name), n_resamples, confidence, seed) for name in trials.metrics]
     estimates, tests, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
     tests = tests.assign(  # of all metrics: one family
-        p_adjusted=adjust_pvalues(tests["p"], "holm"),
-        p_corrected_adjusted=adjust_pvalues(tests["p_corrected"], "holm"),
+        p_adjusted=holm_adjusted(tests["p"].to_numpy()),
+        p_corrected_adjusted=holm_adjusted(tests["p_corrected"].to_numpy()),
     )
     by_mean = np.select([tests["estimate"] > 0, tests["estimate"] < 0], [tests["a"], tests["b"]], "")
     tests["winner"] = np.where(tests["p_adjusted"] <= level, tests["favours"], "")
@@ -283,8 +283,8 @@ def _with_corrected_tests(
     pairs = pairs.drop(columns=["low", "high"])
     for position, (name, values) in enumerate(ends.items(), start=pairs.columns.get_loc("estimate") + 1):
         pairs.insert(position, name, values)
-    p = [test.p for test in tests]
-    return pairs.assign(p_corrected=p, p_corrected_adjusted=adjust_pvalues(p, "holm"))
+    p = np.array([test.p for test in tests])
+    return pairs.assign(p_corrected=p, p_corrected_adjusted=holm_adjusted(p))
 
 
 def _bca(folds: pd.DataFrame, n_resamples: int, confidence: float, rng: int) -> tuple[np.ndarray, np.ndarray]:

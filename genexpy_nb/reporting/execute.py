@@ -11,7 +11,6 @@ import os
 import re
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -54,7 +53,7 @@ from genexpy_nb.reporting.pairing import (
     read_source,
 )
 from genexpy_nb.reporting.parameters import as_code, check_parameters
-from genexpy_nb.reporting.spec import Report, check_not_varied, fallbacks, load_reports, override, select, with_source
+from genexpy_nb.reporting.spec import Report, fallbacks, load_reports, override, select, with_source
 from genexpy_nb.reporting.state import (
     Entry,
     Failure,
@@ -409,12 +408,11 @@ def render(
     everything = load_reports(root)
     chosen = select(everything, names)
     if overrides:
-        chosen = override(chosen, overrides, raw)
-    if source is not None:
-        check_not_varied("--source", "source", chosen)
+        chosen = [override(chosen, overrides, raw)]
     located = [with_source(report, source) for report in chosen]
-    for line in dict.fromkeys(line for report in located for line in fallbacks(report)):
-        say(line)
+    for report in located:
+        for line in fallbacks(report):
+            say(line)
     try:
         target = Target((output or root / "reports").resolve())
     except (ValueError, RuntimeError):  # a NUL, or links in a circle
@@ -429,10 +427,9 @@ def render(
             same = entry.key == keys[report.name] and is_written(target, entry)
             if same and not force and is_still(entry.made_of, root, look):
                 entries[report.name] = replace(entry, status="unchanged")
+                say(f"{report.name}: unchanged")
             else:
                 waiting.append(report)
-        for line in _unchanged(located, waiting):
-            say(line)
         tasks = [Task(report, root, keys[report.name], cell_timeout, elsewhere=bool(client)) for report in waiting]
         if client is not None:
             jobs = jobs or max(sum(client.nthreads().values()), 1)
@@ -446,15 +443,6 @@ def render(
             write_api(target.page("index").parent, target.folder / ".state" / "reference", say=say)
         write_overviews(target, root, everything, entries)
     return Outcome(tuple(entries[report.name] for report in located), target.page("index"))
-
-
-def _unchanged(located: Sequence[Report], waiting: Sequence[Report]) -> Iterator[str]:
-    """A line for a report, and one for a grid of any size."""
-    rest = {report.name for report in waiting}
-    members = Counter(report.file for report in located)
-    for name, count in Counter(report.file for report in located if report.name not in rest).items():
-        a_grid = any(report.grid and report.file == name for report in located)
-        yield f"{name}: {count} of {members[name]} members unchanged" if a_grid else f"{name}: unchanged"
 
 
 def _fresh(report: Report) -> Entry:

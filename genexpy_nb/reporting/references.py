@@ -13,7 +13,6 @@ from ruamel.yaml import YAML
 
 from genexpy_nb.common.page import KeyNumber
 
-REFERENCES = Path(__file__).parent / "references.yaml"
 ABBREVIATIONS = "abbreviations.yaml"  # beside the notebooks
 _PART = re.compile(r"^\*\*(You will learn|You need|Time)\*\*\s+(.*?)(?=\n\s*\n|\n\*\*|\Z)", re.DOTALL | re.MULTILINE)
 _MINUTES = re.compile(r"(?<!\d)(\d+) minutes to read(?:, (\d+) with the exercises)?")
@@ -45,10 +44,10 @@ def read_yaml(file: Path) -> Any:
     return (YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8")) if file.is_file() else None) or {}
 
 
-def read_references(file: Path = REFERENCES) -> dict[str, Reference]:
-    """Read a bibliography."""
+def read_references() -> dict[str, Reference]:
+    """Read the bibliography."""
     references = {}
-    for key, entry in read_yaml(file).items():
+    for key, entry in read_yaml(Path(__file__).parent / "references.yaml").items():
         texts = {name: str(text) for name, text in entry.items() if name != "more"}
         references[key] = Reference(key=key, more=tuple(entry.get("more", {}).items()), **texts)
     return references

@@ -1,19 +1,12 @@
-"""What to render: the files ``reports/NAME.yaml``, read and checked against the notebooks that they name.
-
-A file asks for one report, or for many of one notebook: one for each combination of the lists under ``grid``.
-"""
+"""What to render: the files ``reports/NAME.yaml``, read and checked against the notebooks that they name."""
 
 from __future__ import annotations
 
 import os
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from itertools import product
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -28,28 +21,15 @@ from genexpy_nb.reporting.references import Site
 
 #: Who a report is for, as its YAML may say: who read the paper, who has a results table, who teaches.
 READERS = ("paper", "table", "teach")
-#: Members that a grid may have.
-MOST_MEMBERS = 1_000
-_LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
-    **{"paper": str, "place": str, "readers": list, "grid": dict},
+    **{"paper": str, "place": str, "readers": list},
 }
 _OTHER_PAGES = {
     "index": "that is the page that lists all reports",
     "published": "that is the page of all published numbers",
     "api(-.*)?": "that is how pages about the package are called",
 }
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Reports of one notebook that differ in their parameters."""
-
-    name: str
-    title: str
-    description: str
-    varied: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -69,23 +49,12 @@ class Report:
     place: str = ""
     site: Site = field(default=Site(), repr=False)
     readers: tuple[str, ...] = ()
-    grid: Grid | None = field(default=None, repr=False)
 
     @property
     def changed(self) -> dict[str, Any]:
         """The parameters that somebody gave another value than the default."""
         given = (p for p in self.declared if p.name not in self.settled)
         return {p.name: self.values[p.name] for p in given if self.values[p.name] != p.default}
-
-    @property
-    def file(self) -> str:
-        """The name of the YAML file that asks for it: its own, or that of its grid."""
-        return self.grid.name if self.grid else self.name
-
-    @property
-    def varied(self) -> dict[str, Any]:
-        """The parameters in which the members of its grid differ."""
-        return {name: self.values[name] for name in self.grid.varied} if self.grid else {}
 
     @property
     def values(self) -> dict[str, Any]:
@@ -156,22 +125,17 @@ def chooses_source(declared: Iterable[Parameter]) -> bool:
 
 
 def load_reports(root: Path) -> dict[str, Report]:
-    """Read and check every ``reports/*.yaml``; of a grid, each member. The data are not located yet."""
-    reports: dict[str, Report] = {}
-    for file in sorted((root / "reports").glob("[!_.]*.yaml")):
-        where = file.relative_to(root).as_posix()
-        for report in _load(root, file, where):
-            if report.name in reports:
-                raise ParameterError(f"{where}: there are two reports called {report.name!r}; rename one file")
-            reports[report.name] = report
-    unchanged = (report for report in reversed(reports.values()) if not (report.changed or report.grid))
+    """Read and check every ``reports/*.yaml``. The data are not located yet."""
+    files = sorted((root / "reports").glob("[!_.]*.yaml"))
+    reports = {file.stem: _load(root, file, file.relative_to(root).as_posix()) for file in files}
+    unchanged = (report for report in reversed(reports.values()) if not report.changed)
     plain = {report.notebook.name: report for report in unchanged}
     site = Site(tuple((name, plain[name].name, plain[name].title) for name in sorted(plain)))
     return {name: replace(report, site=site) for name, report in reports.items()}
 
 
-def _load(root: Path, file: Path, where: str) -> list[Report]:
-    """The report that a file asks for, or all members of its grid."""
+def _load(root: Path, file: Path, where: str) -> Report:
+    """The report that a file asks for."""
     _check_name(file.stem, where)
     entries = _entries(file, where)
     try:
@@ -182,7 +146,7 @@ def _load(root: Path, file: Path, where: str) -> list[Report]:
     except ParameterError as error:
         raise ParameterError(f"{where}: {error}") from None
     declared = declared_parameters(read_source(notebook), f"notebooks/{notebook.source.name}")
-    report = Report(
+    return Report(
         name=file.stem,
         title=entries["title"].strip(),
         description=" ".join(entries.get("description", "").split()),
@@ -194,18 +158,6 @@ def _load(root: Path, file: Path, where: str) -> list[Report]:
         place=entries.get("place", ""),
         readers=tuple(entries.get("readers", [])),
     )
-    if "grid" not in entries:
-        return [report]
-    rows = list(_combinations(entries["grid"], declared, f"{where}: grid"))
-    if both := [name for name in rows[0] if name in report.parameters]:
-        raise ParameterError(f"{where}: {both[0]} stands under grid and under parameters; give it in one place")
-    grid = Grid(report.name, report.title, report.description, tuple(rows[0]))
-    members = []
-    for name, row in zip(member_names(report.name, rows), rows, strict=True):
-        _check_name(name, where)
-        title = f"{report.title}: {', '.join(f'{n} = {shown(value, _LONGEST_VALUE)}' for n, value in row.items())}"
-        members.append(replace(report, name=name, title=title, parameters={**report.parameters, **row}, grid=grid))
-    return members
 
 
 def _entries(file: Path, where: str) -> dict[str, Any]:
@@ -241,19 +193,15 @@ def _check_name(name: str, where: str) -> None:
 
 
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
-    """Return the reports of these names, or all; the name of a grid means all its members."""
-    known: dict[str, list[str]] = {}
-    for name, report in reports.items():
-        known.setdefault(report.file, []).append(name)
+    """Return the reports of these names, or all."""
     names = [re.sub(r"\.ya?ml$", "", Path(name).name) for name in names]
     for name in names:
-        if name not in known and name not in reports:
-            hint = suggest(name, {**reports, **known}) or f"; known: {', '.join(known) or 'none'}"
+        if name not in reports:
+            hint = suggest(name, reports) or f"; known: {', '.join(reports) or 'none'}"
             raise ParameterError(f"unknown report {name!r}{hint}")
     if not reports:
         raise ParameterError("nothing to render: there is no reports/*.yaml")
-    chosen = [each for name in names or known for each in known.get(name, [name])]
-    return [reports[name] for name in dict.fromkeys(chosen)]
+    return [reports[name] for name in dict.fromkeys(names or reports)]
 
 
 def with_source(report: Report, source: str | None) -> Report:
@@ -287,78 +235,14 @@ def fallbacks(report: Report) -> Iterator[str]:
         return
     for table in report.data:
         if table.source == "bundled":
-            yield f"{report.file}: not the published table {table.name!r}, but the bundled one ({table.note})"
+            yield f"{report.name}: not the published table {table.name!r}, but the bundled one ({table.note})"
 
 
-def override(chosen: Sequence[Report], values: Mapping[str, Any], raw: Mapping[str, str] | None) -> list[Report]:
-    """Give parameters to one report, or to all members of one grid."""
-    if len({report.file for report in chosen}) != 1:
+def override(chosen: Sequence[Report], values: Mapping[str, Any], raw: Mapping[str, str] | None) -> Report:
+    """Give parameters to the one report that was chosen."""
+    if len(chosen) != 1:
         names = listed(report.name for report in chosen)
-        raise ParameterError(f"-p needs exactly one report, or one grid, got {len(chosen)}: {names}")
-    for name in values:
-        check_not_varied(f"-p {name}", name, chosen)
-    changed = []
-    for report in chosen:
-        checked = check_parameters(values, report.declared, f"report {report.name}", raw)
-        changed.append(replace(report, parameters={**report.parameters, **checked}))
-    return changed
-
-
-def check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> None:
-    """Check that the members of no grid differ in a parameter."""
-    for report in chosen:
-        if parameter in report.varied:
-            raise ParameterError(
-                f"{option}: members of the grid {report.file} differ in that; change reports/{report.file}.yaml instead"
-            )
-
-
-# --- grids ------------------------------------------------------------------------------------------------------------
-
-
-def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iterator[dict[str, Any]]:
-    if not asked:
-        raise ParameterError(f"{where} must map parameters to lists of values, as in n: [10, 20]; got {shown(asked)}")
-    for name, values in asked.items():
-        if not isinstance(values, list):
-            raise ParameterError(f"{where}: {name} must be a list of values, as in [10, 20]; got {shown(values)}")
-        if not values:
-            raise ParameterError(f"{where}: {name} is an empty list; give at least one value")
-    members = prod(map(len, asked.values()))
-    if members > MOST_MEMBERS:
-        raise ParameterError(f"{where}: {members:,} members, at most {MOST_MEMBERS:,} are possible; take several files")
-    checked = {}
-    for name, values in asked.items():
-        checked[name] = [check_parameters({name: value}, declared, where)[name] for value in values]
-        twice = [text for text, count in Counter(map(repr, checked[name])).items() if count > 1]
-        if twice:
-            raise ParameterError(f"{where}: {name} lists {twice[0]} twice")
-    for values in product(*checked.values()):
-        yield dict(zip(checked, values, strict=True))
-
-
-def member_names(grid: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return names for the members of a grid: readable, safe as names of files, and different."""
-    names = [f"{grid}{_suffix(row)}" for row in rows]
-    alike = Counter(map(str.casefold, names))
-    return [
-        f"{name}--{_digest(row)}" if alike[name.casefold()] > 1 else name for name, row in zip(names, rows, strict=True)
-    ]
-
-
-def _suffix(row: Mapping[str, Any]) -> str:
-    suffix = "".join(f"--{_safe(name)}-{_safe(value)}" for name, value in row.items())
-    return suffix if len(suffix) <= _LONGEST_SUFFIX else f"{suffix[: _LONGEST_SUFFIX - 10]}--{_digest(row)}"
-
-
-def _safe(value: Any) -> str:
-    """A value as part of the name of a file; what had to be changed for that has digits of its own."""
-    text = "+".join(map(str, value)) if isinstance(value, list) else str(value)
-    if isinstance(value, (int, float)) and text.startswith("-"):
-        text = f"minus{text[1:]}"
-    safe = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-.")[:_LONGEST_VALUE]
-    return safe if safe == text else f"{safe}-{_digest(value)}".lstrip("-")
-
-
-def _digest(value: Any) -> str:
-    return sha256(repr(value).encode()).hexdigest()[:6]
+        raise ParameterError(f"-p needs exactly one report, got {len(chosen)}: {names}")
+    (report,) = chosen
+    checked = check_parameters(values, report.declared, f"report {report.name}", raw)
+    return replace(report, parameters={**report.parameters, **checked})

@@ -81,7 +81,6 @@ def report_key(report: Report, root: Path, shared: Mapping[str, Any] | None = No
     words = report.notebook.source.parent / ABBREVIATIONS
     parts = {
         "report": [report.name, report.title, report.description, report.paper, report.place],
-        "grid": [report.grid.name, report.grid.title] if report.grid else None,
         "site": report.site.pages,
         "abbreviations": file_hash(words) if words.is_file() else None,
         "notebook": file_hash(report.notebook.source),

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from genexpy_nb.common.checks import check_count, check_direction, check_number, check_scores
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
 
 
@@ -86,7 +86,7 @@ def equivalent_pairs(
         "different": _two_sided(_p_greater(mean, error, n), _p_greater(-mean, error, n)),
         "practical": _two_sided(over, under),
     }
-    adjusted = {what: adjust_pvalues(values, "holm") for what, values in p.items()}
+    adjusted = {what: holm_adjusted(values) for what, values in p.items()}
     better = np.where((mean > 0) == higher_is_better, "better", "worse")
     pairs = pd.DataFrame({"a": table.names[i], "b": table.names[j], "n_conditions": n, "estimate": mean})
     pairs = pairs.assign(low=mean - half, high=mean + half)

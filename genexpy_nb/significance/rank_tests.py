@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import gammaln
 
-from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
+from genexpy_nb.common.checks import check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues, square
+from genexpy_nb.significance.multiple import square
 
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
@@ -88,12 +88,11 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     )
 
 
-def conover_iman(scores: ArrayLike | pd.DataFrame, adjust: str = "none") -> pd.DataFrame:
-    """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values, shape (k, k)."""
-    check_choice("adjust", adjust, ADJUSTMENTS)
+def conover_iman(scores: ArrayLike | pd.DataFrame) -> pd.DataFrame:
+    """Compare all pairs by their rank sums (Conover, 1999, Section 5.8): p-values before a correction, shape (k, k)."""
     table = check_scores(scores)
     sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same
-    return pd.DataFrame(_conover_matrix(sums, len(table.values), adjust), table.names, table.names)
+    return pd.DataFrame(_conover_matrix(sums, len(table.values)), table.names, table.names)
 
 
 class _RankSums(NamedTuple):
@@ -119,7 +118,7 @@ def _rank_sums(values: np.ndarray, higher_is_better: bool) -> _RankSums:
     return _RankSums(doubled, of_sums - n * expected, total - expected, n * total - of_sums)
 
 
-def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
+def _conover_matrix(sums: _RankSums, n: int) -> np.ndarray:
     k = len(sums.doubled)
     i, j = np.triu_indices(k, 1)
     gap = np.abs(sums.doubled[i] - sums.doubled[j])
@@ -128,7 +127,7 @@ def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
     if sums.residual:
         places, gaps = pd.factorize(gap)  # whole numbers: many pairs have the same one
         p = (2 * stats.t.sf(gaps / np.sqrt(2 * sums.residual / df), df))[places]
-    return square(adjust_pvalues(p, adjust), k)
+    return square(p, k)
 
 
 def _agreement_note(sums: _RankSums) -> str:
@@ -208,7 +207,7 @@ def best_alternative(
     sums = _rank_sums(table.values, check_direction(higher_is_better))
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
     p_friedman = float(stats.chi2.sf(sums.chi2, len(table.names) - 1))
-    row = _conover_matrix(sums, len(table.values), "none")[best[0]]
+    row = _conover_matrix(sums, len(table.values))[best[0]]
     p_others = float(np.delete(row, best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.
     significant = p_friedman <= level and p_others <= level

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_level, check_scores
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.rank_tests import friedman
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
@@ -78,7 +78,7 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
     k = values.shape[1]
     i, j = np.triu_indices(k, 1)
     p, direction = signed_rank_tests(values, i, j)
-    p = adjust_pvalues(p, "holm")
+    p = holm_adjusted(p)
     ahead = direction if higher_is_better else -direction
     p_values = np.ones((k, k))
     p_values[i, j], p_values[j, i] = np.where(ahead > 0, p, 1.0), np.where(ahead < 0, p, 1.0)

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from genexpy_nb.common.checks import check_choice, check_scores
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues, square
+from genexpy_nb.significance.multiple import holm_adjusted, square
 
 _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
@@ -112,13 +112,12 @@ def signed_rank_tests(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple
     return p, direction
 
 
-def pairwise_wilcoxon(scores: ArrayLike | pd.DataFrame, adjust: str = "holm") -> pd.DataFrame:
-    """Compare all pairs by Wilcoxon's signed-rank tests on the raw scores: p-values, shape (k, k)."""
-    check_choice("adjust", adjust, ADJUSTMENTS)
+def pairwise_wilcoxon(scores: ArrayLike | pd.DataFrame) -> pd.DataFrame:
+    """Compare all pairs by Wilcoxon's signed-rank tests on the raw scores: p-values after Holm, shape (k, k)."""
     table = check_scores(scores)
     k = len(table.names)
     p, _ = signed_rank_tests(table.values, *np.triu_indices(k, 1))
-    return pd.DataFrame(square(adjust_pvalues(p, adjust), k), table.names, table.names)
+    return pd.DataFrame(square(holm_adjusted(p), k), table.names, table.names)
 
 
 def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

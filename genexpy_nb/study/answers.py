@@ -51,7 +51,7 @@ _LARGEST_NEEDED = 100  # times as many experiments are looked at for `words.WANT
 
 
 class Answers(Answering):
-    """What a study says, computed when it is asked for; `genexpy_nb.answers`. Parameters are attributes.
+    """What a study says, computed when it is asked for; `genexpy_nb.Answers`. Parameters are attributes.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Answers(Answering):
     >>> from genexpy_nb import Study
     >>> rng = np.random.default_rng(0)
     >>> scores = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
-    >>> found = answers(Study.from_wide(scores))
+    >>> found = Answers(Study.from_wide(scores))
     >>> print(found.sentences[0])
     svm is the only one of the 3 alternatives that can be the best (95 % confidence; mean rank 1.23).
     >>> found.ranking[["alternative", "mean_rank", "low", "high"]].round(2)
@@ -538,9 +538,6 @@ class Answers(Answering):
             | {"missing": self.study.missing, "kernels": [kernel.name for kernel in self.kernels]},
             "tables": {name: records(table) for name, table in self.tables().items()},
         }
-
-
-answers = Answers  # what people call
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

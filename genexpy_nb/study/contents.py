@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, listed, shown, suggest
+from genexpy_nb.common.checks import as_list, check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.page_tables import as_csv
@@ -17,6 +18,8 @@ from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
+from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NUMBERS, TableRoles, with_joint_column
+from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.study.checks import METRIC, Configuration
@@ -252,3 +255,52 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     note = f"Selected {len(table):,} of {len(read.given):,} rows: {said}."
     part._read(table, roles, [note], study.missing, issued=study._issued, stacklevel=5)
     return part
+
+
+# --- a study of a table whose roles are guessed -------------------------------------------------------------------------
+
+
+def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:
+    """Return a table, the arguments of its study, and what was guessed; `StudyError` if that is not sure."""
+    needed = [given[name] for name in ("alternatives", "target", "generalize_over")]
+    if None not in needed or not isinstance(results, pd.DataFrame) or not results.columns.is_unique:
+        return results, dict(given), []
+    lists = {"target": "target", "over": "generalize_over", "design": "design", "average": "average_over"}
+    asked: dict[str, Any] = {role: as_list(given[name]) for role, name in lists.items()}
+    asked["alternatives"] = as_list(given["alternatives"])
+    asked["fixed"] = [f"{column}={level}" for column, level in (given["fixed"] or {}).items()]
+    asked["higher_is_better"] = "lower" if given["higher_is_better"] is False else ""
+    is_plain = isinstance(results.index, pd.RangeIndex)
+    frame, table = (results.copy(), "results") if is_plain else (results.reset_index(), "results.reset_index()")
+    frame.columns = frame.columns.map(str)
+    made = guess_roles(frame, TableRoles(cluster=given["cluster"] or "", **asked))
+    if made.problem:
+        raise StudyError(made.problem)
+    roles, parts = made.roles, list(made.roles.alternatives)
+    frame, name = with_joint_column(frame, parts)
+    if len(parts) > 1:
+        table += f".assign(**{{{name!r}: results[{parts}].agg({JOINT!r}.join, axis=1)}}).drop(columns={parts})"
+    words: dict[str, Any] = {argument: list(getattr(roles, role)) for role, argument in lists.items()}
+    if roles.wide:
+        named_so = [name, *made.key(), roles.cluster, *(column for column, _ in made.fixed)]
+        keys = [key for key in dict.fromkeys(named_so) if key in frame]
+        others = [c.name for c in made.free() if c.kind not in NUMBERS]
+        drop = [column for column in frame if column not in keys and column in (*roles.without, *others)]
+        first = COLUMN if COLUMN in roles.average else "experiment" if name else "alternative"
+        unlike = next(label for label in (first, COLUMN) if label not in keys)
+        frame = frame.drop(columns=drop).melt(keys, var_name=unlike, value_name=MATRIX_SCORE)
+        table += f".drop(columns={drop})" if drop else ""
+        table += f".melt({keys}, var_name={unlike!r}, value_name={MATRIX_SCORE!r})"
+        if unlike not in roles.average:
+            words["generalize_over" if name else "alternatives"] = [*roles.over, unlike] if name else unlike
+    arguments = {"alternatives": name} | words | {"target": given["target"] or next(iter(roles.directions()), "")}
+    fixed = {c: next(v for v in frame[c].unique() if str(v) == level) for c, level in made.fixed}
+    arguments |= {"fixed": fixed, "cluster": roles.cluster}
+    arguments = {argument: value for argument, value in arguments.items() if value}
+    said = ", ".join(f"{argument}={value!r}" for argument, value in arguments.items())
+    known = all(roles.directions().values())
+    better = roles.higher_is_better != "lower" if known else "True or False"
+    call = f"gx.Study({table}, {said}, higher_is_better={better})"
+    if not made.sure:
+        raise StudyError(f"which column is for what is not sure: {' '.join(made.doubts)} If it is so, call {call}")
+    return frame, {**given, **arguments, "higher_is_better": better}, [f"The roles of columns were guessed: {call}"]

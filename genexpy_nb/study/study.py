@@ -22,7 +22,6 @@ import pandas as pd
 from genexpy_nb.common.checks import Answering, answering, check_choice, either, shown
 from genexpy_nb.common.errors import ParameterError, StudyWarning
 from genexpy_nb.common.prose import levels_in_words
-from genexpy_nb.datasets.roles import with_guessed_roles
 
 if TYPE_CHECKING:
     from genexpy_nb.study.sentences import Summary
@@ -31,7 +30,7 @@ from genexpy_nb.conclusions.completion import Completion, check_comparable, comp
 from genexpy_nb.study import checks, comparisons, contents, estimates, positions, second_study, stability
 from genexpy_nb.study import table as reading
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration, Roles, as_key
-from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table
+from genexpy_nb.study.contents import experiments_of, means_of_clusters, ranked_table, with_guessed_roles
 
 
 class Study(Answering):
@@ -426,9 +425,9 @@ class Study(Answering):
         self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05, confidence: float = 0.95
     ) -> Summary:
         """Say what the study compares, what came out, and how far it holds, in sentences to be pasted."""
-        from genexpy_nb.study.answers import answers  # which looks at a study from above
+        from genexpy_nb.study.answers import Answers  # which looks at a study from above
 
-        return answers(self, alpha=alpha, delta=delta, level=level, confidence=confidence).summary()
+        return Answers(self, alpha=alpha, delta=delta, level=level, confidence=confidence).summary()
 
     # --- how it looks ------------------------------------------------------------------------------------------------
 

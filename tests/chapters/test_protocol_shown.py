@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import protocol as chapter
 from genexpy_nb.common import page
 from genexpy_nb.protocol import make_splits, run_trials
-from genexpy_nb.protocol.simulation import PROCEDURES
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_worlds_in_which_a_test_declares_too_much():
 
 def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_paper(shown):
     null = simulated().query("quantity == 'FWER' and effect == 0")
-    chapter.show_false_winners(null, 0.05)
+    chapter.show_false_winners(null)
     figure, (caption, alt) = shown.figures["answer"]
     names = [text.get_text().replace("\n", " ") for text in figure.axes[0].get_yticklabels()]
     of = null.set_index("procedure")["estimate"]
@@ -113,7 +113,7 @@ def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_
 
 def test_repeats_show_winners_among_equals_and_true_leads(shown):
     rates = simulated(n_repeats=[1, 5]).query("effect < 0.2")
-    chapter.show_repeats(rates, 0.05)
+    chapter.show_repeats(rates)
     of = rates.set_index(["quantity", "effect", "procedure"])["estimate"]
     for ax, (quantity, effect) in zip(shown.figures["repeats"][0].axes, (("FWER", 0.0), ("power", 0.1)), strict=True):
         drawn = {line.get_label(): list(line.get_ydata()) for line in ax.lines}

@@ -109,13 +109,6 @@ def test_trials(name, model):
         assert recorded.about[what] == again.about[what]
 
 
-def test_worlds_of_the_simulation(read):
-    recorded = read(protocol.recorded(protocol.over_worlds), level=0.05, n_studies=400, rng=7)
-    one = {"2 learners": {"n_learners": 2}}
-    again = protocol.over_worlds(one, level=0.05, n_studies=400, rng=7)
-    assert_frame_equal(kept(recorded, world="2 learners"), again, check_exact=True)
-
-
 def test_documents_that_a_system_gets_wrong():
     pytest.importorskip("xarray")
     from dataclasses import replace
@@ -135,7 +128,7 @@ def test_documents_that_a_system_gets_wrong():
 
 def test_no_recording_is_left_over():
     names = sorted(file.name.partition("-")[0] for file in (data_folder() / "recorded").iterdir())
-    expected = ["estimates_of_distributions", "over_worlds", *["trials"] * 3, *["uniform_estimates"] * 2, "wrong"]
+    expected = ["estimates_of_distributions", *["trials"] * 3, *["uniform_estimates"] * 2, "wrong"]
     assert names == expected
 
 

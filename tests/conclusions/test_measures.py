@@ -11,7 +11,7 @@ from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
 from genexpy_nb.conclusions.measures import Order, Studies, Top, Verdicts, signed_rank_p_values
-from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from tests.conclusions.test_extrapolation import largest_bias
 
 
@@ -125,7 +125,7 @@ def test_verdicts_are_those_of_holm(a, n, seed):
     n_pairs = comb(a, 2)
     effects = np.random.default_rng(seed).uniform(-0.5, 0.5, (2, 7, n_pairs))
     verdicts = [
-        [np.where(adjust_pvalues(signed_rank_p_values(study, n), "holm") <= 0.05, np.sign(study), 0) for study in each]
+        [np.where(holm_adjusted(signed_rank_p_values(study, n)) <= 0.05, np.sign(study), 0) for study in each]
         for each in effects
     ]
     expected = np.mean(np.array(verdicts[0]) == np.array(verdicts[1]))

@@ -69,7 +69,7 @@ def made(name):
     """A study, its card and its answers."""
     with warnings.catch_warnings(action="ignore"):
         study = STUDIES[name]()
-    return study, gx.card(study), gx.answers(study)
+    return study, gx.card(study), gx.Answers(study)
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -253,7 +253,7 @@ def test_a_gate_that_is_closed_says_what_holds_and_what_it_takes():
     assert ("more than 2,000" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f} experiments") in str(
         raised.value
     )
-    found = gx.answers(study)
+    found = gx.Answers(study)
     assert len(found.contenders) > 1
     with pytest.raises(gx.errors.NotConcludedError) as raised:
         gx.assert_conclusion(study, best=found.leaders[0])

@@ -74,11 +74,11 @@ def test_on_any_table_there_are_findings_and_numbers_without_a_gap(n, k, parts, 
     except gx.errors.GenexpyError:
         assert k < 2  # nothing to compare
         return
-    check(gx.answers(study, alternative=MARKUP[0] if seed % 2 else None))
+    check(gx.Answers(study, alternative=MARKUP[0] if seed % 2 else None))
 
 
 def test_findings_of_a_table_where_all_can_be_said():
-    found = gx.answers(Study.from_wide(normal(30, 5)))
+    found = gx.Answers(Study.from_wide(normal(30, 5)))
     made, numbers = check(found)
     row, n_contenders = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0], len(found.contenders)
     assert n_contenders == found.ranking["may_be_best"].sum() == numbers["contenders"].value > 1
@@ -97,30 +97,30 @@ def test_findings_of_a_table_where_all_can_be_said():
 
 
 def test_a_leader_that_may_be_named_is_the_finding():
-    made = check(gx.answers(Study.from_wide(normal(30, 4, spread=3.0))))[0]
+    made = check(gx.Answers(Study.from_wide(normal(30, 4, spread=3.0))))[0]
     assert made[0].found.startswith("m0 is the only one of the 4 alternatives that can be the best")
-    long = check(gx.answers(Study.from_wide(normal(30, 2, ["a *long* name of a model", "b"], spread=3.0))))[0][0]
+    long = check(gx.Answers(Study.from_wide(normal(30, 2, ["a *long* name of a model", "b"], spread=3.0))))[0][0]
     assert long.found.startswith(r"a \*long\* name of a model is the only one of the 2")
 
 
 @pytest.mark.parametrize("n", [1, 3])
 def test_too_few_experiments_leave_the_mean_rank(n):
     table = pd.DataFrame({"a": [2.0] * n, "b": [2.0 if n == 1 else 1.0] * n})
-    made, numbers = check(gx.answers(Study.from_wide(table.assign(c=0.0))))
+    made, numbers = check(gx.Answers(Study.from_wide(table.assign(c=0.0))))
     assert f"mean rank {1.5 if n == 1 else 1:.2f}" in made[0].found
     assert {"same-winner", "contenders", "regret", "significant-pairs"}.isdisjoint(numbers)
 
 
 def test_where_pairs_are_too_many_there_is_the_mean_rank(monkeypatch):
     monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
-    found = gx.answers(Study.from_wide(normal(12, 3)))
+    found = gx.Answers(Study.from_wide(normal(12, 3)))
     first = findings(found)[0]
     assert f"{found.ranking['mean_rank'].iloc[0]:.2f}" in first.found and "too many to compare" in first.found
     assert numbers_of(found)["best-position"].low is None
 
 
 def test_several_designs_say_which_one():
-    found = gx.answers(designs(normal(9, 3), normal(6, 3, seed=1)), budget=5)
+    found = gx.Answers(designs(normal(9, 3), normal(6, 3, seed=1)), budget=5)
     made, numbers = check(found)
     assert f"In {verbatim('part_of=0')}, one of 2 configurations" in made[0].found
     assert numbers["enough"].value == (found.nstar["verdict"] == "enough").mean()
@@ -131,12 +131,12 @@ def test_several_designs_say_which_one():
 def test_missing_cells_are_counted():
     scores = normal(10, 3)
     scores.iloc[2:6, 1] = np.nan
-    found = gx.answers(Study.from_wide(scores))
+    found = gx.Answers(Study.from_wide(scores))
     assert check(found)[1]["missing"].value == 4 / 30
 
 
 def test_names_with_markup_are_escaped():
-    found = gx.answers(Study.from_wide(normal(20, 7, MARKUP[-2::-1], spread=1.0)), alternative="<script>")
+    found = gx.Answers(Study.from_wide(normal(20, 7, MARKUP[-2::-1], spread=1.0)), alternative="<script>")
     made, _ = check(found)
     assert verbatim(found.ranking["alternative"].iloc[0]) in made[0].found
     assert "<" not in "".join(finding.found.replace("\\<", "") for finding in made)
@@ -147,7 +147,7 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
     scores = normal(12, 3, spread=4.0)
     scores.iloc[:n_missing, 0] = np.nan
     scores.iloc[0, 2] = np.nan  # that of another one is not said
-    found = gx.answers(Study.from_wide(scores, missing="complete"))
+    found = gx.Answers(Study.from_wide(scores, missing="complete"))
     first = check(found)[0][0]
     assert first.found.startswith("m0 is the only one") and (f" {words} missing." in first.found) == bool(words)
 
@@ -155,8 +155,8 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
 def test_a_single_winner_on_a_reading_with_a_warning_says_so_on_the_page():
     sure, doubtful = (Study.from_wide(normal(40, 3, spread=3.0)) for _ in range(2))
     doubtful.warnings.append("Are the columns experiments of one kind?")
-    said = [str(findings(gx.answers(study))[0]) for study in (sure, doubtful)]
+    said = [str(findings(gx.Answers(study))[0]) for study in (sure, doubtful)]
     assert ["It rests on a reading with a warning" in text for text in said] == [False, True]
     open_ = Study.from_wide(normal(4, 3))
     open_.warnings.append("Are the columns experiments of one kind?")
-    assert not on_warning(gx.answers(open_))  # nobody is named
+    assert not on_warning(gx.Answers(open_))  # nobody is named

@@ -222,7 +222,7 @@ def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):
     for call in (
         lambda: gx.check_kernel(bad),
         lambda: study.nstar([gx.JaccardKernel(), bad]),
-        lambda: gx.answers(study, bad),
+        lambda: gx.Answers(study, bad),
         lambda: gx.report(study, tmp_path / "x.html", kernels=bad),
         lambda: gx.run_generalizable_study(ran.append, bad),
     ):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.plots.protocol import (
     error_rates,
     instability_by_unit,
@@ -15,13 +16,9 @@ from genexpy_nb.plots.protocol import (
     rates_over_worlds,
 )
 from genexpy_nb.plots.style import VERDICTS
-from genexpy_nb.protocol.simulation import over_worlds, simulate_error_rates
 from genexpy_nb.protocol.trials import SEEDS
 
-
-@pytest.fixture(scope="module")
-def rates():
-    return simulate_error_rates([0.0, 0.1, 0.2], n_studies=100)
+RATES = made("simulated_rates")
 
 
 def test_each_trial_is_a_line_through_the_scores_of_its_models():
@@ -72,9 +69,9 @@ def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():
     assert ((places > low) & (places < high)).all()
 
 
-def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
-    null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
-    ax = error_rates(null, placeholders={"folds, Wilcoxon": [0.049]}).axes[0]
+def test_error_rates_have_their_interval_and_the_colour_of_their_verdict():
+    null = RATES[RATES["simulation"] == "equal models"]
+    ax = error_rates(null, 0.05, {"folds, Wilcoxon": [0.049]}).axes[0]
     names = [text.get_text().replace("\n", " ") for text in ax.get_yticklabels()]
     assert names == null["procedure"].to_list()
     bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
@@ -90,8 +87,8 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
         assert [[row["estimate"], names.index(row["procedure"])]] in marks
 
 
-def test_curves_show_the_rates_of_their_quantity(rates):
-    kept = rates[rates["procedure"].isin(["folds, corrected t", "folds, Wilcoxon"])]
+def test_curves_show_the_rates_of_their_quantity():
+    kept = RATES[RATES["procedure"].isin(["folds, corrected t", "folds, Wilcoxon"]) & (RATES["simulation"] == "leads")]
     shuffled = kept.sample(frac=1, random_state=0)
     axes = rate_curves(shuffled, "effect", "x", {"FWER": "False", "power": "Power"}, {"FWER": 0.05}).axes
     for ax, quantity in zip(axes, ("FWER", "power"), strict=True):
@@ -102,12 +99,13 @@ def test_curves_show_the_rates_of_their_quantity(rates):
             for end in ("low", "high"):
                 assert set(rows[["effect", end]].itertuples(index=False, name=None)) <= edges
             assert mpl.colors.same_color(band.get_facecolor()[0][:3], line.get_color())
-    assert [line.get_label() for line in axes[1].lines] == ["folds, Wilcoxon", "folds, corrected t"]
+    assert [line.get_label() for line in axes[1].lines] == shuffled["procedure"].unique().tolist()
     assert axes[0].lines[2].get_ydata() == [0.05, 0.05]
 
 
 def test_worlds_are_rows_and_methods_dots_with_their_intervals():
-    found = over_worlds({"b": {"n_rows": 60}, "a": {"n_rows": 40, "n_learners": 2}}, n_studies=50, n_resamples=50)
+    found = made("simulated_worlds").query("world in ['60 rows', '2 learners']")
+    found = found.assign(world=found["world"].map({"60 rows": "b", "2 learners": "a"}))
     panels = {
         "False": ("FWER", ["folds, corrected t", "folds, Wilcoxon"]),
         "Missed": ("difference", ["folds, BCa", "folds, corrected t"]),

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from readable_figures import check_readable, seen
+from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import encoders, formalization
 from genexpy_nb.chapters import preliminary as preliminary_chapter
@@ -12,7 +13,6 @@ from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol, significance
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT
-from genexpy_nb.protocol.simulation import PROCEDURES
 from genexpy_nb.significance import equivalent_pairs
 
 pytestmark = pytest.mark.usefixtures("styled")

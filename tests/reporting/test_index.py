@@ -11,7 +11,7 @@ from genexpy_nb.reporting import overviews
 from genexpy_nb.reporting.overviews import Beside, csv_address, inline, to_index
 from genexpy_nb.reporting.pairing import NotebookFile
 from genexpy_nb.reporting.references import Reference
-from genexpy_nb.reporting.spec import Grid, Report
+from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Entry
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
@@ -82,44 +82,24 @@ def test_reports_are_grouped_by_paper():
     assert [link["href"] for link in facts.select("a")] == ["https://doi.org/2025", "https://doi.org/2024"]
 
 
-def test_variants_and_members_are_folded_away_below_the_plain_report():
-    grid = Grid("sizes", "Sizes", "", ("n",))
-    reports = {
-        "large": report("large", "01_a"),
-        "plain": report("plain", "01_a"),
-        "sizes--n-1": report("sizes--n-1", "01_a", grid=grid),
-        "sizes--n-2": report("sizes--n-2", "01_a", grid=grid),
-        "other": report("other", "02_b"),
-    }
+def test_variants_are_folded_away_below_the_plain_report():
+    notebooks = {"large": "01_a", "waiting": "01_a", "plain": "01_a", "other": "02_b"}
+    reports = {name: report(name, notebook) for name, notebook in notebooks.items()}
     entries = [
         Entry("large", "Large", "", "01_a", "ok", {"n": "9"}, page="0f", seconds=7.0),
         Entry("plain", "Plain", "", "01_a", "unchanged", page="0f"),
-        Entry("sizes--n-1", "Sizes: n = 1", "", "01_a", "ok", {"n": "1"}, page="0f"),
-        Entry("sizes--n-2", "Sizes: n = 2", "", "01_a", "not rendered", {"n": "2"}),
+        Entry("waiting", "Waiting", "", "01_a", "not rendered", {"n": "2"}),
         Entry("other", "Other", "", "02_b"),
     ]
-    soup = soup_of(entries, beside=Beside(reports=reports, comparisons=("sizes",)))
+    soup = soup_of(entries, beside=Beside(reports=reports))
     cards = soup.select(".card")
     assert [card["id"] for card in cards] == ["plain", "other"]
-    variants, members, facts = cards[0].select("details")
+    variants, facts = cards[0].select("details")
     assert facts.summary.get_text() == "Parameters, data, time"
-    assert variants.summary.get_text() == "The same with other parameters: 1"
+    assert variants.summary.get_text() == "The same with other parameters: 2"
     assert variants.li.a["href"] == "large.html" and "n = 9" in variants.get_text() and "7.0 s" in variants.get_text()
-    assert members.summary.get_text() == "Sizes: 2 parameter sets" and members.p.a["href"] == "sizes.html"
-    assert [(each["id"], each.a is not None) for each in members.select("li")] == [
-        ("sizes--n-1", True),
-        ("sizes--n-2", False),
-    ]
+    assert [(each["id"], each.a is not None) for each in variants.select("li")] == [("large", True), ("waiting", False)]
     assert len(cards[1].select("details")) == 1 and not any(each.has_attr("open") for each in soup.select("details"))
-    # without a plain report, the grid has a card of its own
-    alone = soup_of(entries[2:], beside=Beside(reports=reports))
-    card = alone.select_one(".card")
-    assert (card["id"], card.h3.span.get_text(), card.select_one("h3 .status").get_text()) == (
-        "sizes",
-        "Sizes",
-        "1 not rendered",
-    )
-    assert len(card.select("li")) == 2 and card.p is None
     # a variant whose plain report has failed is not hidden
     failed = [entries[0], Entry("plain", "Plain", "", "01_a", "FAILED", problem="no")]
     soup = soup_of(failed, beside=Beside(reports=reports))
@@ -174,15 +154,6 @@ def test_readers_find_where_to_begin():
     ]
     assert [a["href"] for a in soup.select(".beside a")] == ["published.html", "api-plots.html"]
     assert not soup_of(entries).select("nav")
-
-
-def test_readers_are_led_to_a_grid_as_a_whole():
-    grid = Grid("sizes", "Sizes", "", ("n",))
-    names = [f"sizes--n-{n}" for n in range(3)]
-    reports = {name: report(name, "01_a", readers=("teach",), grid=grid) for name in names}
-    entries = [Entry(name, name, "", "01_a", "ok", page="0f") for name in names]
-    soup = soup_of(entries, beside=Beside(reports=reports, comparisons=("sizes",)))
-    assert [(a["href"], a.get_text()) for a in soup.select(".paths a")] == [("sizes.html", "Sizes")]
 
 
 def test_every_text_is_escaped():

@@ -1,4 +1,4 @@
-"""overviews: grids from YAML to comparison, the files beside pages, published numbers; made again only on a change."""
+"""overviews: the files beside pages, index and published numbers; made again only on a change."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.execute import Made, render
 from genexpy_nb.reporting.overviews import write_documents
 from genexpy_nb.reporting.references import Site, read_numbers
-from genexpy_nb.reporting.state import Target, read_page_data, remembered
+from genexpy_nb.reporting.state import Target, read_page_data
 
 NUMBERS = """# %% tags=["parameters"]
 n: int = 1  # how many
@@ -34,9 +34,8 @@ key_number("largest", "n* of the largest", 2.5 * n, 2 * n, 3 * n, published=47, 
 key_number("tiers", "tiers", k, decimals=0)
 show_key_numbers()
 """
-GRID = "notebook: 01_numbers\ntitle: Sizes\ndescription: about\ngrid: {n: [2, 3, 4]}\n"
 PLAIN = "notebook: 01_numbers\ntitle: Plain\n"
-NAMES = ["sizes--n-2", "sizes--n-3", "sizes--n-4"]
+REPORTS = {"plain": PLAIN, **{f"size-{n}": f"{PLAIN}parameters: {{n: {n}}}\n" for n in (2, 3, 4)}}
 
 
 def soup(file):
@@ -45,7 +44,7 @@ def soup(file):
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    return make_project(tmp_path_factory.mktemp("grid"), {"01_numbers": NUMBERS}, {"sizes": GRID, "plain": PLAIN})
+    return make_project(tmp_path_factory.mktemp("project"), {"01_numbers": NUMBERS}, REPORTS)
 
 
 @pytest.fixture(scope="module")
@@ -75,25 +74,23 @@ def ran(monkeypatch):
     return names
 
 
-def test_a_grid_runs_and_the_member_that_fails_is_named(rendered):
+def test_reports_run_and_the_one_that_fails_is_named(rendered):
     outcome, said, html = rendered
-    assert [(entry.name, entry.status) for entry in outcome.entries] == [
-        ("plain", "ok"),
-        *zip(NAMES, ["ok", "FAILED", "ok"], strict=True),
-    ]
+    status = dict(zip(REPORTS, ["ok", "ok", "FAILED", "ok"], strict=True))
+    assert {entry.name: entry.status for entry in outcome.entries} == status
     started = [line for line in said if "started" in line]
-    assert started == [f"{name}: started ({i} of 4)" for i, name in enumerate(["plain", *NAMES], start=1)]
-    assert any(re.fullmatch(r"sizes--n-3: FAILED after .* s\n  notebooks/01_numbers.py:13 .*", line) for line in said)
+    assert started == [f"{name}: started ({i} of 4)" for i, name in enumerate(REPORTS, start=1)]
+    assert any(re.fullmatch(r"size-3: FAILED after .* s\n  notebooks/01_numbers.py:13 .*", line) for line in said)
     assert sorted(file.name for file in html.iterdir()) == sorted(
         [
-            *(f"{name}.html" for name in ["index", "plain", "published", "sizes", *NAMES]),
-            *(f"{name}.json" for name in ["plain", NAMES[0], NAMES[2]]),
+            *(f"{name}.html" for name in ["index", "published", *REPORTS]),
+            *(f"{name}.json" for name in status if status[name] == "ok"),
         ]
     )
 
 
 def test_the_file_beside_a_page_has_findings_and_numbers(rendered):
-    data = read_page_data(rendered[2] / "sizes--n-4.json")
+    data = read_page_data(rendered[2] / "size-4.json")
     assert data["changed"] == {"n": "4"} and data["findings"][0]["found"] == "There are 4."
     assert [(each.name, each.value, each.low, each.high) for each in read_numbers(data)] == [
         ("largest", 10.0, 8.0, 12.0),
@@ -101,103 +98,44 @@ def test_the_file_beside_a_page_has_findings_and_numbers(rendered):
     ]
 
 
-def test_the_comparison_has_the_numbers_of_all_members(rendered):
-    page = soup(rendered[2] / "sizes.html")
-    rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select(".wide-table tr")]
-    assert rows[:4] == [
-        ["member", "n* of the largest"],
-        ["n = 2", "5.0 4.0 to 6.0"],
-        ["n = 3", "–"],
-        ["n = 4", "10.0 8.0 to 12.0"],
-    ]
-    assert rows[4:] == [["key number", "value"], ["tiers", "1"]]
-    assert "three <b>is</b> too many" in page.select_one("ul.notes").get_text()
-
-
-def test_the_index_folds_members_away_but_not_those_that_failed(rendered):
+def test_the_index_folds_variants_away_but_not_those_that_failed(rendered):
     page = soup(rendered[2] / "index.html")
-    assert [card["id"] for card in page.select(".card")] == ["sizes--n-3", "plain"]
+    assert [card["id"] for card in page.select(".card")] == ["size-3", "plain"]
     folded = page.select_one("#plain details")
-    assert folded.p.a["href"] == "sizes.html"
-    assert [each["id"] for each in folded.select("li")] == [NAMES[0], NAMES[2]]
+    assert [each["id"] for each in folded.select("li")] == ["size-2", "size-4"]
     assert page.select_one("#plain .finding").get_text() == "How many? There are 1."
 
 
-def test_published_numbers_are_those_of_reports_that_are_no_members(rendered):
+def test_published_numbers_are_those_of_all_complete_reports(rendered):
     page = soup(rendered[2] / "published.html")
     rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select("tbody tr")]
-    assert rows == [["n* of the largest", "(2025), Figure 2", "47", "2.5 2.0 to 3.0", "–", "plain"]]
+    what = ["n* of the largest", "(2025), Figure 2", "47"]
+    assert rows == [
+        [*what, "2.5 2.0 to 3.0", "–", "plain"],
+        [*what, "5.0 4.0 to 6.0", "–", "size-2 n = 2"],
+        [*what, "10.0 8.0 to 12.0", "–", "size-4 n = 4"],
+    ]
+    assert page.select_one("#missing").parent.li.get_text() == "Plain (FAILED)"
 
 
 def test_what_is_done_is_left_and_what_failed_runs_again(rendered, project, ran):
     html = rendered[2]
     before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in html.iterdir()}
     said = []
-    outcome = render(project, ["sizes--n-2", "plain"], say=said.append)
-    assert said == ["sizes: 1 of 1 members unchanged", "plain: unchanged"] and ran == []
+    outcome = render(project, ["size-2", "plain"], say=said.append)
+    assert said == ["size-2: unchanged", "plain: unchanged"] and ran == []
     index = soup(outcome.index)
     assert index.select_one("#plain .status").get_text() == "unchanged"
     written = {file for file in html.iterdir() if before[file] != (file.read_bytes(), file.stat().st_mtime_ns)}
     assert {file.name for file in written} == {"index.html"}
 
 
-def fresh(folder, **reports):
-    return make_project(folder, {"01_numbers": NUMBERS}, {"sizes": GRID, **reports})
+def fresh(folder, plain=PLAIN):
+    return make_project(folder, {"01_numbers": NUMBERS}, {"plain": plain, "size-2": REPORTS["size-2"]})
 
 
-def test_a_comparison_is_made_again_only_if_a_member_changed(tmp_path, ran):
+def test_without_numbers_there_is_no_page_of_them(tmp_path, ran, monkeypatch):
     root = fresh(tmp_path)
-    page = root / "reports" / "html" / "sizes.html"
-
-    def call(*names, **options):
-        before = page.stat().st_mtime_ns if page.exists() else None
-        ran.clear()
-        render(root, names, say=lambda line: None, **options)
-        return list(ran), page.exists() and page.stat().st_mtime_ns != before
-
-    assert call("sizes--n-2") == (["sizes--n-2"], True)
-    assert call("sizes--n-2") == ([], False)
-    assert call() == (["sizes--n-3", "sizes--n-4"], True)
-    assert call() == (["sizes--n-3"], False)  # which failed as before
-    assert call("sizes", force=True) == (NAMES, False)
-    assert call("sizes--n-4", overrides={"k": 2}) == (["sizes--n-4"], True)
-    assert re.findall(r"n = [24], (k = \w+)</a>", page.read_text()) == ["k = default", "k = 2"]
-    assert call("sizes") == (["sizes--n-3", "sizes--n-4"], True)
-    page.write_text("damaged")
-    assert call("sizes") == (["sizes--n-3"], True) and "damaged" not in page.read_text()
-    (root / "reports" / "sizes.yaml").write_text(GRID.replace("4]", "4, 5]"))
-    assert call("sizes") == (["sizes--n-3", "sizes--n-5"], True)
-    (root / "reports" / "sizes.yaml").write_text(GRID.replace("Sizes", "Larger"))
-    assert call("sizes") == (NAMES, True) and soup(page).h1.get_text() == "Larger"
-
-
-def test_a_parameter_of_the_command_line_is_for_all_members_of_one_grid(tmp_path, ran):
-    root = fresh(tmp_path, plain=PLAIN, other=GRID)
-    render(root, ["sizes"], overrides={"k": 7}, say=lambda line: None)
-    assert ran == NAMES and (root / "reports" / "html" / "sizes--n-4.html").read_text() == "page of 4 7"
-    for names, options, message in [
-        (
-            ["sizes"],
-            {"overrides": {"n": 5}},
-            "-p n: members of the grid sizes differ in that; change reports/sizes.yaml",
-        ),
-        (["sizes--n-2"], {"overrides": {"n": 5}}, "-p n: members of the grid sizes differ in that"),
-        (["sizes", "plain"], {"overrides": {"k": 5}}, "-p needs exactly one report, or one grid, got 4: sizes--n-2"),
-        (["sizes", "other"], {"overrides": {"k": 5}}, "-p needs exactly one report, or one grid, got 6: sizes--n-2"),
-        (["sizes"], {"overrides": {"q": 5}}, "report sizes--n-2: unknown parameter 'q'"),
-    ]:
-        with pytest.raises(ParameterError, match=f"^{re.escape(message)}"):
-            render(root, names, say=lambda line: pytest.fail(line), **options)
-
-
-def test_a_grid_over_sources_leaves_no_choice(tmp_path, ran):
-    root = fresh(tmp_path, sizes="notebook: 01_numbers\ntitle: A\ngrid: {source: [a, b]}\n")
-    with pytest.raises(ParameterError, match=r"^--source: members of the grid sizes differ in that"):
-        render(root, source="bundled", say=lambda line: pytest.fail(line))
-
-
-def test_without_a_member_there_is_no_comparison_and_without_numbers_no_page_of_them(tmp_path, ran, monkeypatch):
-    root = fresh(tmp_path, plain=PLAIN)
     outcome = render(root, ["plain"], say=lambda line: None)
     html = outcome.index.parent
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html", "plain.json", "published.html"}
@@ -213,28 +151,14 @@ def test_without_a_member_there_is_no_comparison_and_without_numbers_no_page_of_
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html"}
 
 
-def test_a_report_that_becomes_a_grid_leaves_nothing_behind(tmp_path, ran):
-    root = fresh(tmp_path, sizes=PLAIN)
-    render(root, say=lambda line: None)
-    target = Target(root / "reports")
-    assert target.executed("sizes").exists() and remembered(target, "sizes").title == "Plain"
-    fresh(tmp_path)
-    render(root, say=lambda line: None)
-    assert not target.executed("sizes").exists() and soup(target.page("sizes")).h1.get_text() == "Sizes"
-    fresh(tmp_path, sizes=PLAIN)
-    ran.clear()
-    render(root, say=lambda line: None)
-    assert ran == ["sizes"] and target.page("sizes").read_text() == "page of 1 1"
-
-
 def test_the_head_of_the_index_is_that_of_the_project(tmp_path, ran):
     root = fresh(tmp_path)
     (root / "pyproject.toml").write_text('[project]\nname = "mine"\ndescription = "What <b>for</b>?"\n')
-    page = soup(render(root, ["sizes--n-2"], say=lambda line: None).index)
+    page = soup(render(root, ["plain"], say=lambda line: None).index)
     assert (page.h1.get_text(), page.select_one(".lead").get_text()) == ("mine: reports", "What <b>for</b>?")
     for text in ("[project]\n", "[", "project = 1", "[project]\nname = 1\n"):
         (root / "pyproject.toml").write_text(text)
-        assert soup(render(root, ["sizes--n-2"], say=lambda line: None).index).h1.get_text() in (
+        assert soup(render(root, ["plain"], say=lambda line: None).index).h1.get_text() in (
             "Reports",
             "1: reports",
         )
@@ -242,7 +166,7 @@ def test_the_head_of_the_index_is_that_of_the_project(tmp_path, ran):
 
 def test_papers_and_readers_come_from_the_yaml(tmp_path, ran):
     more = "paper: A paper\nplace: Section 5\nreaders: [paper, teach]\n"
-    root = fresh(tmp_path, plain=PLAIN + more)
+    root = fresh(tmp_path, PLAIN + more)
     page = soup(render(root, ["plain"], say=lambda line: None).index)
     assert "Section 5" in page.select_one("#plain").get_text()
     assert [each.h2.get_text() for each in page.select("main > section")] == ["A paper", "Beyond the papers"]
@@ -252,14 +176,6 @@ def test_papers_and_readers_come_from_the_yaml(tmp_path, ran):
         ParameterError, match=r"plain.yaml: readers must be one of 'paper', 'table', 'teach', got 'papers'"
     ):
         render(root, say=lambda line: None)
-
-
-def test_a_bundled_table_is_mentioned_once_for_a_grid(tmp_path, ran, tables):
-    root = fresh(tmp_path, sizes=GRID + "data: [bigbench]\n")
-    said = []
-    render(root, say=said.append)
-    line = "sizes: not the published table 'bigbench', but the bundled one (a note)"
-    assert said.count(line) == 1 and said[0] == line and ran == NAMES
 
 
 def test_texts_of_docs_are_pages_and_link_each_other(tmp_path):

@@ -1,4 +1,4 @@
-"""Index, comparison and published numbers as a browser shows them: nothing is cut off at any width, or in print."""
+"""Index and published numbers as a browser shows them: nothing is cut off at any width, or in print."""
 
 from base64 import b64encode
 from pathlib import Path
@@ -7,9 +7,9 @@ import pytest
 from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
 
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting.overviews import Beside, Member, Printed, to_comparison, to_index, to_published
+from genexpy_nb.reporting.overviews import Beside, Printed, to_index, to_published
 from genexpy_nb.reporting.pairing import NotebookFile
-from genexpy_nb.reporting.spec import Grid, Report
+from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Entry
 
 pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
@@ -36,16 +36,10 @@ def index():
         for asked, text in zip(["33", "47 → 32", LONG], TEXTS, strict=True)
     ]
     names = [f"a{i}" for i in range(6)]
-    grid = Grid("sizes", LONG, LONG, ("n",))
     reports, entries = {}, []
     for i, name in enumerate(names):
         pair = NotebookFile(f"0{i}", Path("a.py"), Path("a.ipynb"))
-        more = {
-            "paper": TEXTS[i % 2],
-            "place": LONG,
-            "readers": ("paper", "table", "teach"),
-            "grid": grid if i > 3 else None,
-        }
+        more = {"paper": TEXTS[i % 2], "place": LONG, "readers": ("paper", "table", "teach")}
         reports[name] = Report(name, TEXTS[i % 3], LONG, pair, (), {}, **more)
         changed = {LONG: LONG, "n": "3"} if i % 2 else {}
         entries.append(
@@ -65,14 +59,7 @@ def index():
     ]
     data = {name: {"findings": findings, "hero": {"image": image, "alt": LONG, "caption": LONG}} for name in names}
     pages = tuple((f"api-{i}.html", LONG) for i in range(4))
-    return to_index(entries, "genexpy_nb: reports", Beside(LONG, reports, data, {}, ("sizes",), True, pages))
-
-
-def comparison(n_members):
-    entries = [Entry(f"a--{i}", LONG, "", "01_a", "ok", page="0f") for i in range(n_members)]
-    members = [Member(entry, {"n": str(i), "file": repr(LONG)}, numbers(i)) for i, entry in enumerate(entries)]
-    failed = Member(Entry("a--x", LONG, "", "01_a", "FAILED", problem=LONG, page="0f"), {"n": LONG})
-    return to_comparison(Grid("a", LONG, LONG, ("n", LONG)), [*members, failed])
+    return to_index(entries, "genexpy_nb: reports", Beside(LONG, reports, data, {}, True, pages))
 
 
 def published():
@@ -86,7 +73,7 @@ def tab():
         yield tab
 
 
-@pytest.mark.parametrize("make", [index, lambda: comparison(3), lambda: comparison(8), published])
+@pytest.mark.parametrize("make", [index, published])
 def test_nothing_is_cut_off_or_scrolls_sideways(make, tab, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(make(), encoding="utf-8")
@@ -98,7 +85,7 @@ def test_nothing_is_cut_off_or_scrolls_sideways(make, tab, tmp_path):
     assert tab.complaints() == []
 
 
-def test_folded_members_are_printed(tab, tmp_path):
+def test_folded_variants_are_printed(tab, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(index(), encoding="utf-8")
     tab.visit(file)

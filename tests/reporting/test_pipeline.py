@@ -292,7 +292,7 @@ def test_a_bundled_table_that_nobody_asked_for_is_mentioned(notebook, data, sour
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"overrides": {"n": 1}}, "-p needs exactly one report, or one grid, got 2: fails, small"),
+        ({"overrides": {"n": 1}}, "-p needs exactly one report, got 2: fails, small"),
         ({"names": ["fails"], "overrides": {"n": "a"}}, "report fails: parameter 'n' must be int"),
         ({"jobs": 0}, "jobs must be a whole number of at least 1, got 0"),
         ({"source": "orignal"}, "source must be one of 'auto', 'original', 'bundled', got 'orignal'"),

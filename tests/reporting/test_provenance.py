@@ -13,7 +13,7 @@ from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 import genexpy_nb
 from genexpy_nb.reporting import state
 from genexpy_nb.reporting.references import Site
-from genexpy_nb.reporting.spec import Grid, load_reports, with_source
+from genexpy_nb.reporting.spec import load_reports, with_source
 from genexpy_nb.reporting.state import commit, facts, report_key
 
 
@@ -53,7 +53,6 @@ def test_key_changes_with_everything_that_counts(tmp_path, tables):
     [
         lambda r: replace(r, name="other"),
         lambda r: replace(r, title="other"),
-        lambda r: replace(r, grid=Grid("sizes", "Sizes", "", ("n",))),
         lambda r: replace(r, site=Site((("01_small", "small", "Other"),))),
         lambda r: replace(r, parameters={"source": "bundled"}),
         lambda r: replace(r, data=(replace(r.data[0], name="bigbench"),)),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from genexpy_nb.reporting.references import Reference, read_abbreviations, read_references
+from genexpy_nb.reporting.references import read_abbreviations, read_references
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -90,25 +90,6 @@ def test_papers_that_a_page_of_the_repository_links_to_are_known(page):
 def test_papers_of_reports_are_known():
     reports = [YAML(typ="safe", pure=True).load(file) for file in sorted((ROOT / "reports").glob("*.yaml"))]
     assert {report["paper"] for report in reports if "paper" in report} <= REFERENCES.keys()
-
-
-def test_a_file_is_read_as_it_is_written(tmp_path):
-    file = tmp_path / "some.yaml"
-    assert read_references(file) == {}
-    file.write_text("", encoding="utf-8")
-    assert read_references(file) == {}
-    file.write_text(
-        'a2020:\n  authors: Ann Ä\n  year: 2020\n  title: "T: t"\n  venue: J\n  url: https://doi.org/10.1000/1\n'
-        "  short: Ä (2020)\n  more:\n    data: https://b.org\n    code: https://a.org\n"
-        'none:\n  authors: N\n  year: undated\n  title: U\n  venue: V\n  url: ""\n  short: N (undated)\n',
-        encoding="utf-8",
-    )
-    found = read_references(file)
-    more = (("data", "https://b.org"), ("code", "https://a.org"))
-    first = Reference("a2020", "Ann Ä", "2020", "T: t", "J", "https://doi.org/10.1000/1", "Ä (2020)", more)
-    assert found["a2020"] == first and list(found) == ["a2020", "none"]
-    assert first.addresses == ("https://doi.org/10.1000/1", "https://b.org", "https://a.org")
-    assert found["none"].addresses == ()
 
 
 @pytest.mark.parametrize("name", ABBREVIATIONS)

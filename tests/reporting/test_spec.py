@@ -17,8 +17,11 @@ from genexpy_nb.reporting.spec import (
     in_full,
     load_reports,
     parse_assignments,
+    select,
     with_source,
 )
+
+HEAD = "notebook: 01_small\ntitle: A\n"
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -40,6 +43,7 @@ def test_a_report_is_read_and_checked(tmp_path):
     ("yaml", "message"),
     [
         ("notebook: 01_small\ntitel: A", "reports/small.yaml: unknown key 'titel'; did you mean 'title'"),
+        ("notebook: 01_small\ntitle: A\ngrid: {seed: [1]}", "small.yaml: unknown key 'grid'; known: notebook, title"),
         ("title: A", "reports/small.yaml: notebook is missing"),
         ("notebook: 01_smal\ntitle: A", "reports/small.yaml: no notebook '01_smal'.*did you mean '01_small'"),
         ("notebook: 01_small\ntitle: 3", "reports/small.yaml: title must be str, got 3"),
@@ -58,6 +62,24 @@ def test_what_is_left_empty_is_as_if_it_were_not_there(tmp_path):
     yaml = "notebook: 01_small\ntitle: A\ndescription:\nparameters:\ndata:\n"
     report = load_reports(project(tmp_path, yaml))["small"]
     assert (report.description, report.parameters, report.data_names) == ("", {}, ())
+
+
+def test_reports_are_chosen_by_name_or_by_file(tmp_path):
+    reports = load_reports(make_project(tmp_path, {"01_small": SMALL}, dict.fromkeys(("small", "other"), HEAD)))
+    assert [report.name for report in select(reports, [])] == ["other", "small"]
+    assert [report.name for report in select(reports, ["reports/small.yaml", "other", "small"])] == ["small", "other"]
+    with pytest.raises(ParameterError, match=r"^unknown report 'smal'; did you mean 'small'\?$"):
+        select(reports, ["smal"])
+    with pytest.raises(ParameterError, match=r"^unknown report 'x'; known: other, small$"):
+        select(reports, ["x"])
+    with pytest.raises(ParameterError, match=r"^nothing to render: there is no reports/\*\.yaml$"):
+        select({}, [])
+
+
+def test_the_page_of_a_notebook_is_the_first_of_its_reports_with_the_defaults(tmp_path):
+    texts = {"other": HEAD, "another": HEAD, "a": HEAD + "parameters: {seed: 9}\n"}
+    reports = load_reports(make_project(tmp_path, {"01_small": SMALL}, texts))
+    assert {report.site.pages for report in reports.values()} == {(("01_small", "another", "A"),)}
 
 
 def test_drafts_are_not_reports(tmp_path):

@@ -1,6 +1,6 @@
 """workers: no process outlives its caller, nothing that is left is taken for done, one report's end is not all's.
 
-More moments by hand: ``GENEXPY_NB_KILLS=60 GENEXPY_NB_GRID=20 pytest -s -k any_moment tests/reporting``
+More moments by hand: ``GENEXPY_NB_KILLS=60 GENEXPY_NB_REPORTS=20 pytest -s -k any_moment tests/reporting``
 """
 
 import json
@@ -21,7 +21,7 @@ from mini_project import make_project
 from genexpy_nb.reporting.execute import render
 
 KILLS = int(os.environ.get("GENEXPY_NB_KILLS", "3"))
-GRID = int(os.environ.get("GENEXPY_NB_GRID", "3"))
+REPORTS = int(os.environ.get("GENEXPY_NB_REPORTS", "3"))
 TINY = """# %% tags=["parameters"]
 n: int = 1  # how many
 
@@ -33,7 +33,7 @@ PROMPT = 240.0  # seconds, on however busy a machine; what is to be ended would 
 linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
 
-def grid(folder, size, notebook=TINY):
+def project(folder, size, notebook=TINY):
     reports = {f"r{n:02d}": f"notebook: 01_tiny\ntitle: Number {n}\nparameters: {{n: {n}}}\n" for n in range(size)}
     return make_project(folder, {"01_tiny": notebook}, reports)
 
@@ -97,13 +97,13 @@ def outputs(root):
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    root = grid(tmp_path_factory.mktemp("undisturbed"), GRID)
+    root = project(tmp_path_factory.mktemp("undisturbed"), REPORTS)
     begin = time.monotonic()
     process = start(root, "--jobs", "2")
     said = process.communicate(timeout=600)
     assert process.returncode == 0, said
     assert not marked(process)
-    assert len(done(root)) == GRID
+    assert len(done(root)) == REPORTS
     return outputs(root), time.monotonic() - begin
 
 
@@ -112,7 +112,7 @@ def test_a_call_that_is_stopped_at_any_moment_leaves_no_process_and_no_wrong_pag
     """Each call goes on where the one before was stopped; when all is done, it begins anew."""
     expected, seconds = undisturbed
     rng = random.Random(int(os.environ.get("GENEXPY_NB_SEED", "12")))
-    root, before, rounds, slowest = grid(tmp_path / "0", GRID), set(), 0, dict.fromkeys(signal.Signals, 0.0)
+    root, before, rounds, slowest = project(tmp_path / "0", REPORTS), set(), 0, dict.fromkeys(signal.Signals, 0.0)
     ends = dict.fromkeys((signal.SIGKILL, signal.SIGTERM, signal.SIGINT), 0)
     early = 0
     for kill in range(KILLS):
@@ -145,10 +145,10 @@ def test_a_call_that_is_stopped_at_any_moment_leaves_no_process_and_no_wrong_pag
         if number != signal.SIGKILL and process.returncode:
             assert not list((root / "reports").rglob(".*.tmp"))
         before = done(root)
-        if len(before) == GRID:
+        if len(before) == REPORTS:
             assert outputs(root) == expected
             rounds += 1
-            root, before = grid(tmp_path / str(rounds), GRID), set()
+            root, before = project(tmp_path / str(rounds), REPORTS), set()
     process = start(root, "--jobs", "2")
     said, problem = process.communicate(timeout=600)
     assert process.returncode == 0 and not problem, (said, problem)
@@ -156,7 +156,7 @@ def test_a_call_that_is_stopped_at_any_moment_leaves_no_process_and_no_wrong_pag
     assert outputs(root) == expected and not list((root / "reports").rglob(".*.tmp"))
     times = {number.name: f"{slowest[number]:.1f} s" for number in ends}
     counts = {number.name: count for number, count in ends.items()}
-    print(f"signals {counts}, slowest end {times}, before listening {early}, grids finished {rounds + 1}")
+    print(f"signals {counts}, slowest end {times}, before listening {early}, rounds finished {rounds + 1}")
 
 
 BUSY = """# %%
@@ -174,7 +174,7 @@ sum(range(10**12))
 @linux
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_kernel_in_compiled_code_ends_and_what_it_started_too(number, tmp_path):
-    root = grid(tmp_path, 1, BUSY.replace("# %%", "# %% tags=['parameters']\nn: int = 1\n\n# %%", 1))
+    root = project(tmp_path, 1, BUSY.replace("# %%", "# %% tags=['parameters']\nn: int = 1\n\n# %%", 1))
     process = start(root)
     while not (root / "notebooks" / "begun").exists():
         assert process.poll() is None
@@ -192,7 +192,7 @@ def test_a_kernel_in_compiled_code_ends_and_what_it_started_too(number, tmp_path
 
 @linux
 def test_what_a_synced_notebook_started_ends_with_the_command(tmp_path):
-    root = grid(tmp_path, 1, BUSY)
+    root = project(tmp_path, 1, BUSY)
     process = start(root, command=["notebooks", "sync"])
     while not (root / "notebooks" / "begun").exists():
         assert process.poll() is None
@@ -220,7 +220,7 @@ if n == 2:
 
 
 def test_a_process_that_is_killed_and_a_cell_that_never_ends_are_reports_that_failed(tmp_path):
-    root = grid(tmp_path, 3, TINY + ENDS)
+    root = project(tmp_path, 3, TINY + ENDS)
     outcome = render(root, jobs=2, cell_timeout=5, say=lambda line: None)
     assert [entry.status for entry in outcome.entries] == ["ok", "FAILED", "FAILED"]
     assert outcome.entries[1].problem.startswith("the process that worked on it died (out of memory?): ")

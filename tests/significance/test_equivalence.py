@@ -6,13 +6,13 @@ import pingouin as pg
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.protocol import nadeau_bengio
 from genexpy_nb.significance import equivalent_pairs
 from genexpy_nb.significance.equivalence import effective_size
-from genexpy_nb.significance.multiple import adjust_pvalues
 
 ROPE = 0.02
 OPPOSITE = {"better": "worse", "worse": "better"}
@@ -78,7 +78,7 @@ def test_words(centre, spread, difference, verdict):
 def test_each_test_is_corrected_over_the_pairs():
     pairs = equivalent_pairs(made_up(), ROPE, higher_is_better=True)
     for what in ("equivalent", "different", "practical"):
-        assert_allclose(pairs[f"p_{what}_adjusted"], adjust_pvalues(pairs[f"p_{what}"], "holm"))
+        assert_allclose(pairs[f"p_{what}_adjusted"], multipletests(pairs[f"p_{what}"], method="holm")[1])
     assert (pairs["p_different"] <= pairs["p_practical"]).all()
 
 

@@ -36,7 +36,7 @@ def analyses(scores, higher_is_better):
         "friedman": [overall.chi2, overall.p, overall.p_f, overall.smallest_p, *overall.mean_ranks[names]],
         "best": (set(best.best), best.significant),
         "p_best": [best.p_friedman, best.p_others],
-        "conover": conover_iman(scores, "holm").loc[names, names].to_numpy(),
+        "conover": conover_iman(scores).loc[names, names].to_numpy(),
         "wilcoxon": pairwise_wilcoxon(scores).loc[names, names].to_numpy(),
     }
     tiers = rank_tiers(scores, 0.2, higher_is_better=higher_is_better).loc[names]

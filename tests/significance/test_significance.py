@@ -21,7 +21,7 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers, wilcoxon_pratt
 from genexpy_nb.significance.coverage import coverage_note
 from genexpy_nb.significance.intervals import mean_intervals
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, signed_rank_direction
 
@@ -73,12 +73,10 @@ def test_friedman_agrees_with_scipy_and_with_an_anova_of_the_ranks(scores, highe
 
 
 @pytest.mark.parametrize("scores", TABLES)
-@pytest.mark.parametrize("adjust", ADJUSTMENTS)
-def test_conover_iman_agrees_with_scikit_posthocs(scores, adjust):
-    theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
-    ours = conover_iman(scores, adjust)
-    pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9)
-    assert_allclose(conover_iman(-scores, adjust), ours, rtol=1e-12)  # the other direction
+def test_conover_iman_agrees_with_scikit_posthocs(scores):
+    ours = conover_iman(scores)
+    pd.testing.assert_frame_equal(ours, scikit_posthocs.posthoc_conover_friedman(scores), rtol=1e-9)
+    assert_allclose(conover_iman(-scores), ours, rtol=1e-12)  # the other direction
 
 
 @pytest.mark.parametrize("scores", TABLES)
@@ -98,7 +96,7 @@ def test_all_ties_have_p_one_and_a_note():
     with np.errstate(all="ignore"):
         theirs = scikit_posthocs.posthoc_conover_friedman(scores).to_numpy()
     assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
-    result, p = friedman(scores, higher_is_better=True), conover_iman(scores, "holm")
+    result, p = friedman(scores, higher_is_better=True), conover_iman(scores)
     assert (result.chi2, result.p, result.f, result.p_f) == (0, 1, 0, 1)
     assert result.note == "all alternatives tie in every condition"
     assert (p == 1).all().all()
@@ -278,28 +276,12 @@ def test_differences_that_are_equal_in_decimals_tie():
 
 def test_adjusted_p_values_agree_with_statsmodels():
     rng = np.random.default_rng(0)
-    for p in (rng.random(12) ** 3, rng.integers(0, 5, 20) / 40, np.ones(4), np.zeros(3), [0.2]):
-        assert_allclose(adjust_pvalues(p), multipletests(p, method="holm")[1], rtol=1e-12)
-
-
-def test_missing_p_values_are_refused():
-    p = np.random.default_rng(0).random(12) ** 3
-    # What it is about: one missing p-value changes all others in silence.
-    assert not np.allclose(multipletests([*p, np.nan], method="holm")[1][:12], adjust_pvalues(p))
-    with pytest.raises(ParameterError, match="nan at position 12"):
-        adjust_pvalues([*p, np.nan])
-    for method in ADJUSTMENTS:
-        assert adjust_pvalues([], method).size == 0
-    for wrong, message in (
-        ([0.2, 1.1], "got 1.1 at position 1"),
-        ([-0.1], "got -0.1 at position 0"),
-        ([[0.2, 0.3]], r"shape \(m,\), got \(1, 2\)"),
-        (0.2, r"shape \(m,\), got \(\)"),
-    ):
-        with pytest.raises(ParameterError, match=f"^p_values must .*{message}$"):
-            adjust_pvalues(wrong)
-    with pytest.raises(ParameterError, match="did you mean 'holm'"):
-        adjust_pvalues(p, "hollm")
+    for p in (rng.random(12) ** 3, rng.integers(0, 5, 20) / 40, np.ones(4), np.zeros(3), np.array([0.2])):
+        assert_allclose(holm_adjusted(p), multipletests(p, method="holm")[1], rtol=1e-12)
+    families = rng.random((5, 7)) ** 3
+    each = [multipletests(p, method="holm")[1] for p in families]
+    assert_allclose(holm_adjusted(families), each, rtol=1e-12)
+    assert holm_adjusted(np.array([])).size == 0
 
 
 # --- all pairs --------------------------------------------------------------------------------------------------------
@@ -366,7 +348,7 @@ def test_nothing_is_ever_missing(scores, n_resamples):
     pairs = compare_pairs(scores, n_resamples=n_resamples, higher_is_better=True)
     assert not pairs[NUMBERS].isna().to_numpy().any()
     assert (pairs["low"] <= pairs["high"]).all()
-    for p in (pairs["p"], pairs["p_adjusted"], conover_iman(scores, "holm"), pairwise_wilcoxon(scores)):
+    for p in (pairs["p"], pairs["p_adjusted"], conover_iman(scores), pairwise_wilcoxon(scores)):
         assert ((p >= 0) & (p <= 1)).to_numpy().all()
     result = friedman(scores, higher_is_better=True)
     assert not np.isnan([result.chi2, result.p, result.f, result.p_f]).any()

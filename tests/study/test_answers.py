@@ -16,7 +16,7 @@ from genexpy_nb.common.prose import percent
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module
-from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
+from genexpy_nb.study.answers import LARGE, MAIN_TABLES, Answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
 
@@ -101,7 +101,7 @@ def test_sentences_are_true_on_any_table(n, k, n_configurations, levels, missing
         values[0, :] = np.where(np.isnan(values[0]), 1.0, values[0])  # something is there
         frames.append(pd.DataFrame(values.astype(float), columns=list("abcdef")[:k]).rename_axis("dataset"))
     study = blocks(*frames) if n_configurations > 1 else Study.from_wide(frames[0])
-    found = answers(study, budget=budget, alternative="a" if seed % 2 else None)
+    found = Answers(study, budget=budget, alternative="a" if seed % 2 else None)
     check_words(found)
     if n < 5:  # with more it takes longer, and says nothing more
         json.dumps(found.to_dict(), allow_nan=False)
@@ -120,26 +120,26 @@ def test_sentences_are_true_on_any_table(n, k, n_configurations, levels, missing
     ids=["two by two", "one experiment", "constant", "a small one", "only small ones", "500 configurations"],
 )
 def test_sentences_of_odd_studies(study):
-    check_words(answers(study if isinstance(study, Study) else Study.from_wide(study)))
+    check_words(Answers(study if isinstance(study, Study) else Study.from_wide(study)))
 
 
 def test_a_configuration_with_a_single_alternative():
     lonely = matrix([1, 0.5, 0], n=40).assign(b=np.nan, c=np.nan)
     study = blocks(matrix([1, 0.5, 0], n=10), lonely)
-    found = answers(study, configuration={"task": 1})
+    found = Answers(study, configuration={"task": 1})
     assert found.why_configuration == "It was asked for."
     assert "There is nothing to compare a with." in found.sentences[0]
     assert not WRONG.search(" ".join(texts(found)))
     assert found.pairs.empty and found.regret.empty and len(found.nstar) == 4
-    assert answers(study).configuration == {"task": 1}  # the one with the most experiments
+    assert Answers(study).configuration == {"task": 1}  # the one with the most experiments
 
 
 def test_an_infinite_estimate_is_said_in_words(monkeypatch):
-    found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
+    found = Answers(Study.from_wide(matrix([1, 0.9, 0.8])))
     planned, nothing = found._planned
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
-    found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
+    found = Answers(Study.from_wide(matrix([1, 0.9, 0.8])))
     assert "too few as to who wins, and how often (n* infinite" in found.enough_in_words
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
@@ -177,7 +177,7 @@ FIRST_AND_LAST = {
 
 @pytest.mark.parametrize(("frame", "who", "settles"), FIRST_AND_LAST.values(), ids=FIRST_AND_LAST)
 def test_the_first_and_the_last_sentence_in_each_case(frame, who, settles):
-    found = answers(Study.from_wide(frame))
+    found = Answers(Study.from_wide(frame))
     leader = found.ranking["alternative"][0]
     if "few that it has" in who:
         assert found.leader_of_all in (*found.not_ranked, leader)
@@ -187,14 +187,14 @@ def test_the_first_and_the_last_sentence_in_each_case(frame, who, settles):
 
 
 def test_the_sentences_on_one_of_several_configurations():
-    who = answers(blocks(matrix([1, 0.5, 0]), matrix([0, 0.5, 1]), matrix([1, 0.5, 0.2]))).sentences[0]
+    who = Answers(blocks(matrix([1, 0.5, 0]), matrix([0, 0.5, 1]), matrix([1, 0.5, 0.2]))).sentences[0]
     assert who.startswith("In task=0, one of 3 configurations: a is the only one of the 3 models that can be the best")
     assert who.endswith(" It leads in 2 of the 3 configurations.")
 
 
 def test_what_rules_out_a_rival_by_its_formula():
     """Where a rival would probably (.8) be told, at a critical value on the normal scale; and more than there are."""
-    found = answers(Study.from_wide(matrix([0.5, 0.48, 0.47, 0.1], n=30, rng=2)))
+    found = Answers(Study.from_wide(matrix([0.5, 0.48, 0.47, 0.1], n=30, rng=2)))
     leader, *others = found.contenders
     assert len(others) > 0 and list(found.needed_to_tell.sort_index().index) == sorted(others)
     assert (found.needed_to_tell > 30).all() and found.needed_to_tell.is_monotonic_decreasing
@@ -207,7 +207,7 @@ def test_what_rules_out_a_rival_by_its_formula():
 
 
 def test_the_other_sentences_are_the_tables():
-    found = answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
+    found = Answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
     first, last, row = found.regret.iloc[0], found.regret.iloc[-1], at(found, "winner", 60)
     assert (
         f"the leader of the others was {first['regret']:.1f} places behind the best model there" in found.sentences[1]
@@ -241,7 +241,7 @@ def real():
         "design": ["model", "tuning"],
     }
     study = Study(table[table["scoring"] == "ACC"], **roles)
-    return answers(study, configuration=study.configurations[2], delta=0.1, budget=20)
+    return Answers(study, configuration=study.configurations[2], delta=0.1, budget=20)
 
 
 def test_frames_are_those_of_the_study(real):
@@ -275,7 +275,7 @@ def test_roles_and_missing_cells():
     frame = matrix([1, 0.5, 0.4, 0], n=10)
     frame.loc[:3, "b"] = np.nan
     frame.loc[2, "c"] = np.nan
-    found = answers(Study.from_wide(frame))
+    found = Answers(Study.from_wide(frame))
     assert found.missing.to_dict("list") == {
         "side": ["alternative"] * 2 + ["experiment"] * 4,
         "name": ["b", "c", 2, 0, 1, 3],
@@ -296,9 +296,9 @@ def test_roles_and_missing_cells():
 
 def test_kernels_and_an_alternative():
     study = Study.from_wide(matrix([1, 0.9, 0.8]))
-    assert answers(study).kernels == [JaccardKernel(k=1), MallowsKernel()]
-    assert answers(study, alternative="b").kernels == [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b")]
-    chosen = answers(study, kernels=[RBFKernel(gamma=20.0), BordaKernel("b")], alternative="b")
+    assert Answers(study).kernels == [JaccardKernel(k=1), MallowsKernel()]
+    assert Answers(study, alternative="b").kernels == [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b")]
+    chosen = Answers(study, kernels=[RBFKernel(gamma=20.0), BordaKernel("b")], alternative="b")
     assert chosen.kernels == [RBFKernel(gamma=20.0), BordaKernel("b")]
     assert "the raw scores (n* = " in chosen.enough_in_words
     assert "the position of b (n* = " in chosen.enough_in_words
@@ -319,9 +319,9 @@ def test_kernels_and_an_alternative():
 )
 def test_wrong_parameters_are_refused_before_anything_is_computed(wrong, words):
     with pytest.raises(ParameterError, match=words):
-        answers(Study.from_wide(matrix([1, 0.5])), **wrong)
+        Answers(Study.from_wide(matrix([1, 0.5])), **wrong)
     with pytest.raises(ParameterError, match="study must be"):
-        answers(matrix([1, 0.5]))
+        Answers(matrix([1, 0.5]))
 
 
 def limited(monkeypatch, **most):
@@ -333,7 +333,7 @@ def limited(monkeypatch, **most):
 def test_what_is_left_out_is_said_beforehand(monkeypatch):
     limited(monkeypatch, tests=100, influence=10**3, settings=10)
     monkeypatch.setattr(module, "N_COMPARED", 3)
-    found = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2])))
+    found = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2])))
     assert found.left_out == [
         "With 30 experiments and 5 alternatives, this would take too long, and is left out: tests of all "
         "alternatives, leaving out each experiment in turn and other settings and curves.",
@@ -345,7 +345,7 @@ def test_what_is_left_out_is_said_beforehand(monkeypatch):
     assert "but there are too many to compare them." in found.sentences[0]
     assert found.sentences[3].startswith("Compare fewer models")
     limited(monkeypatch, tests=30 * 5**2)
-    few, whole = answers(found.study), found.study.pairs()
+    few, whole = Answers(found.study), found.study.pairs()
     best = set(few.ranking["alternative"][:3])
     expected = whole[whole["a"].isin(best) & whole["b"].isin(best)].reset_index(drop=True)
     assert len(expected) == 3 and few.pairs.equals(expected)
@@ -361,7 +361,7 @@ def test_the_best_of_all_configurations_are_those_of_the_ranking(seed):
     table["score"] = rng.normal(size=len(table)).round(1)
     roles = {"alternatives": "model", "target": "score", "generalize_over": "task", "design": ["size"]}
     study = Study(table[rng.random(len(table)) > 0.15], **roles, missing="complete")
-    each = [answers(study, configuration=configuration) for configuration in study.configurations]
+    each = [Answers(study, configuration=configuration) for configuration in study.configurations]
     best = [set(found.ranking.loc[found.ranking["position"] == 1, "alternative"]) for found in each]
     n_same = best.count(best[0])
     assert f"ead in {n_same} of the 2 conf" in each[0].sentences[0].replace("eads", "ead")
@@ -387,7 +387,7 @@ def study_of_runs(frame, **options):
 @pytest.mark.parametrize(("noise", "large"), [(0.01, False), (1.0, True)])
 def test_noise_of_runs_is_said(noise, large):
     study = study_of_runs(with_runs(noise))
-    found = answers(study)
+    found = Answers(study)
     assert found.noise.set_index("alternative").equals(study.noise().rename_axis("alternative"))
     first, second, third = found.noise_in_words
     by_runs, by_experiments = map(
@@ -409,21 +409,21 @@ def test_noise_of_runs_is_said(noise, large):
 
 
 def test_noise_where_there_is_little_to_say(monkeypatch):
-    plain = answers(Study.from_wide(matrix([1, 0.5])))
+    plain = Answers(Study.from_wide(matrix([1, 0.5])))
     assert plain.noise.empty and plain.noise_in_words == [] and not any("runs (" in text for text in plain.limits)
-    single = answers(study_of_runs(with_runs(1.0, n_runs=1)))
+    single = Answers(study_of_runs(with_runs(1.0, n_runs=1)))
     assert single.noise_in_words == [
         "No experiment has two runs of one alternative, so we do not know how far runs differ."
     ]
-    nested = answers(study_of_runs(with_runs(1.0).eval("seed = 100 * dataset + seed")))
+    nested = Answers(study_of_runs(with_runs(1.0).eval("seed = 100 * dataset + seed")))
     assert "is not known: fewer than two runs have a score" in nested.noise_in_words[-1]
-    alone = answers(study_of_runs(with_runs(1.0, n=1)))
+    alone = Answers(study_of_runs(with_runs(1.0, n=1)))
     assert "experiments by" not in alone.noise_in_words[0] and len(alone.noise_in_words) == 2
     for found in (single, nested, alone):
         check_words(found)
         assert not any(WRONG.search(text) for text in found.noise_in_words)
     limited(monkeypatch, runs=35)
-    many = answers(study_of_runs(with_runs(1.0)))
+    many = Answers(study_of_runs(with_runs(1.0)))
     assert any("noise of single runs" in text for text in many.left_out)
     assert many.noise.empty and list(many.noise) == list(single.noise) and not many.noise_in_words
     assert not any("repetitions" in step for step in many.next_steps)
@@ -450,7 +450,7 @@ def at(found, conclusion, n):
 )
 def test_agreement_is_that_of_the_study(means):
     study = Study.from_wide(matrix(means, n=21, scale=0.4))
-    found = answers(study)
+    found = Answers(study)
     sizes = [5, 10, 15, 21, 31, 42, 63, 84]
     expected = {"winner": study.agreement("winner", sizes), "order": study.agreement("order", sizes)}
     if len(means) > 3:
@@ -471,10 +471,10 @@ def test_agreement_is_that_of_the_study(means):
 
 
 def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
-    clear = answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
+    clear = Answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
     assert at(clear, "winner", 40)["low"] > 0.99
     assert clear.sentences[2].endswith("have the same winner with probability above 0.99 (95 % interval).")
-    two = answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))
+    two = Answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))
     row = at(two, "winner", 40)
     assert row["low"] < 0.55 and row["high"] > 0.9
     low, high, _ = said(row)
@@ -487,14 +487,14 @@ def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
 
 
 def test_how_many_experiments_an_order_takes_is_said():
-    found = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2], n=20, scale=0.4)))
+    found = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2], n=20, scale=0.4)))
     (needed,) = found.experiments_for.to_dict("records")
     assert 20 < needed["n"] < 2000 and needed["high"] == np.inf
     interval = f"{needed['low']:,.0f} to more than 2,000"
     assert f"about {needed['n']:,.0f} experiments in each study are enough (95 % interval {interval})" in " ".join(
         found.agreement_in_words
     )
-    none = answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
+    none = Answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
     assert none.experiments_for["n"].item() == np.inf
     assert any("not even 2,000 experiments in each study are enough" in text for text in none.agreement_in_words)
     assert none.to_dict()["tables"]["experiments_for"][0]["n"] == "inf"
@@ -503,19 +503,19 @@ def test_how_many_experiments_an_order_takes_is_said():
 
 
 def test_too_few_or_too_many_for_agreement_is_said(monkeypatch):
-    few = answers(Study.from_wide(matrix([1, 0.5, 0], n=3)))
+    few = Answers(Study.from_wide(matrix([1, 0.5, 0], n=3)))
     assert few.agreement.empty and few.experiments_for.empty
     assert few.agreement_in_words == [
         "Agreement of second studies was not estimated: it takes at least 5 experiments, and there are 3."
     ]
     assert few.sentences[2] == "That cannot be said: it takes at least 5 experiments, and there are 3."
     lonely = matrix([1, 0.5, 0], n=40).assign(b=np.nan, c=np.nan)
-    lonely = answers(blocks(matrix([1, 0.5, 0], n=10), lonely), configuration={"task": 1})
+    lonely = Answers(blocks(matrix([1, 0.5, 0], n=10), lonely), configuration={"task": 1})
     assert lonely.agreement_in_words == [
         "Agreement of second studies was not estimated: there is a single alternative."
     ]
     limited(monkeypatch, agreement=250 * 4**2 - 1)
-    many = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
+    many = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
     assert any("agreement of second studies" in text for text in many.left_out)
     assert many.agreement.empty and many.sentences[2] == "That cannot be said: it takes too long."
     assert not any("extrapolated" in text for text in [*many.limits, many.methods])
@@ -526,7 +526,7 @@ def test_agreement_of_clusters():
     rows["domain"] = rows["dataset"] // 4
     long = rows.melt(["dataset", "domain"], var_name="model", value_name="score")
     roles = {"alternatives": "model", "target": "score", "generalize_over": "dataset"}
-    clustered = answers(Study(long, **roles, cluster="domain"))
+    clustered = Answers(Study(long, **roles, cluster="domain"))
     assert sorted(clustered.agreement["n"].unique()) == [2, 3, 5, 7, 10, 14, 21, 28]  # of 7 clusters, not of 28 rows
     assert "two studies of 7 other domains" in clustered.sentences[2]
 
@@ -534,7 +534,7 @@ def test_agreement_of_clusters():
 def test_agreement_is_of_the_configuration_in_detail():
     study = blocks(matrix([1, 0.5, 0.4], n=12), matrix([0, 0.05, 0.1], n=12, rng=3))
     for configuration in study.configurations:
-        found = answers(study, configuration=configuration)
+        found = Answers(study, configuration=configuration)
         expected = study.agreement("winner", 12, configuration)
         assert at(found, "winner", 12)["estimate"] == expected["estimate"].item()
     assert not any("study.components" in text for text in found.limits)  # two levels tell nothing of others
@@ -542,7 +542,7 @@ def test_agreement_is_of_the_configuration_in_detail():
 
 @pytest.mark.parametrize("balanced", [True, False])
 def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
-    found = answers(blocks(*[matrix([1, 0.5, 0], n=6 + (not balanced and i == 2), rng=i) for i in range(3)]))
+    found = Answers(blocks(*[matrix([1, 0.5, 0], n=6 + (not balanced and i == 2), rng=i) for i in range(3)]))
     pointed = [text for text in found.limits if "study.components(kernel, ['dataset', 'task'])" in text]
     assert len(pointed) == balanced
     if balanced:

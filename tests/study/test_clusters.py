@@ -293,7 +293,7 @@ def test_what_cannot_be_asked(monkeypatch):
 
 def test_answers_say_what_the_conditions_are_worth():
     study = study_of(matrix(SIZES))
-    found = gx.answers(study)
+    found = gx.Answers(study)
     first, second = found.clusters_in_words
     assert first == "The 18 conditions (task) lie in 8 clusters (domain), which count as the experiments."
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
@@ -301,9 +301,9 @@ def test_answers_say_what_the_conditions_are_worth():
     assert f"{effect['n_effective'].iloc[0]:.1f} on who wins, and how often" in second
     assert "Each experiment is a cluster of conditions (task)" in found.methods
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
-    plain = gx.answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
+    plain = gx.Answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
     assert plain.clusters_in_words == [] and plain.design_effect.empty
-    few = gx.answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
+    few = gx.Answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
     assert "6.0 on who wins, and how often" in few[1]
 
 
@@ -335,7 +335,7 @@ def test_the_command_reads_clusters_of_a_matrix(over):
 
 
 def test_missing_conditions_are_counted_in_the_answers():
-    found = gx.answers(study_of(with_holes(), missing="complete"))
+    found = gx.Answers(study_of(with_holes(), missing="complete"))
     assert "Run the 4 missing evaluations, if that is possible." in found.next_steps
     assert set(found.missing["side"]) == {"alternative", "condition"}
 

@@ -268,7 +268,7 @@ def test_an_error_within_a_property_is_not_taken_for_a_name_that_is_not_there(mo
 
 def test_answers_show_their_four_sentences_and_escape_names():
     names = {"OHE": "a*b*", "TE": "<b>x", "WOE": "_w_", "CBE": "[c](d)"}
-    found = gx.answers(Study.from_wide(MATRIX.rename(columns=names)))
+    found = gx.Answers(Study.from_wide(MATRIX.rename(columns=names)))
     shown, _ = DisplayFormatter().format(found)
     assert set(shown) == {"text/plain", "text/markdown"}
     assert shown["text/plain"].splitlines()[0] == found.question

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.conclusions.completion import complete
-from genexpy_nb.study.answers import answers
+from genexpy_nb.study.answers import Answers
 from tests.said_of_studies import (
     CONFIGURATION,
     IN_ANOTHER_ORDER,
@@ -52,7 +52,7 @@ def test_completions_in_other_units_with_another_zero_and_another_sign():
 def words(study, renamed=None, **options):
     """What is said to the person who ran the study, with the old names; the directions are said, too."""
     new = {old: old for old in MODELS} | (renamed or {})
-    said = answers(study, alternative=new["svm"], budget=9, configuration=CONFIGURATION, **options)
+    said = Answers(study, alternative=new["svm"], budget=9, configuration=CONFIGURATION, **options)
     parts = [
         said.sentences,
         [said.enough_in_words],
@@ -85,7 +85,7 @@ def test_the_words_are_about_alternatives_and_estimates():
 def test_answers_on_shuffled_rows_are_the_same_to_the_letter():
     frame = made_up_table()
     found, expected = (made_up_study(each, missing="complete") for each in (shuffled(frame), frame))
-    assert answers(found, budget=9).to_dict() == answers(expected, budget=9).to_dict()
+    assert Answers(found, budget=9).to_dict() == Answers(expected, budget=9).to_dict()
 
 
 @BOTH

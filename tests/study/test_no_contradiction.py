@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.study.answers import answers
+from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.study import Study
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
@@ -73,7 +73,7 @@ def check(study):
 
 
 def check_words(study, best, contend, k):
-    found = answers(study)
+    found = Answers(study)
     who, cost, again, settle = found.sentences
     assert found.may_be_named == best.significant
     assert list(best.contenders) == found.contenders
@@ -131,7 +131,7 @@ def test_few_random_flips_allow_no_more_than_all_of_them(n_common):
 
 @pytest.mark.parametrize(("n", "k", "levels"), [(26, 9, 3), (8, 4, 2), (12, 5, 1000)])
 def test_no_estimate_of_agreement_lies_outside_of_its_interval(n, k, levels):
-    known = answers(made_up(n, k, levels, 0.0, 0.3, 42963)).agreement.dropna(subset="estimate")
+    known = Answers(made_up(n, k, levels, 0.0, 0.3, 42963)).agreement.dropna(subset="estimate")
     assert len(known) and known["estimate"].between(known["low"] - 1e-9, known["high"] + 1e-9).all()
 
 

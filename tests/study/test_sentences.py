@@ -11,7 +11,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import as_latex
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.study.answers import answers
+from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.sentences import about
 from genexpy_nb.study.study import Study
 
@@ -24,7 +24,7 @@ def matrix(means, n=30, scale=0.1, rng=0):
 
 def test_a_summary_is_the_answer_and_what_it_rests_on():
     study = Study.from_wide(matrix([0.9, 0.6, 0.3], n=60, scale=0.12))
-    summary, found = study.summary(alpha=0.99, delta=0.1, level=0.01), answers(study, None, 0.99, 0.1, 0.01)
+    summary, found = study.summary(alpha=0.99, delta=0.1, level=0.01), Answers(study, None, 0.99, 0.1, 0.01)
     assert summary.data == (
         "We compared 3 alternatives (model) by score, where higher is better, over 60 experiments (dataset). Read 3 "
         "columns as alternatives: a, b, c. Among what is compared, no evaluation is missing."
@@ -59,7 +59,7 @@ def test_roles_are_named():
     frame = matrix([0.9, 0.5, 0.1]).stack().rename("auc").reset_index()
     frame = frame.assign(logloss=lambda f: 1 - f["auc"], half=frame["dataset"] % 2, seed=0)
     roles = {"alternatives": "model", "generalize_over": ["dataset", "half"], "average_over": "seed"}
-    both = answers(Study(frame, target={"auc": "higher", "logloss": "lower"}, **roles)).methods
+    both = Answers(Study(frame, target={"auc": "higher", "logloss": "lower"}, **roles)).methods
     assert "by auc (higher is better) and logloss (lower is better), over 30 experiments (dataset and half)" in both
     assert "in each of 2 configurations (metric). Scores were first averaged over seed." in both
     one = Study(frame, target={"logloss": "lower"}, **roles).summary().data
@@ -88,7 +88,7 @@ def test_every_interval_and_sentence_follows_the_confidence():
     frame = matrix([0.9, 0.85, 0.8], n=12).assign(domain=np.repeat(list("uvwxyz"), 2))
     frame.iloc[3, 1] = np.nan
     study = Study.from_wide(frame, cluster="domain", missing="complete")
-    narrow, usual = answers(study, confidence=0.9), answers(study)
+    narrow, usual = Answers(study, confidence=0.9), Answers(study)
     ends = {"ranking": "score_", "agreement": "", "nstar": "", "design_effect": "icc_", "sensitivity": ""}
     for name, of in ends.items():
         first, second = (getattr(found, name)[[f"{of}low", f"{of}high"]].to_numpy() for found in (narrow, usual))
@@ -103,9 +103,9 @@ def test_every_interval_and_sentence_follows_the_confidence():
     said = [text.replace("(95 % confidence", "") for text in said]  # of the tests
     assert not any("95 %" in text for text in said) and sum("90 %" in text for text in said) > 5
     assert usual.to_dict()["parameters"]["confidence"] == 0.95 != narrow.to_dict()["parameters"]["confidence"]
-    assert "97.5 %" in answers(study, confidence=0.975).methods
+    assert "97.5 %" in Answers(study, confidence=0.975).methods
     with pytest.raises(ParameterError, match="confidence must be"):
-        answers(study, confidence=90)
+        Answers(study, confidence=90)
 
 
 class Own:
@@ -130,7 +130,7 @@ def test_a_kernel_says_what_it_asks():
         "the raw scores",
         f"what the kernel Mine asks ({Own().question})",
     ]
-    found = answers(Study.from_wide(matrix([0.9, 0.6, 0.3])), kernels=[Own()])
+    found = Answers(Study.from_wide(matrix([0.9, 0.6, 0.3])), kernels=[Own()])
     assert f"as to what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
 
 
@@ -144,5 +144,5 @@ def test_the_encoder_study_is_summarised_at_once(source, request):
     study = Study(load_encoders(source=source), **roles)
     summary = study.summary()
     assert f"in each of {len(study.configurations)} configurations (model, tuning and scoring)" in summary.data
-    n_enough = int((answers(study).nstar["verdict"] == "enough").sum())
+    n_enough = int((Answers(study).nstar["verdict"] == "enough").sum())
     assert f"over all configurations, {n_enough} of " in summary.generalizability and len(str(summary)) < 4000

@@ -12,7 +12,7 @@ from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Mallow
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.study import positions
-from genexpy_nb.study.answers import answers
+from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import RANKS
 from genexpy_nb.study.study import Study
 
@@ -279,7 +279,7 @@ def test_a_ranking_has_the_same_columns_everywhere_and_says_what_they_are():
     documented = Study.ranking.__doc__
     for study in (Study.from_wide(scores), Study.from_wide(scores.iloc[:3])):
         assert tuple(study.ranking()) == tuple(study.ranking(tests=False)) == RANKS
-        assert list(answers(study).ranking) == ["alternative", *RANKS]
+        assert list(Answers(study).ranking) == ["alternative", *RANKS]
     assert all(f"``{column}``" in documented for column in RANKS)
 
 

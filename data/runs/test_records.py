@@ -6,12 +6,12 @@ from hashlib import sha256
 import numpy as np
 import pandas as pd
 import pytest
-from runs.records import estimator_text, write_results
 from sklearn.linear_model import LogisticRegression
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import with_checksum
 from genexpy_nb.datasets.opening import read_verified_results
+from runs.records import estimator_text, write_results
 
 
 @pytest.fixture

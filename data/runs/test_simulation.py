@@ -1,5 +1,6 @@
-"""Simulated error rates: against closed forms, libraries and learners fitted one by one."""
+"""Simulated error rates: against closed forms, libraries and learners fitted one by one; and what notebook 06 shows."""
 
+from dataclasses import asdict
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -11,10 +12,12 @@ from sklearn.base import clone
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from statsmodels.stats.contingency_tables import mcnemar
 
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import nadeau_bengio, worlds
-from genexpy_nb.protocol import simulation as sim
-from genexpy_nb.protocol.simulation import over_worlds, simulate_coverage, simulate_error_rates
+from genexpy_nb.protocol import nadeau_bengio
+from runs import simulation as sim
+from runs import worlds
+from runs.simulation import N_STUDIES, RATES, SEED, over_worlds, rates_of, simulate_coverage, simulate_error_rates
 
 
 def rate(rates, procedure, quantity="FWER"):
@@ -369,3 +372,37 @@ def test_worlds_are_put_together():
 def test_an_interval_holds_the_share_where_nothing_or_everything_is_a_hit(n_studies):
     low, high = sim._wilson(np.array([0, n_studies]), n_studies)
     assert low[0] == 0 and high[1] == 1 and 0 < high[0] < 0.07 and 0.93 < low[1] < 1
+
+
+# --- what notebook 06 shows -------------------------------------------------------------------------------------------
+
+
+def the_same(recorded, again):
+    """The rest of a row is what a CSV makes of it: nothing where there is no verdict."""
+    recorded = recorded.fillna({"verdict": ""}).reset_index(drop=True)
+    pd.testing.assert_frame_equal(recorded, again, check_dtype=False, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["equal models", "textbook", "halves", "cures"])
+def test_recorded_rates_are_what_a_simulation_gives(name):
+    asked = [each for each in RATES if each[0] == name]
+    recorded = made("simulated_rates").query("simulation == @name")
+    the_same(recorded, pd.concat([rates_of(*each) for each in asked], ignore_index=True))
+
+
+def test_the_record_has_all_that_was_asked_for():
+    recorded = made("simulated_rates")
+    few = [rates_of(name, effects, worlds.CHUNK, seed, world) for name, effects, _, seed, world in RATES]
+    again = pd.concat(few, ignore_index=True)
+    asked = ["simulation", "effect", "procedure", "quantity", *asdict(worlds.World())]
+    pd.testing.assert_frame_equal(recorded[asked], again[asked])
+    n_studies = {name: n for name, _, n, _, _ in RATES}
+    assert (recorded["n_studies"] == recorded["simulation"].map(n_studies)).all()
+
+
+def test_recorded_intervals_and_worlds_are_what_a_simulation_gives():
+    the_same(made("simulated_intervals"), simulate_coverage(n_studies=N_STUDIES, rng=SEED))
+    one = {"2 learners": {"n_learners": 2}}
+    recorded = made("simulated_worlds")
+    assert list(recorded["world"].unique()) == list(worlds.RANGE_OF_WORLDS)
+    the_same(recorded[recorded["world"] == "2 learners"], over_worlds(one, n_studies=4 * N_STUDIES // 5, rng=SEED))
