@@ -42,7 +42,7 @@ _TEXTS = {
     "violation drop gap forgetting",
     "generic": "score performance perf",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
-    "known": "opt optimum optimal best known bks bound value lb ub max min",
+    "known": "opt optimum optimal best known bks bound lb ub",
     "address": "date url link href",
     "vague": "diff difference delta change",
     "turned": "neg negative negated minus",

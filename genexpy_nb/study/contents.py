@@ -257,7 +257,7 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     return part
 
 
-# --- a study of a table whose roles are guessed -------------------------------------------------------------------------
+# --- a study of a table whose roles are guessed -----------------------------------------------------------------------
 
 
 def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any], list[str]]:

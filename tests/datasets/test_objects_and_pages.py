@@ -122,3 +122,29 @@ def test_several_numbers_in_a_cell_are_a_column_each(tmp_path):
     assert named["a PLCC"].tolist() == [0.5, -0.2] and named["a SRCC"].tolist() == [0.4, 0.1]
     wins = read(tmp_path, "model,wins\na,3/10\nb,7/10\n", "wins.csv")
     assert [*wins] == ["model", "wins"]
+
+
+def long(**more):
+    rows = [{"model": m, "item_id": i, "round": r} for m in "abc" for i in range(101, 113) for r in ("x", "y")]
+    return pd.DataFrame(rows).assign(**more)
+
+
+def test_what_all_have_in_common_is_an_experiment_and_a_right_answer_a_score():
+    right = [(i * 7) % 5 < 3 for i in range(72)]
+    roles = guess_roles(long(solved=right, costUsd=[i / 7 for i in range(72)]), TableRoles()).roles
+    assert (roles.alternatives, roles.over, roles.target) == (("model",), ("item_id",), ("solved",))
+    own = long(task_id=[f"t{i}" for i in range(72)], accuracy=[(i * 7) % 11 / 11 for i in range(72)])
+    assert guess_roles(own, TableRoles()).roles.over == ("item_id",)
+
+
+def test_a_best_known_value_is_no_method_and_its_count_no_instance():
+    frame = pd.DataFrame({"Instance": [*"pqrstuvw", "# BEST"], "Ours": range(9), "Theirs": [5, 3, 8, 1, 9, 2, 7, 4, 6]})
+    frame = frame.assign(Third=[4, 4, 9, 2, 8, 1, 7, 5, 6], OPT=range(3, 12))
+    made = guess_roles(frame, TableRoles())
+    assert made.roles.without == ("OPT",) and "'# BEST' may be summaries" in " ".join(made.doubts)
+
+
+def test_votes_in_which_several_columns_may_say_who_won_are_asked_about():
+    sides = {"Model_A_Name": [*"abcabc"], "Model_B_Name": [*"xyzxyz"], "Swapped": [True, False] * 3}
+    frame = pd.DataFrame(sides).assign(Winner_Position=["Left", "Right"] * 3, Winner_Source=["one", "other"] * 3)
+    assert "'COLUMN THAT SAYS WHO WON'" in guess_roles(frame, TableRoles()).problem
