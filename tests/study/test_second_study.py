@@ -66,7 +66,7 @@ def test_direction_is_that_of_the_study(conclusion):
 
 def test_a_function_of_the_scores():
     def best(frame):
-        return frame.mean().idxmax()
+        return int(frame.to_numpy().mean(axis=0).argmax())  # pandas takes most of the time
 
     study = Study.from_wide(wide(8))
     found = study.agreement(best, 8, rng=2)
