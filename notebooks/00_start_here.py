@@ -125,7 +125,7 @@ gx.check("00-1", answer_1)
 # %% [markdown]
 # ## Is the difference more than chance?
 #
-# *Appendix A of the second version* compares this with significance, again by Wilcoxon's test. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
+# *Appendix A of the second version* compares this with significance. We use Wilcoxon's test again. Anybody who picks this pair out of all encoders has also looked at every other pair. Holm's
 # correction allows for that. It sets aside the pairs with smaller p-values, and multiplies p by the number of pairs that are left. A p-value never exceeds 1. Here each encoder is averaged over all of its runs, so p may differ from the one above.
 
 # %%
@@ -173,7 +173,7 @@ along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, 
 along[["n_datasets", "estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# The intervals {eval}`"overlap, so they show no clear trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
+# The intervals {eval}`"overlap, so we see no trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?

@@ -74,12 +74,13 @@ chapter.show_samples(samples, n // 2)
 # %%
 winners = samples[samples["significant"]].groupby("best")["probability"].sum()
 contradicting = 1 - winners.max() / winners.sum()
+clash = 1 - ((winners / winners.sum()) ** 2).sum()
 zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 
 # %% [markdown]
 # Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all of them draw from the same world.
 # So a significant study can be contradicted by one that is just as significant. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different one from
-# the majority.
+# the majority, and two of them, drawn at random, name different winners with probability {eval}`f"{clash:.2f}"`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -272,8 +273,9 @@ chapter.show_nstar(asked, [f"where does {leader} rank?", "who wins?", "what is t
 # ## No winner is a result
 #
 # "Not significantly different" is what a study finds if two encoders are equal, and also if it has too few datasets. To tell these apart, say how large a difference would matter
-# *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence). Two one-sided tests, *TOST* for short, then ask whether the difference is smaller
-# than that. A pair is *equivalent* if both reject, *better* or *worse* if it differs by more than that, and *undecided* otherwise.
+# *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence). Two one-sided tests, *TOST* for short, then ask whether A
+# is more than that worse than B, and whether it is more than that better. A pair is *equivalent* if both can be ruled out, *better* or *worse* if it differs by more than that, and
+# *undecided* otherwise.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)

@@ -45,6 +45,7 @@ runs.sample(2, random_state=seed)
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
+means = ((runs["score"] - runs["random"]) / (runs["best"] - runs["random"])).groupby(runs["algorithm"]).mean()
 in_front = found.algorithms.sort_values("estimate", ascending=False, kind="stable")
 chapter.show_table(in_front[["estimate", "low", "high"]].round(2), "means", "Interquartile means.")
 
@@ -69,7 +70,7 @@ gx.check("14-1", answer_1)
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows what share of the runs exceeds each threshold. If the line of one algorithm is higher everywhere, that algorithm is better. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. If the line of one algorithm is higher everywhere, that algorithm was better in these runs. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
 
 # %%
 leaders = in_front.index[:3]
@@ -156,7 +157,7 @@ forms = {"draws": chapter.percent, "these games": 1, "games": 0, "alone": 0}
 chapter.show_table(firsts, "firsts", caption, forms=forms)
 
 # %% [markdown]
-# An average draw has these three games three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
+# A draw has {eval}`runs["game"].nunique()` places, so on average it has these three games three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
@@ -209,8 +210,8 @@ gx.check("14-4", answer_4)
 # Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin intervals do not know which kinds of games are missing: they are about games *like these*.
 
 # %% [markdown] tags=["findings"]
-# - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. If we count only how often one algorithm beats another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` intervals, for games like these.*
+# - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. Its plain mean is {eval}`chapter.two_digits(means[top])`: the games in which it fails count there. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
+# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. If we count only how often one algorithm beats another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` intervals and, of who may be the best, {eval}`chapter.percent(1 - level)` confidence, for games like these.*
 # - **Would more seeds help?** An interquartile mean varies with the games that are drawn. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of that variance would remain. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
 
 # %%

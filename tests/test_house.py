@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import genexpy_nb as gx
+from genexpy_nb.generalization import kernels
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "genexpy_nb"
@@ -215,7 +216,28 @@ def test_a_figure_is_offered_or_called():
             for figure in re.findall(
                 r"^def ([a-z]\w*)\(.*?\) -> Figure:", path.read_text(encoding="utf-8"), re.M | re.S
             ):
-                assert figure in offered or re.search(rf"(?<!def )\b{figure}\(", calls), f"{name}.{figure}"
+                assert figure in offered or re.search(rf"(?<!def )\b{figure}\(", calls), (
+                    f"{name}.{figure} has no line in plots/__init__.pyi, and nobody calls it"
+                )
+
+
+def test_a_kernel_is_offered_says_what_it_asks_and_stands_in_the_vocabulary():
+    words = (Path(gx.__file__).parents[1] / "docs" / "vocabulary.md").read_text(encoding="utf-8")
+    named = {name: thing for name, thing in vars(kernels).items() if name.endswith("Kernel")}
+    ours = [name for name, thing in named.items() if thing.__module__ == kernels.__name__ and name != "Kernel"]
+    assert len(ours) > 3
+    assert [name for name in ours if name not in gx.generalization.__all__] == []
+    assert [name for name in ours if not hasattr(getattr(kernels, name), "about")] == []
+    assert [name for name in ours if f"`{name}(" not in words] == []
+
+
+def test_a_figure_is_drawn_in_some_test_of_figures():
+    drawn = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "plots").glob("*.py"))
+    for name, path in MODULES.items():
+        if ".plots." in name:
+            text = path.read_text(encoding="utf-8")
+            figures = re.findall(r"^def ([a-z]\w*)\(.*?\) -> Figure:", text, re.M | re.S)
+            assert [figure for figure in figures if f"{figure}(" not in drawn] == [], name
 
 
 def test_all_that_the_front_door_promises_is_there():

@@ -449,9 +449,9 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
     page.show_figure(
         profiles(found, chosen),
         "profiles",
-        f"**{first} is at least half as good as possible most often, in {percent(half[first])} of its runs.** Lines "
-        "show which share of the runs is above each normalized score; grey lines are the other algorithms. Data: our "
-        "own runs.",
+        f"**{first} comes most often at least half the way from random to the best possible, in {percent(half[first])} "
+        "of its runs.** Lines show which share of the runs is above each normalized score; grey lines are the other "
+        "algorithms. Data: our own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
     )
 

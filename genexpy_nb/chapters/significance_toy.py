@@ -353,7 +353,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
     page.show_table(
         beside.rename(index=_named, level="best"),
         "groups",
-        "Samples with and without a significant winner are about as likely to be confirmed. How many of 1,000 "
+        "Halves of samples with and without a significant winner agree about equally often. How many of 1,000 "
         f"samples say what, and mean and standard deviation of their {k_gen}-generalizability. "
         + ("Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples." + chance if published else ""),
         {

@@ -37,6 +37,7 @@ from genexpy_nb.datasets.opening import (
     read_file,
     study_roles,
 )
+from genexpy_nb.datasets.words import direction_of
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -54,6 +55,7 @@ _HELM_BOOKKEEPING = (
 )  # fmt: skip
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error)
+_KNOWN_DIRECTION = {"higher": True, "lower": False}  # by a metric's name, where the file says nothing
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
@@ -367,7 +369,7 @@ def _harness_scores(
             "score": number(value),
             "stderr": number(error),
             "n_samples": samples.get("effective") if isinstance(samples, Mapping) else None,
-            "higher_is_better": directions.get(metric),
+            "higher_is_better": directions.get(metric, _KNOWN_DIRECTION.get(direction_of(metric)[0])),
         }
 
 

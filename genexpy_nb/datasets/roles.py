@@ -113,7 +113,9 @@ def _by_format(made: Guess) -> None:
     metrics = made.frame.get("metric", pd.Series(dtype=str)).unique()
     metric = str(roles.get("fixed", {}).get("metric", metrics[0] if len(metrics) == 1 else ""))
     better, word = direction_of(metric)
-    if "higher_is_better" in roles or form not in ("HELM", "Inspect"):
+    rows = made.frame[made.frame["metric"] == metric] if "metric" in made.frame else made.frame
+    said = rows["higher_is_better"].notna().all() if "higher_is_better" in rows else form not in ("HELM", "Inspect")
+    if "higher_is_better" in roles or said:
         made.direct("higher" if roles.get("higher_is_better", True) else "lower", "the results say so")
     elif better:
         made.direct(better, f"{word!r} in the metric's name")

@@ -23,7 +23,8 @@ from genexpy_nb.common.checks import shown
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization import kernels
+from genexpy_nb.generalization.kernels import Kernel
 
 #: What a class must have to be a kernel.
 MEMBERS = ("on", "name", "question", "gram", "epsilon")
@@ -53,6 +54,7 @@ def check_kernel(kernel: Kernel) -> None:
 
     Examples
     --------
+    >>> from genexpy_nb import MallowsKernel
     >>> check_kernel(MallowsKernel())
     """
     if isinstance(kernel, type) or (lacks := absent(kernel)):
@@ -150,7 +152,7 @@ def _numbers(kernel: Kernel, member: str, found: Any, shape: tuple[int, ...]) ->
 
 
 def _is_ours(kernel: Kernel) -> bool:
-    return type(kernel) in (BordaKernel, JaccardKernel, MallowsKernel, RBFKernel)
+    return type(kernel).__module__ == kernels.__name__
 
 
 def absent(kernel: Any, members: Iterable[str] = MEMBERS) -> list[str]:

@@ -1,8 +1,10 @@
 """Results of other programs: real samples, compared with what the programs' own files and reports say."""
 
+import inspect
 import io
 import json
 import os
+import re
 import shutil
 import warnings
 import zipfile
@@ -18,6 +20,9 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import genexpy_nb as gx
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.foreign import FORMATS, form_of
+from genexpy_nb.datasets.roles import guess_roles
 
 SAMPLES = Path(__file__).parent / "samples"
 DATA = load_iris(return_X_y=True)
@@ -241,7 +246,7 @@ def test_harness_of_old(tmp_path):
     (row,) = gx.read_results(tmp_path / "a.json").to_dict("records")
     assert row == {
         "model": "gpt2", "task": "hellaswag", "n_shot": 3, "metric": "acc", "filter": "none", "score": 0.5,
-        "stderr": 0.1, "n_samples": None, "higher_is_better": None,
+        "stderr": 0.1, "n_samples": None, "higher_is_better": True,
     }  # fmt: skip
     assert "one model only" in gx.read_results(tmp_path / "a.json").attrs["read_as"]
 
@@ -400,3 +405,23 @@ def test_broken_folders(tmp_path, files, said):
 def test_a_folder_takes_no_option():
     with pytest.raises(gx.errors.ParameterError, match="sep has no meaning"):
         gx.read_results(SAMPLES / "mteb", sep=";")
+
+
+@pytest.mark.parametrize(("metric", "better"), [("word_perplexity", "lower"), ("acc", "higher"), ("mc2", "")])
+def test_a_harness_that_says_no_direction_is_not_taken_to_have_said_one(tmp_path, metric, better):
+    for i, model in enumerate("ab"):
+        results = {f"t{j}": {metric: 20.0 + 3 * i + j} for j in range(6)}
+        body = {"results": results, "versions": {}, "config": {"model": model}, "model_name": model}
+        (tmp_path / f"results_{model}.json").write_text(json.dumps(body))
+    frame = gx.read_results(tmp_path)
+    made = guess_roles(frame, TableRoles())
+    assert made.roles.higher_is_better == better
+    assert ("higher_is_better=False" in frame.attrs["call"]) == (better == "lower")
+    assert bool(made.doubts) == (better == "")
+
+
+def test_every_format_has_a_name_and_a_place_in_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert [form for form in FORMATS if form not in page] == []
+    found = set(re.findall(r'return "([^"]+)"|"([^"]+)" if', inspect.getsource(form_of)))
+    assert {name for names in found for name in names if name} <= {*FORMATS}
