@@ -1,4 +1,4 @@
-"""Make data/recorded: what takes long in the notebooks 04, 06 and 08, run with their own settings and written down."""
+"""Make data/recorded: what takes long in the notebooks 04 and 06, run with their own settings and written down."""
 
 import runpy
 from contextlib import redirect_stdout
@@ -10,7 +10,7 @@ import click
 from genexpy_nb.chapters import shared
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = ("04_preliminary_experiments", "06_deterministic_protocol", "08_causal_ate")
+NOTEBOOKS = ("04_preliminary_experiments", "06_deterministic_protocol")
 
 
 @click.command(help=__doc__)

@@ -26,8 +26,6 @@
 
 # %% tags=["parameters"]
 n_systems: int = 50  # systems in each sample that is run here, at least 20
-n_compositions: int = 100  # random splits of the data on which fixed systems are compared
-n_studies: int = 10000  # simulated studies, where samples are drawn again and again
 source: str = "auto"  # encoder results: original (published), bundled (this project's own runs), or auto
 encoder: str = "TE"  # encoder compared in the benchmark
 against: str = "OHE"  # encoder that it is compared with
@@ -232,19 +230,11 @@ sampled = known[f"{n_systems} systems twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Over all {eval}`small.size // 2` systems that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? We draw
-# {eval}`f"{n_studies:,}"` samples of each size from the table, and count.
+# Over all {eval}`small.size // 2` systems that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? We drew
+# 10,000 samples of each size from the table beforehand (`data/runs/repeated_studies.py`), and counted. These are 95 % intervals.
 
 # %%
-sizes, often = [20, 50, 100], {"n_studies": n_studies, **options}
-small_approaches = small.compare("approach", "linear", "naive Bayes")
-linear, bayes = chapter.ideal_study(small_approaches, recorded, range(chapter.N_COMPOSITIONS)).arrays("error")
-simulated = {
-    "tf-idf, paired": chapter.coverage(tfidf, counts, sizes, **often),
-    "linear, paired": chapter.coverage(linear, bayes, sizes, **often),
-    "tf-idf, independent": chapter.coverage(tfidf, counts, sizes, "independent", **often),
-}
-covered = pd.concat(simulated, names=["study"]).droplevel(1).set_index("n_systems", append=True)
+covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
 covered[["coverage", "width", "n_runs"]].round(3)
 
 # %% [markdown]
@@ -255,36 +245,26 @@ covered[["coverage", "width", "n_runs"]].round(3)
 #
 # The usual test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the finite test set, but not for the training set, which is one of many.
 #
-# How often is this test wrong? We train {eval}`len(chapter.EIGHT)` systems on {eval}`n_compositions` random splits each (recorded for this notebook's own settings, run for any others). The mean difference of two systems over all splits stands for their true difference. The test is wrong
+# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` systems on 100 random splits each. The mean difference of two systems over all splits stands for their true difference. The test is wrong
 # where it excludes the difference that is really there.
 
 # %%
-largest = replace(task, n_validation=1, n_test=800)
-mistakes = chapter.mistakes(largest, chapter.EIGHT, n_compositions)
-documents = chapter.differences(mistakes)  # one row per split, one column per test document
-outcomes = chapter.shifted_bootstrap(documents, rng=seed)
-overall = chapter.error_rates(outcomes, confidence=confidence).set_index("error")
+rates = chapter.made("simulated_tests")
+overall = rates[rates["pair"] == "all"].set_index("error")
 called = {"false_positive": "excludes the true difference", "missed": "does not find the difference"}
 overall.loc[list(called), ["estimate", "low", "high"]].rename(index=called).rename_axis("the test").round(3)
 
 # %%
-chapter.show_pairs(outcomes, confidence)
+chapter.show_pairs(rates[rates["pair"] != "all"])
 
 # %% [markdown]
-# Over all {eval}`len(documents)` pairs of systems, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
+# Over all {eval}`overall["n_pairs"].iloc[0]` pairs of systems, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
 # it does not find it.
 #
 # Would more test documents help? We compare the standard deviation that the resampling claims with the one between splits, for test sets of several sizes.
 
 # %%
-shown = {"tf-idf, counts": "SVM tf-idf / SVM counts", "SVM, naive Bayes": "SVM counts / multinomial counts"}
-spreads = {}
-for name, pair in shown.items():
-    for n_test in (50, 100, 200, 400, 800):
-        part = documents[pair][:, :n_test]
-        claimed, actual = part.std(axis=1, ddof=1).mean() / np.sqrt(n_test), part.mean(axis=1).std(ddof=1)
-        spreads[name, n_test] = {"claimed": claimed, "actual": actual, "ratio": actual / claimed}
-spreads = pd.DataFrame(spreads).T.rename_axis(["pair", "test documents"])
+spreads = chapter.made("simulated_spreads").set_index(["pair", "test documents"])
 underrated = spreads["ratio"].xs(800, level="test documents")
 spreads.round(3)
 
@@ -346,7 +326,7 @@ first, second = rng.integers(len(tfidf), size=(2, 100_000))
 split = rng.integers(chapter.N_COMPOSITIONS, size=100_000)
 of_two = np.mean((tfidf[first, split] - counts[second, split]) * truth <= 0)
 of_one = np.mean((tfidf - counts) * truth <= 0)
-of_twenty = simulated["tf-idf, paired"].set_index("n_systems").loc[20, "wrong_sign"]
+of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
 # With two unrelated systems on one split, {eval}`chapter.percent(of_two)` of the comparisons are wrong in this sense. With one system that is run both ways on one split it is {eval}`chapter.percent(of_one)`. With the
@@ -500,14 +480,13 @@ gx.check("08-6", answer_6)
 # ## How to spend the next trainings
 #
 # The paper advises to spend trainings on resampling rather than on tuning. The same trainings can go into tuning both methods over many systems on one split and comparing the two winners, or into untuned systems, each on its own split. Our table has
-# validation errors, too, so we can repeat both ways as often as we like.
+# validation errors, too, so the same script could repeat both ways 10,000 times.
 
 # %%
-validation, budget = ideal.arrays("validation_error"), [2, 4, 8, 16, 32, 64]
-spent = chapter.tuned_or_many(tfidf, counts, *validation, budget, n_studies=n_studies, rng=seed)
+spent = chapter.made("simulated_spending")
 last = spent[spent["n_systems"] == 64].set_index("plan")
 tuned, untuned = last.loc["tuned"], last.loc["untuned"]
-chapter.show_spending(spent, n_studies)
+chapter.show_spending(spent)
 
 # %% [markdown]
 # With 128 trainings, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points, that of the untuned average {eval}`f"{100 * untuned['sd']:.1f}"`. However long you tune, the final comparison is of one pair of systems on one test set. But the two ways answer different questions. The average effect is {eval}`chapter.points(truth)` points; between tuned systems it is {eval}`chapter.points(tuned["truth"])`, because tuning picks for each
@@ -528,10 +507,10 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
 # - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect, averaged over {eval}`chapter.N_COMPOSITIONS` splits, has the opposite sign. In {eval}`chapter.percent(surely_opposite)` its {eval}`f"{100 * confidence:g}"` % interval lies wholly on that side. *All {eval}`spread.n_systems` classifiers of one task; other methods and tasks can differ.*
-# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It excludes the effect that is really there in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`len(documents)` pairs of systems, {eval}`n_compositions` splits.*
+# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It excludes the effect that is really there in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); 95 % interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`overall["n_pairs"].iloc[0]` pairs of systems, 100 splits.*
 
 # %%
-chapter.check_run(paired, composite, simulated, effect, confidence)
+chapter.check_run(paired, composite, effect)
 
 # %% [markdown]
 # ## Summary

@@ -119,11 +119,8 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         },
     ],
     "08_causal_ate": [
-        {
-            **{"source": "bundled", "n_systems": 24, "n_compositions": 10, "n_studies": 500},
-            **{"encoder": "OE", "against": "TE", "seed": 77},
-        },
-        {"source": "original", "n_systems": 48, "n_compositions": 10, "n_studies": 300, "seed": 12},
+        {"source": "bundled", "n_systems": 24, "encoder": "OE", "against": "TE", "seed": 77},
+        {"source": "original", "n_systems": 48, "seed": 12},
     ],
     "09_your_study": [
         {
@@ -145,14 +142,8 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         {"source": "original", "k": 50, "alpha": 0.99, "delta": 0.02, "model_price": 0.5, "prompts": 2, "seed": 7},
     ],
     "11_methods": [
-        {
-            **{"alpha": 0.9, "delta": 0.1, "sizes": [3, 12], "n_pairs": 3000, "n_studies": 30, "n_experiments": 18},
-            "seed": 5,
-        },
-        {
-            **{"alpha": 0.8, "delta": 0.2, "sizes": [4, 10, 50], "n_pairs": 3000, "n_studies": 40},
-            **{"n_experiments": 12, "seed": 11},
-        },
+        {"alpha": 0.9, "delta": 0.1, "n_pairs": 3000, "seed": 5},
+        {"alpha": 0.8, "delta": 0.2, "n_pairs": 3000, "seed": 11},
     ],
     "12_before_you_compare": [
         {"n_splits": 5, "n_settings": 20, "n_related": 3, "n_drawn": 10, "n_draws": 500, "seed": 1},

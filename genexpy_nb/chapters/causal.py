@@ -1,4 +1,4 @@
-"""Notebook 08: pipelines for text, a population run in full, studies repeated in it, and what is shown of all that."""
+"""Notebook 08: pipelines for text, a population run in full, and what is shown of them and of repeated studies."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
-from scipy import sparse, stats
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.feature_selection import SelectPercentile, chi2
@@ -30,15 +28,12 @@ from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
 from genexpy_nb.causal.planning import compositions_per_system as compositions_per_system
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
-from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.chapters.shared import recorded
+from genexpy_nb.chapters.shared import made as made
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyError, require
 from genexpy_nb.common.hashing import content_hash, fingerprint
-from genexpy_nb.common.parallel import bar
 from genexpy_nb.common.prose import percent, span
-from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.plots import causal as figures
@@ -210,20 +205,6 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
-@recorded
-def _wrong(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> pd.DataFrame:
-    """Return one column per system, one row per composition and test document."""
-    truth = [task.labels[task.composition(seed)[2]] for seed in range(n_compositions)]
-    said = {name: [task.predict(systems[name], seed)[1] for seed in range(n_compositions)] for name in bar(systems)}
-    return pd.DataFrame({name: np.ravel(np.not_equal(labels, truth)) for name, labels in said.items()})
-
-
-def mistakes(task: TextTask, systems: Mapping[str, Combination], n_compositions: int) -> dict[str, np.ndarray]:
-    """Say of each system which test documents it gets wrong on each of many compositions."""
-    wrong = _wrong(task, systems, n_compositions)
-    return {name: wrong[name].to_numpy(float).reshape(n_compositions, -1) for name in systems}
-
-
 def measured_again(task: TextTask, a: Combination, b: Combination, seeds: Iterable[int]) -> pd.DataFrame:
     """Return the error of a on each split: alone, again, after b was measured, and with the learner that b has left."""
     rows, texts = [], task.corpus["text"].to_numpy()
@@ -269,146 +250,6 @@ def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterab
         tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
     runs = as_runs(outcomes(tasks, evaluate, None, None, False, None), about, comparison, "paired", "shared")
     return replace(runs, whole_population=True)
-
-
-# --- studies repeated in such a population, where the truth is known --------------------------------------------------
-
-_N_RESAMPLES = 2000  # of the test documents
-
-
-def coverage(
-    losses_a: ArrayLike,
-    losses_b: ArrayLike,
-    sizes: Sequence[int],
-    design: str = "paired",
-    *,
-    confidence: float = 0.95,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Repeat a study in a population that was run in full, and count how often its t interval holds the truth."""
-    a, b = (np.asarray(losses, dtype=float).ravel() for losses in (losses_a, losses_b))
-    truth = float(a.mean() - b.mean())
-    largest = float(max(np.abs(a).max(), np.abs(b).max()))
-    source = generator(rng)
-    rows = []
-    for n in sizes:
-        drawn = source.integers(len(a), size=(n_studies, n))
-        mean, se, df = _paired_means(a, b, drawn) if design == "paired" else _independent_means(a, b, drawn)
-        half = stats.t.ppf((1 + confidence) / 2, df) * se
-        mean = np.where(negligible(mean, largest), 0.0, mean)  # rounding has a sign, no effect has none
-        held = np.mean(np.abs(mean - truth) <= half + RESOLUTION * largest)  # a point at the truth holds it
-        wrong_sign, n_runs = np.mean(mean * truth <= 0), 2 * n if design == "paired" else n
-        rows.append((n, held, np.sqrt(held * (1 - held) / n_studies), 2 * half.mean(), wrong_sign, n_runs))
-    return pd.DataFrame(rows, columns=["n_systems", "coverage", "coverage_se", "width", "wrong_sign", "n_runs"])
-
-
-def _paired_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Mean, standard error and degrees of freedom of each study, a row of ``drawn``."""
-    d = a[drawn] - b[drawn]
-    n = drawn.shape[1]
-    return d.mean(axis=1), np.sqrt(d.var(axis=1, ddof=1) / n), n - 1.0
-
-
-def _independent_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Like `_paired_means`; the first half of the systems runs with a, the second with b; Welch's df."""
-    n = drawn.shape[1] // 2
-    x, y = a[drawn[:, :n]], b[drawn[:, n:]]
-    vx, vy = x.var(axis=1, ddof=1) / n, y.var(axis=1, ddof=1) / n
-    total = vx + vy
-    share = np.divide(vx, total, out=np.full_like(vx, 0.5), where=total > 0)
-    df = (n - 1) / (share**2 + (1 - share) ** 2)
-    return x.mean(axis=1) - y.mean(axis=1), np.sqrt(total), df
-
-
-def shifted_bootstrap(
-    differences: Mapping[str, ArrayLike],
-    *,
-    level: float = 0.05,
-    n_resamples: int = _N_RESAMPLES,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Test pairs of systems on each of many compositions as is usual: by a bootstrap of the test documents."""
-    pairs = [np.asarray(values, dtype=float) for values in differences.values()]
-    m = pairs[0].shape[1]
-    weights = generator(rng).multinomial(m, np.full(m, 1 / m), size=n_resamples).T / m
-    parts = []
-    for name, d in zip(differences, pairs, strict=True):
-        slack, effect = RESOLUTION * np.abs(d).max(), float(d.mean())
-        measured, resampled = d.mean(axis=1), d @ weights
-        shifted = np.abs(resampled - measured[:, None])
-        p, p_truth = (np.mean(shifted >= np.abs(measured - at)[:, None] - slack, axis=1) for at in (0.0, effect))
-        ends = np.quantile(resampled, [level / 2, 1 - level / 2], axis=1)
-        sign = np.sign(np.where(negligible(measured, np.abs(d).max()), 0.0, measured)) * np.sign(effect)
-        part = {
-            "effect": effect,
-            "difference": measured,
-            "p": p,
-            "false_positive": p_truth < level,
-            "missed": ~((p < level) & (sign > 0)),
-            "wrong_sign": (p < level) & (sign < 0),
-            "interval_misses": (ends[0] > effect + slack) | (ends[1] < effect - slack),
-        }
-        parts.append(pd.DataFrame({"pair": name, "composition": np.arange(len(d)), **part}))
-    return pd.concat(parts, ignore_index=True)
-
-
-def error_rates(outcomes: pd.DataFrame, by: Sequence[str] = (), confidence: float = 0.95) -> pd.DataFrame:
-    """Count the errors of `shifted_bootstrap`, with Monte-Carlo intervals."""
-    errors = ["false_positive", "missed", "wrong_sign", "interval_misses"]
-    rows = []
-    for levels, part in outcomes.groupby(list(by), sort=False) if by else [((), outcomes)]:
-        shares = part.groupby("composition")[errors].mean()
-        about = dict(zip(by, levels, strict=True)) | {"n_pairs": part["pair"].nunique(), "n_compositions": len(shares)}
-        for error in errors:
-            ends = _rate_interval(shares[error].to_numpy(float), confidence)
-            rows.append(
-                {**about, "error": error, "estimate": float(shares[error].mean()), "low": ends[0], "high": ends[1]}
-            )
-    return pd.DataFrame(rows)
-
-
-def differences(mistakes: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return for each pair of systems on which documents only the first is wrong (1), or only the second (-1)."""
-    return {f"{a} / {b}": mistakes[a] - mistakes[b] for a, b in combinations(mistakes, 2)}
-
-
-def _rate_interval(shares: np.ndarray, confidence: float) -> tuple[float, float]:
-    n = len(shares)
-    if np.isin(shares, (0, 1)).all():
-        interval = stats.binomtest(int(shares.sum()), n).proportion_ci(confidence)
-        return float(interval.low), float(interval.high)
-    half = stats.t.ppf((1 + confidence) / 2, n - 1) * shares.std(ddof=1) / np.sqrt(n)
-    return max(0.0, float(shares.mean() - half)), min(1.0, float(shares.mean() + half))
-
-
-def tuned_or_many(
-    losses_a: ArrayLike,
-    losses_b: ArrayLike,
-    validation_a: ArrayLike,
-    validation_b: ArrayLike,
-    budget: Sequence[int],
-    *,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Spend the same runs in two ways: tune each method on one split, or run untuned systems on many."""
-    a, b, va, vb = (np.asarray(x, dtype=float) for x in (losses_a, losses_b, validation_a, validation_b))
-    n_systems, n_compositions = a.shape
-    average = float(a.mean() - b.mean())
-    source = generator(rng)
-    study = np.arange(n_studies)
-    rows = []
-    for k in budget:
-        systems = source.integers(n_systems, size=(n_studies, k))
-        one = source.integers(n_compositions, size=n_studies)
-        best_a = systems[study, np.argmin(va[systems, one[:, None]], axis=1)]
-        best_b = systems[study, np.argmin(vb[systems, one[:, None]], axis=1)]
-        tuned = a[best_a, one] - b[best_b, one]
-        own = source.integers(n_compositions, size=(n_studies, k))
-        many = (a[systems, own] - b[systems, own]).mean(axis=1)
-        rows += [(k, "tuned", float(tuned.mean()), tuned.std(ddof=1)), (k, "untuned", average, many.std(ddof=1))]
-    return pd.DataFrame(rows, columns=["n_systems", "plan", "truth", "sd"])
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
@@ -481,16 +322,15 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     )
 
 
-def show_pairs(outcomes: pd.DataFrame, confidence: float) -> None:
+def show_pairs(rates: pd.DataFrame) -> None:
     """Show how often the usual test rejects what is true, pair by pair."""
-    rates = error_rates(outcomes, ["pair"], confidence)
     found = rates.loc[rates["error"] == "false_positive", "estimate"]
     page.show_figure(
         figures.error_rates_of_pairs(rates),
         "pairs",
         "How often a bootstrap of the test documents rejects, that is, excludes, the true effect, for each pair of "
-        f"systems. The dashed line is what a test at 5 % promises; bars are exact {100 * confidence:g} % intervals of "
-        f"the rates, from {outcomes['composition'].nunique()} random splits.",
+        "systems. The dashed line is what a test at 5 % promises; bars are exact 95 % intervals of the rates, from "
+        f"{rates['n_compositions'].iloc[0]} random splits.",
         f"The test excludes the true effect on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the "
         "pair; it promises 5 %.",
     )
@@ -538,11 +378,11 @@ def show_datasets(per_dataset: pd.DataFrame, mean: float) -> None:
     )
 
 
-def show_spending(spent: pd.DataFrame, n_studies: int) -> None:
+def show_spending(spent: pd.DataFrame) -> None:
     """Show how much the estimates of tuned and of untuned systems vary, for the same number of trainings."""
     last = spent[spent["n_systems"] == spent["n_systems"].max()].set_index("plan")["sd"]
     page.show_figure(
-        figures.tuned_or_many(spent, n_studies),
+        figures.tuned_or_many(spent, spent["n_studies"].iloc[0]),
         "spending",
         "How much an estimate varies from study to study, by the number of trainings. One line is for tuned systems on "
         "one split, the other for untuned systems, each on its own split. Vertical bars are two standard errors of the "
@@ -586,11 +426,7 @@ def keep_key_numbers(
     page.show_key_numbers()
 
 
-def check_run(
-    paired: Runs, composite: Runs, simulated: Mapping[str, pd.DataFrame], effect: TreatmentEffect, confidence: float
-) -> None:
+def check_run(paired: Runs, composite: Runs, effect: TreatmentEffect) -> None:
     """See that what the text says without a number is so."""
     assert paired.failed.empty and composite.failed.empty
     np.testing.assert_allclose(-np.diff(effect.errors["estimate"]), effect.estimate)
-    for frame in simulated.values():
-        assert ((frame["coverage"] - confidence).abs() < 0.02 + 4 * frame["coverage_se"]).all()

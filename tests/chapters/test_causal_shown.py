@@ -35,16 +35,6 @@ def test_an_effect_is_said_with_its_interval(effect):
     assert chapter.rate(row) == "16 % (13 to 18 %)" and chapter.ends(row) == "13 to 18 %"
 
 
-def test_differences_of_two_systems_document_by_document():
-    mistakes = {"x": np.array([[1.0, 0.0]]), "y": np.array([[0.0, 0.0]]), "z": np.array([[1.0, 1.0]])}
-    found = chapter.differences(mistakes)
-    assert {name: d.tolist() for name, d in found.items()} == {
-        "x / y": [[1.0, 0.0]],
-        "x / z": [[0.0, -1.0]],
-        "y / z": [[-1.0, -1.0]],
-    }
-
-
 def test_the_eight_systems_are_systems_of_the_population():
     systems = chapter.text_population().combinations()
     assert len(chapter.EIGHT) == 8 and all(system in systems for system in chapter.EIGHT.values())

@@ -6,7 +6,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import genexpy_nb as gx
-from genexpy_nb.chapters import causal, preliminary, protocol, shared
+from genexpy_nb.chapters import preliminary, protocol, shared
 from genexpy_nb.datasets.locating import data_folder
 
 ALPHA, DELTA, SIZES, SEED = 0.95, 0.05, [10, 20, 40, 80], 0
@@ -109,26 +109,9 @@ def test_trials(name, model):
         assert recorded.about[what] == again.about[what]
 
 
-def test_documents_that_a_system_gets_wrong():
-    pytest.importorskip("xarray")
-    from dataclasses import replace
-
-    task = replace(causal.text_task(), n_validation=1, n_test=800)
-    assert shared.recording(causal._wrong, (task, causal.EIGHT, 100), {}).is_file()
-    recorded = causal.mistakes(task, causal.EIGHT, 100)
-    assert list(recorded) == list(causal.EIGHT)
-    for name in ("SVM tf-idf", "complement counts"):
-        for seed in range(3):
-            _, _, test = task.composition(seed)
-            wrong = task.predict(causal.EIGHT[name], seed)[1] != task.labels[test]
-            np.testing.assert_array_equal(recorded[name][seed], wrong)
-    shares = {name: wrong.mean() for name, wrong in causal.mistakes(task, causal.EIGHT, 2).items()}
-    assert shares == {name: recorded[name][:2].mean() for name in recorded}
-
-
 def test_no_recording_is_left_over():
     names = sorted(file.name.partition("-")[0] for file in (data_folder() / "recorded").iterdir())
-    expected = ["estimates_of_distributions", *["trials"] * 3, *["uniform_estimates"] * 2, "wrong"]
+    expected = ["estimates_of_distributions", *["trials"] * 3, *["uniform_estimates"] * 2]
     assert names == expected
 
 

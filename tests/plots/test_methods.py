@@ -4,18 +4,19 @@ import numpy as np
 import pytest
 from readable_figures import check_readable
 
-from genexpy_nb.chapters import methods
+from genexpy_nb.chapters.shared import made
 from genexpy_nb.plots import methods as figures
 
 pytestmark = pytest.mark.usefixtures("styled")
 
-COMPARED = methods.compare_with_truth(methods.example_worlds(), [5, 10, 40], 0.9, n_studies=4, n_pairs=500)
-PICKS = methods.cherry_picking([0.5, 0.0, -0.5], 12, [4, 8, 12], n_studies=30)
+COMPARED = made("simulated_quantiles")
+PICKS = made("simulated_picks")
+NAMES = ["good", "$second$", "a method in between", "middling", "the worst of all methods"]
 
 
 def test_every_error_is_a_mark_in_the_row_of_its_approximation():
     fig = figures.errors_of_quantiles(COMPARED)
-    names, (ax,) = [*methods.APPROXIMATIONS, "regression"], fig.axes
+    names, (ax,) = COMPARED["approximation"].unique().tolist(), fig.axes
     assert [label.get_text() for label in ax.get_yticklabels()] == names
     lines, marks = ax.collections[::2], ax.collections[1::2]
     for (_, of), line, mark in zip(COMPARED.groupby("world", sort=False), lines, marks, strict=True):
@@ -27,7 +28,7 @@ def test_every_error_is_a_mark_in_the_row_of_its_approximation():
 
 
 def test_picks_are_drawn_beside_draws():
-    fig = figures.cherry_picks(PICKS, ["good", "middling", "$bad$"])
+    fig = figures.cherry_picks(PICKS, NAMES)
     drawn, picked = fig.axes
     for ax, column in ((drawn, "drawn"), (picked, "picked")):
         for method, line in enumerate(ax.lines):
@@ -39,7 +40,7 @@ def test_picks_are_drawn_beside_draws():
     [
         lambda: figures.errors_of_quantiles(COMPARED),
         lambda: figures.errors_of_quantiles(COMPARED[COMPARED["world"] == "two rankings"]),
-        lambda: figures.cherry_picks(PICKS, ["$good$", "a method in between", "the worst of all methods"]),
+        lambda: figures.cherry_picks(PICKS, NAMES),
     ],
 )
 def test_figures_can_be_read(draw):
