@@ -65,6 +65,11 @@ def parse_text(
         if word in (*WORDS["higher"], *WORDS["lower"]):
             said |= {f"{better} is better, because {word!r} is in that heading"}
         notes += [f"the page says: {words}" for words in said]
+    elif is_page(page) and sep is None:
+        raise DataError(
+            f"{name} is an HTML or XML page without a table of results: the address perhaps leads to a page that shows "
+            "the file; download the file itself, or save the sheet as CSV"
+        )
     elif sheet is not None:
         raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
     if sep is None:
@@ -184,10 +189,7 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     tables = {first: [row for row in rows if any(row)] for first, rows in page.tables.items()}
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
-        raise DataError(
-            f"{name} is an HTML or XML page without a table of results: the address perhaps leads to a page that shows "
-            "the file; download the file itself, or save the sheet as CSV"
-        )
+        return None
     first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet)
     return _with_bars(likely[first]), first, "HTML", ""
 

@@ -62,6 +62,11 @@ def test_a_folder_of_objects_has_a_row_for_each_file(tmp_path):
         gx.read_results(tmp_path / "runs" / "a" / "u.json")
 
 
+def as_markdown(frame):
+    rows = [frame.columns, ["-"] * frame.shape[1], *frame.itertuples(index=False)]
+    return "\n".join(f"| {' | '.join(map(str, row))} |" for row in rows)
+
+
 def html_of(frame):
     return (
         f"<!DOCTYPE html>\n<html><body><h1>Board</h1><p>of {len(frame)}</p>{frame.to_html(index=False)}</body></html>"
@@ -78,6 +83,8 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
     with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2'"):
         read(tmp_path, two, "two.html")
+    markdown = f"<div align='center'>\n<h1>Board</h1>\n</div>\n\n{as_markdown(wide)}"
+    assert read(tmp_path, markdown, "README.md")["u"].tolist() == wide["u"].tolist()
     open_tags = "<table><tr><th>m<th colspan=2>d &amp; e<tr><th><th>u<th>v<tr><td>a<td>1<td>2"
     open_tags += "<tr><td>b<td>4<td>5<tr><td>c<td>7<td>8"
     assert read(tmp_path, open_tags, "open.htm")["d & e u"].tolist() == [1, 4, 7]
