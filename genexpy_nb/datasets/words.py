@@ -16,8 +16,8 @@ _TEXTS = {
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
     "language",
-    "case": "case subject participant patient image instance inst question item query prompt sentence utterance example "
-    "video scan",
+    "case": "case subject participant patient image instance inst question item query prompt sentence utterance "
+    "example video scan",
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
     "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
     "iter resample resampling sample",
