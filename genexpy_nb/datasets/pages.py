@@ -33,6 +33,7 @@ _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) be
 _BETWEEN = re.compile(r"(?<!\\)&")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor|color)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that is no sentence
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
@@ -134,7 +135,7 @@ def _heading(above: Sequence[str]) -> str:
 
 def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
-    text = without_asterisks(" ".join(unescape(_MARKS.sub(r"\1", cell)).split()))
+    text = without_asterisks(_BOLD.sub(r"\1", " ".join(unescape(_MARKS.sub(r"\1", cell)).split())))
     number = _plain(text) if "$" in text else ""
     return number if is_number_cell(bare_number(number)) else text
 

@@ -56,6 +56,7 @@ from genexpy_nb.datasets.words import (
     direction_of,
     is_count,
     may_be_score,
+    on_tasks,
     one_metric,
     same_metric,
     words_of,
@@ -150,7 +151,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     measured = [*filter(None, (direction_of(name)[0] or (not alike and among(name, "measure")) for name in called))]
     n_all = len(numbers) + sum(why.endswith("another k") for why in aside.values())
-    if not one_metric(called) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
+    if not (one_metric(called) or on_tasks(called)) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
         # metrics side by side, perhaps each of several methods
         called = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
         numbers = [c for c in numbers if c.name in called]

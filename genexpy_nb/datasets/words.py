@@ -115,6 +115,13 @@ def one_metric(names: Sequence[str]) -> str:
     return word if not more and all(set(words_of(name.lower())) - shared - parts for name in names) else ""
 
 
+def on_tasks(names: Sequence[str]) -> bool:
+    """Say whether columns are called as tasks, most with a measure of their own in brackets, as "SST-2 (acc)"."""
+    parts = [name[:-1].partition("(") for name in names if name.endswith(")")]
+    tasks = {task for task, _, measure in parts if among(measure, "higher lower") and not among(task, "higher lower")}
+    return len(tasks) > 2 and 3 * len(tasks) >= 2 * len(names)
+
+
 def same_metric(names: Sequence[str]) -> list[str]:
     """Return the columns of the first of several metrics that were measured of the same things; no differences."""
     for word in [*WORDS["higher"], *WORDS["lower"]]:

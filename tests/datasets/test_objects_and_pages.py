@@ -155,3 +155,12 @@ def test_votes_in_which_several_columns_may_say_who_won_are_asked_about():
     sides = {"Model_A_Name": [*"abcabc"], "Model_B_Name": [*"xyzxyz"], "Swapped": [True, False] * 3}
     frame = pd.DataFrame(sides).assign(Winner_Position=["Left", "Right"] * 3, Winner_Source=["one", "other"] * 3)
     assert "'COLUMN THAT SAYS WHO WON'" in guess_roles(frame, TableRoles()).problem
+
+
+def test_tasks_with_measures_of_their_own_in_brackets_are_experiments():
+    names = ["CoLA (mcc)", "SST-2 (acc)", "MRPC (F1)", "STS-B (spearman)"]
+    frame = pd.DataFrame({"model": [*"abc"], **{name: [0.5 + i / 9, 0.7, 0.6 + i / 8] for i, name in enumerate(names)}})
+    made = guess_roles(frame, TableRoles())
+    assert made.roles.wide and made.roles.alternatives == ("model",) and made.roles.without == ()
+    measures = frame.rename(columns=dict(zip(names, ["acc", "f1 (macro)", "mcc", "auc"], strict=True)))
+    assert not guess_roles(measures, TableRoles()).roles.wide
