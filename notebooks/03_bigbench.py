@@ -7,12 +7,12 @@
 # ---
 
 # %% [markdown]
-# # Would other questions crown the same language model?
+# # Would language models win as often on other questions?
 #
 # *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.2, Figures 4 (second version) and 3 (first).*
 #
 # You pick a language model because it leads a benchmark. The benchmark asks what its authors happened to think of: additions with one digit, with two digits, and so on. Had they thought of other questions,
-# would the same model lead?
+# would each model win as often?
 #
 # In this notebook you look at a benchmark with many tasks, estimate how many subtasks each of them needs, and find three traps on the way: missing results, rows that are averages of other rows, and an estimate that
 # changes with its random seed.
@@ -118,7 +118,7 @@ named_like = chapter.rows_named_like(study, "task_name", tasks)
 named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]].round(3)
 
 # %% [markdown]
-# There is such a row in {eval}`f"all {len(tasks)}" if len(named_like) == len(tasks) else f"{len(named_like)} of {len(tasks)}"` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`int((named_like.correlation > 0.99).sum())` of them. Then it is not an experiment but an average of the others, exactly or nearly. Where the ratio is near a hundred, the row is in per cent and the others are shares.
+# There is such a row in {eval}`f"all {len(tasks)}" if len(named_like) == len(tasks) else f"{len(named_like)} of {len(tasks)}"` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`int((named_like.correlation > 0.99).sum())` of them. Where the ratio is near 1, such a row looks like an average of the others, not like an experiment. Where it is near a hundred, the row is in per cent and the others are shares.
 #
 # To see how much such rows matter, we estimate n\* with them and without them, and compare. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -175,7 +175,7 @@ chapter.show_strictness(strictness, alpha, delta)
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
 
 # %% [markdown]
-# For this question (RBF), a study would need {eval}`f"{nothing_in_common:.1f}"` subtasks if no two results were alike. (Other questions have other limits.) A configuration whose n\* for raw scores comes near that says more about its scales than about its models. Put the scores on one scale before you ask this question.
+# For this question (RBF), a study would need {eval}`f"{nothing_in_common:.1f}"` subtasks if no two results were alike. A configuration whose n\* for raw scores comes near that says more about its scales than about its models. Put the scores on one scale before you ask this question.
 
 # %% [markdown]
 # ## When all experiments agree
@@ -195,7 +195,7 @@ unanimous.set_index(study.design)[["n_experiments", "nstar", "low", "high"]].hea
 # experiment is shown to be enough?
 
 # %%
-seen = 20  # subtasks of arithmetic in the published table, without the row that is their average
+seen = 20
 largest_share = chapter.largest_unseen_share(seen)
 shares = [1 - largest_share, largest_share]
 worst = gx.generalization.definition(np.eye(2), alpha, kernels[1].epsilon(delta, 2), shares, rng=seed)
@@ -208,7 +208,7 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # After {eval}`seen` subtasks with one winner, others may still win {eval}`chapter.percent(largest_share)` of all subtasks, and n\* would then be {eval}`f"{worst:.0f}"`. One experiment is enough if that share is at most {eval}`chapter.percent(harmless, 1)`. To show
 # this, {eval}`must_agree` subtasks must agree. That is for one rival; if nearly every other subtask has another winner, it is {eval}`chapter.percent(harmless_if_many, 1)`, and {eval}`must_agree_if_many` must agree.
 #
-# The paper argues with another number: were all 44 models equally likely to win, one given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. That excludes a world that nobody believes in. The question is whether there are
+# The paper argues with another number: were all 44 models equally likely to win, one given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. That excludes only the world in which all models are equal. The question is whether there are
 # subtasks that another model wins.
 
 # %% [markdown] tags=["exercise"]
@@ -279,11 +279,11 @@ most_seeds = np.quantile(by_seed, [0.05, 0.95])
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.0f}")`, with a median of {eval}`f"{np.median(by_seed):.0f}"`; nine of ten are between {eval}`chapter.written_number(most_seeds[0], 0)` and {eval}`chapter.written_number(most_seeds[1], 0)`. This is noise of the method alone, from 1,000 resamples, our choice. The reason is that small studies can differ in only a few ways. Their distances take few values, like the steps of a staircase, and whether a quantile
+# Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.1f}")`, with a median of {eval}`f"{np.median(by_seed):.1f}"`; nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. This spread is noise of the method alone, from 1,000 resamples, our choice. Distances of small studies take few values, like the steps of a staircase, and whether a quantile
 # lies on one step or on the next is decided by a few draws.
 #
-# The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We draw ten. Half of such draws give {eval}`f"{quantiles[1]:.0f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.0f}"`, and one in twenty at
-# least {eval}`f"{quantiles[2]:.0f}"`. Other ways to estimate n\* need no such luck.
+# The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We draw ten. Half of such draws give {eval}`f"{quantiles[1]:.1f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.1f}"`, and one in twenty at
+# least {eval}`f"{quantiles[2]:.1f}"`. Here are other ways to estimate n\*.
 
 # %%
 ways = {
@@ -301,6 +301,10 @@ chapter.show_table(of_ways, "ways", "n\\* of this configuration, estimated in fo
 
 # %%
 chapter.show_beside_published(study, by_seed, draws, chosen, confidence)
+
+# %% [markdown]
+# Not only the seed matters, but also the slope of the line. Fitted, as in the figure above, it is {eval}`f"{law.slope:.2f}".replace("-", "−")`. With the −2 of Theorem 4.1 the
+# same method gives {eval}`f"{[*ways.values()][1]:.1f}"`, and n\* is {eval}`f"{[*ways.values()][3]:.1f}"` if these rows are all subtasks that there are.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: A staircase
@@ -365,7 +369,7 @@ chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (
 
 # %% [markdown] tags=["findings"]
 # - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, not adjusted for their number; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
-# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.0f}")` subtasks, depending on the seed alone. Our method has no seed and asks for {eval}`f"{moments.estimate:.0f}"`. *{eval}`n_seeds` seeds of 1,000 resamples; nine of ten give {eval}`chapter.written_number(most_seeds[0], 0)` to {eval}`chapter.written_number(most_seeds[1], 0)`. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.0f}"` to {eval}`f"{moments.high:.0f}"`.*
+# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.1f}")` subtasks, depending on the seed, and for {eval}`f"{np.median(by_seed):.1f}"` in the median. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{[*ways.values()][1]:.1f}"`. *{eval}`n_seeds` seeds of 1,000 resamples. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
 
 # %% [markdown]

@@ -15,7 +15,7 @@
 # it is tempting to condense them into one number.
 #
 # In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices that somebody made. The
-# paper's measurements were not published and its equations are lost in the text that we have, so we reconstruct the method and try it on our own networks.
+# paper's measurements were not published, and the copy of its text that we worked from had dropped the equations. So we reconstruct the method and try it on our own networks.
 #
 # **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a
 # number from learning theory predicts errors better than chance.
@@ -85,10 +85,11 @@ chapter.show_noise_levels(task, images)
 # | edition | where | what it computes | a perfect, confident network gets |
 # |---|---|---|---|
 # | *conflict* | the text of the paper | how often a class and its strongest rival are in conflict, beyond chance; it never looks at the labels | less than 0: very good |
-# | *conflict_abs* | the code of September 2024, which made the paper's tables | the same without its sign, after the test is filled up to 10,000 images in which no class is likely; with few images this changes the value, too | more than 0, and with 10,000 images far more: bad |
+# | *conflict_abs* | the code of September 2024, which made the paper's tables | the same without its sign; it counts 10,000 images whatever the test has, and takes the missing ones as images in which no class is likely | more than 0, and with 10,000 images far more: bad |
 # | *cohen* | the article that followed in 2025 | 1 minus Cohen's kappa of "this class against all others" | 0; guessing gets 1 |
 #
-# Two classes are in conflict if their probabilities are "very close", says the paper. Its code says 0.2 or less, and so do we.
+# Two classes are in conflict if their probabilities are "very close", says the paper. Its code says 0.2 or less, and so do we. For one class, count the images: $a$ in conflict with its strongest rival, $b$ clearly below
+# it, $c$ clearly above it, and $d$ in which no class reaches 0.2; $M$ in all. Then Kappa is $(p_o - p_e) / (1 - p_e)$, with $p_o = (a + d) / M$ and $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$.
 
 # %% [markdown] tags=["ours"]
 # Here is one cell of our runs: convolutions with 1,899 weights, three unseen classes, SSIM 0.9. It has far fewer than 10,000 test images, so *conflict_abs* is close to 0, although *conflict* is not.
@@ -148,8 +149,6 @@ gx.check("07-1", answer_1)
 
 # %% [markdown]
 # ## Which family errs less?
-#
-# Let us look at the errors themselves first.
 
 # %% tags=["hero"]
 curves = chapter.noise_curves(families, zero_shot)
@@ -187,7 +186,7 @@ rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "h
 # ## The trade-off point
 #
 # The paper looks for the cell with the best compromise: small errors, although the images are noisy, the classes unseen and the network small. Let $F$ be the sum of the six statistics of a cell, and
-# $x_1, x_2, x_3$ its distance from the hard end in noise, unseen classes and size, each scaled to [0, 1]. We read the lost equations (3 and 4) as
+# $x_1, x_2, x_3$ its distance from the hard end in noise, unseen classes and size, each scaled to [0, 1]. From the sentences around Equations 3 and 4, and the article's code, we read
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
@@ -219,19 +218,20 @@ seed_points = chapter.points_by_seed(families, weights)
 #
 # ### What the weights do
 #
-# The paper does not say how much noise, unseen classes and size should count against a low error. So we let all three weights grow together, from very small to very large.
+# The paper does not say how much noise, unseen classes and size should count against a low error. So we let all three weights grow together. Every point must then go from the smallest $F$ to the hard corner, whatever the networks are.
 
 # %%
 tables = [chapter.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
 sensitivity = pd.concat(tables)
-apart = places.query("edition == @edition")[["ssim", "zero_shot", "size"]].agg(np.ptp)
+at_first = places.query("edition == @edition")
+apart = at_first[["ssim", "zero_shot"]].agg(np.ptp)
+factor = at_first["size"].max() / at_first["size"].min()
+same_weight = sensitivity.groupby("weight")["ssim"].agg(np.ptp).max()
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# The weights $w$ move the point of a family by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name` and by up to {eval}`f"{chapter.spread(sensitivity, 'zero_shot'):.2f}"` in the share of unseen classes. With those
-# of this notebook, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and
-# {eval}`f"{apart['size']:,.0f}"` in size. Where the $w$ move a coordinate further
-# than families differ in it, this coordinate says more about the $w$ than about the networks.
+# With the weights of this notebook, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of
+# {eval}`f"{factor:.1f}"` in size. At equal weights they differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. So compare points at equal weights only.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -261,13 +261,13 @@ bounds = chapter.bounds(arrays, points)
 bounds.query("bound == 'generalization bound'").pivot(index="family", columns="dimension", values="estimate").round(3)
 
 # %% [markdown]
-# Each number is the generalization bound of a family, read along one axis. Over both bounds and all editions of Kappa, the readings of one bound differ by a factor of up to
+# The readings in a row differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(bounds[bounds["bound"] == "generalization bound"]), 1)`. With the diversity bounds of all editions of Kappa, not shown here, it is
 # {eval}`chapter.written_number(chapter.largest_factor(bounds), 1)`. (Some diversity bounds are negative, because *conflict* can be; they have no factor.) So always name the axis with a bound.
 #
 # ### A more useful question
 #
-# Instead, say which error you would tolerate and ask how far you can go. The *tolerance box* is the largest box of cells, up to some noise, up to some share of
-# unseen classes and down to some size, in which the mean error stays within that limit. As a limit we take the median over all cells.
+# Instead, say which error you would tolerate and ask how far you can go. The *tolerance box* is the box with the most cells, up to some noise, up to some share of
+# unseen classes and down to some size, in which the mean error stays within that limit. So the levels of the grid count here, too. As a limit we take the median over all cells.
 
 # %%
 means = {name: gx.tradeoff.over_seeds(array) for name, array in families.items()}
@@ -277,13 +277,13 @@ corners = [(name, box.ssim, box.zero_shot, box.size, box.share) for name, box in
 pd.DataFrame(corners, columns=["family", noise, "unseen classes", "size", "cells within"]).set_index("family").round(3)
 
 # %% [markdown]
-# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. The last number is the share of cells within the limit. {eval}`chapter.farther(boxes, first)`
+# Each row gives the corner of a family's box at a limit of {eval}`f"{limit:.2f}"`: how much noise, how many unseen classes and how small a network may be. Boxes have no interval, so do not rely on a difference of one level.
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
 # The paper prints four trade-off points, those of the families CLIP and EfficientNet on ImageNet and on CIFAR-100. Without the cells behind them nobody can recompute them, and measuring them again takes the pretrained weights, the images and a graphics card
-# (`data/run_cifar100.py` does it for one of the families). The authors also augment images, because a pretrained network may have seen the original ones. Ours are trained from scratch and have seen none. What the *paper* (2024) and the *article* that
+# (`data/run_cifar100.py` does it for one of the families). What the *paper* (2024) and the *article* that
 # followed it (2025) print can be compared. These are their generalization bounds:
 
 # %% tags=["ours"]
@@ -303,8 +303,8 @@ chapter.check_published()
 # %% [markdown] tags=["ours"]
 # ### A factor of ten
 #
-# In the paper Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j): values between 0 and 1 with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
-# (Bhatia and Davis).
+# In the paper Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j): values between 0 and 1, as those of *conflict_abs*, with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
+# (Bhatia and Davis). *conflict* can be negative, so this says nothing about it.
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
@@ -358,7 +358,7 @@ searches = chapter.made("authors_searches")
 searches[["ssim", "zero_shot", "size"]].agg(["min", "median", "max"]).round(2).astype({"size": int})
 
 # %% [markdown] tags=["ours"]
-# Each run leads to a different point, so a single run does not support the three digits that the paper prints.
+# Each run leads to a different point, so a single run here does not support the three digits that the paper prints of a point.
 
 # %% [markdown] tags=["more", "ours"]
 # ## Do the findings repeat on photographs?
@@ -378,7 +378,7 @@ chapter.show_curves(
 chapter.show_verdicts(chapter.made("cifar10_verdicts"))
 
 # %% [markdown] tags=["more", "ours"]
-# The last column says whether both datasets show a finding. Do not expect of a third dataset what does not repeat here.
+# The last column says whether both datasets show a finding.
 #
 # Which family errs less on photographs is open in the last row. How many seeds would settle it? We ask for those that show a difference of one percentage point with a probability of 80 %.
 
@@ -400,7 +400,7 @@ errors.round(3)
 
 # %% [markdown] tags=["more", "ours"]
 # With the probe, at the same structural similarity, the mean error on the noisiest images is {eval}`f"{errors.noisiest['principal components', 'probe']:.2f}"` with principal components and
-# {eval}`f"{errors.noisiest['convolutional autoencoder', 'probe']:.2f}"` with the autoencoder. A level of SSIM does not say which noise it is.
+# {eval}`f"{errors.noisiest['convolutional autoencoder', 'probe']:.2f}"` with the autoencoder. A level of SSIM does not say which noise it is. (The figure averages over more shares of unseen classes than the table, which has those of all six rows.)
 
 # %% [markdown]
 # ## Could theory have predicted it?
@@ -445,15 +445,13 @@ total = counted.sum()
 counted.rename({"ssim": "clean images", "zero_shot": "classes seen before"}, level="slice")
 
 # %% [markdown]
-# Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. But {eval}`int(total["like chance"])` cannot be told from chance, {eval}`int(total["right"])` have the
-# order right and {eval}`int(total["reversed"])` reverse it. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` of the {eval}`int(total["measures"])` to be right or reversed, and sometimes more, because the comparisons depend on each other. We found {eval}`int(total["right"] + total["reversed"])`. A reversed measure says as much as a right one; the middle says nothing. The paper also prints 10th percentiles of sign-errors, without saying over what, so we
-# leave them out.
+# Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. {eval}`chapter.verdicts_of(counted)`. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, and sometimes more, because the comparisons depend on each other. We found {eval}`int(total["right"] + total["reversed"])`. A reversed measure says as much as a right one; the middle says nothing.
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 
 # %% [markdown] tags=["ours"]
-# We also counted on the photographs of CIFAR-10 (the folded section on photographs). Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
+# We also counted on the photographs of CIFAR-10. Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
 # {eval}`int(total_cifar["right"])` right and {eval}`int(total_cifar["reversed"])` reversed. They share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
@@ -515,22 +513,22 @@ answer_5 = int((by_seed["conflict"] != by_seed["cohen"]).sum())
 gx.check("07-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In seven of ten seeds the two points differ. With *cohen* the point always lies on cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
+# **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. Two families differ by {eval}`f"{apart['ssim']:.2f}"` in the {eval}`chapter.NoiseAxis.of(first).name` of their points. But the paper does not say how important the three are beside a low error, and that alone moves a point by up to {eval}`f"{chapter.spread(sensitivity):.2f}"`. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images, importance from 0.01 to 10; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
-# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`int(total["like chance"])` comparisons cannot be told from chance, {eval}`int(total["right"])` have the order right and {eval}`int(total["reversed"])` reverse it. *Exact tests at the level 5 % each. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, sometimes more; we found {eval}`int(total["right"] + total["reversed"])`. {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
+# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size. But the paper does not say how important the three are beside a low error: the more they count, the harder the cell that is chosen. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
+# - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`chapter.verdicts_of(counted)`. {eval}`"" if results else f"On CIFAR-10, {total_cifar['right']} of {total_cifar['measures']} have the order right and {total_cifar['reversed']} reverse it."` *Exact tests at the level 5 % each. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, sometimes more; we found {eval}`int(total["right"] + total["reversed"])`. {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]
 # ## Summary
 #
 # - Ask which noise and which classes you mean before you ask which family generalizes better.
-# - A trade-off point is found exactly, but weights, scales, the edition of Kappa and the solver move it. A tolerance box asks for one choice only: which error you tolerate.
+# - A trade-off point is found exactly, but weights, scales, the edition of Kappa and the solver move it. A tolerance box needs no weights, but it needs a limit, and the levels of the grid count.
 # - With few sizes, most sign-errors are what chance gives. Compare with chance, not with one half.
 
 # %%
-chapter.keep_key_numbers(arrays, difference, places, sensitivity, chapter.largest_factor(bounds), total)
+chapter.keep_key_numbers(arrays, difference, places, chapter.largest_factor(bounds), total)
 
 # %% [markdown]
 # ## Further reading

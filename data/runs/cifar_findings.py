@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -22,7 +21,6 @@ from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.tradeoff.array import KAPPAS, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
-from genexpy_nb.tradeoff.point import tradeoff_point, weight_sensitivity
 from genexpy_nb.tradeoff.slices import slice_marginal
 
 Kinds: TypeAlias = Mapping[tuple[str, str, str], xr.Dataset]
@@ -45,7 +43,7 @@ def finding_verdicts(arrays: Mapping[str, Editions], zero_shot: float | None = N
 
 
 def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
-    name, first = next(iter(arrays.items()))
+    first = next(iter(arrays.values()))
     found = {}
     for edition, values in kappa_correlations(arrays).iterrows():
         answer = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
@@ -53,12 +51,6 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
             answer = {"yes": "no", "no": "yes", "open": "open"}[answer]
         what = "the same as" if edition == "cohen" else "something else than"
         found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
-    points = [tradeoff_point(array).ssim for array in first.values()]
-    reach = float(max(np.ptp(weight_sensitivity(array)["ssim"]) for array in first.values()))
-    more = "yes" if reach > np.ptp(points) else "no"
-    found[f"the weights move a point further than the families differ ({name})"] = (
-        f"{more}: {reach:.2f} and {np.ptp(points):.2f}"
-    )
     one, other = list(first.values())[:2]
     table = family_differences(one, other, zero_shot).iloc[::-1]
     answer = {"changes with the noise": "yes", "stays the same": "no", "is open": "open"}[order(table)]

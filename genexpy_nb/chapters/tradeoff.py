@@ -346,20 +346,6 @@ def corners_of(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
     )
 
 
-def farther(boxes: Mapping[str, ToleranceBox], of: xr.Dataset) -> str:
-    """Say which of two families leaves room for more noise, and which for more unseen classes."""
-    there = {name: (box.ssim, box.zero_shot) for name, box in boxes.items() if box.zero_shot is not None}
-    if len(there) != 2:
-        return ""
-    one, other = there
-    noise, unseen = np.array([*there.values()]).T
-    clean = NoiseAxis.of(of).cleanliness(noise)
-    said = []
-    for what, more in (("noise", clean[1] - clean[0]), ("unseen classes", unseen[0] - unseen[1])):
-        said.append(f"for more {what} with {one if more > 0 else other}" if more else f"for the same {what} with both")
-    return f"So there is room {', and '.join(said)}."
-
-
 def noise_scale(of: xr.Dataset) -> str:
     """Say what the scale of the noise is."""
     axis = NoiseAxis.of(of)
@@ -374,7 +360,7 @@ def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.weight_curves(sensitivity, axis),
         "weights",
-        "The weights move the trade-off point from the easy corner of the array to the hard one. Each row is one "
+        "Larger weights must move a point from the easy corner to the hard one. Each row is one "
         "coordinate of the point, as the three weights grow together.",
         f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}.",
     )
@@ -470,6 +456,18 @@ def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     return once[where].assign(**counted).groupby(where, observed=True).sum().astype(int)
 
 
+def verdicts_of(counted: pd.DataFrame) -> str:
+    """Say how many comparisons are right, reversed and like chance, in each part of the array."""
+    called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
+    parts = counted.groupby("slice", sort=False).sum()
+    said = "; ".join(
+        f"{called[str(part)]}, {row['like chance']} of {row['measures']} cannot be told from chance, {row['right']} "
+        f"have the order right and {row['reversed']} reverse it"
+        for part, row in parts.iterrows()
+    )
+    return said.replace("; On", "; on") or "Nothing could be compared"
+
+
 def show_sign_errors(theory: pd.DataFrame, measured: pd.DataFrame) -> None:
     """Draw the sign-errors of all measures, beside what chance gives."""
     if measured.empty:
@@ -492,7 +490,6 @@ def keep_key_numbers(
     arrays: Editions,
     found: pd.DataFrame,
     where: pd.DataFrame,
-    sensitivity: pd.DataFrame,
     largest: float,
     total: pd.Series,
 ) -> None:
@@ -508,11 +505,6 @@ def keep_key_numbers(
     for number, row in enumerate(at_first.head(2).itertuples(), start=1):
         page.key_number(f"ssim-{number}", f"{noise} at the trade-off point of {row.family}", row.ssim, decimals=3)
         page.key_number(f"size-{number}", f"size at the trade-off point of {row.family}", row.size, decimals=0)
-    label = f"how far equal weights from 0.01 to 10 move the {noise} at the point of a family"
-    page.key_number("reach-weights", label, spread(sensitivity), decimals=2)
-    if len(at_first) > 1:
-        label = f"how much the points of the families differ in {noise}"
-        page.key_number("reach-families", label, np.ptp(at_first["ssim"]), decimals=2)
     if len(arrays) > 1:
         label = f"how far the edition of Kappa moves the {noise} at the point of a family"
         page.key_number("reach-editions", label, spread(where), decimals=2)

@@ -1,7 +1,5 @@
 """What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -28,14 +26,16 @@ def test_standard_deviations_of_a_sample_are_those_of_pandas():
         np.testing.assert_allclose(found[name].to_series().sort_index(), expected.sort_index())
 
 
-def test_of_two_boxes_the_one_with_the_noisier_corner_has_more_room(families):
-    boxes = {
-        "a": SimpleNamespace(ssim=0.85, zero_shot=0.4, n_cells=3),
-        "b": SimpleNamespace(ssim=0.9, zero_shot=0.5, n_cells=3),
-    }
-    said = "So there is room for more noise with a, and for more unseen classes with b."
-    assert chapter.farther(boxes, families["a"]) == said
-    assert chapter.farther(dict([*boxes.items()][:1]), families["a"]) == ""
+def test_verdicts_are_told_for_each_part_of_the_array():
+    counted = pd.DataFrame(
+        {"measures": [3, 4, 5], "right": [1, 2, 0], "reversed": [1, 0, 0], "like chance": [1, 2, 5]},
+        pd.MultiIndex.from_tuples([("a", "ssim"), ("b", "ssim"), ("a", "zero_shot")], names=["family", "slice"]),
+    )
+    assert chapter.verdicts_of(counted) == (
+        "On clean images, 3 of 7 cannot be told from chance, 3 have the order right and 1 reverse it; "
+        "on classes seen before, 5 of 5 cannot be told from chance, 0 have the order right and 0 reverse it"
+    )
+    assert chapter.verdicts_of(counted.iloc[:0]) == "Nothing could be compared"
 
 
 def test_editions_are_those_of_the_table_and_the_one_asked_for_is_first():
