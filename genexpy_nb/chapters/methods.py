@@ -305,8 +305,8 @@ def show_errors(compared: pd.DataFrame) -> None:
         figures.errors_of_quantiles(compared),
         "errors",
         "How far each approximation is from the truth, for the squared distance that two studies exceed with "
-        f"probability 0.05. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % (grey) the scale is linear, "
-        "beyond it logarithmic. Lines cover the middle 80 % of the samples that the "
+        f"probability 0.05. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % (grey) the "
+        "scale is linear, beyond it logarithmic. Lines cover the middle 80 % of the samples that the "
         "published regression was fitted to. Data: all pairs of studies, listed where they can be, simulated "
         "elsewhere.",
         "Largest errors: "
