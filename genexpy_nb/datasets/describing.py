@@ -210,9 +210,9 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     word = "" if among(column.name, "spread") else among(column.name, "repeated")  # "run_ts" is a time
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
-    levels = frame[column.name].dropna().astype(str).unique()
+    levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
-    settings = word in ("iteration", "iter") and counted and max(counted) - min(counted) >= 2 * len(counted)
+    settings = counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > _NEARLY * len(frame) else word
 
 

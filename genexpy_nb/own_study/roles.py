@@ -86,11 +86,13 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     absent = [role for role in ("alternatives", "over") if not base.wide and not getattr(base, role)]
     free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
     for column in free if absent else ():
+        compared, repeated = absent[0] == "alternatives", bool(repeats(frame, column))
+        if not (column.kind == "text" and not repeated if compared else column.kind == "text" or repeated):
+            continue
         told: dict[str, Any] = {absent[0]: (column.name,)}
-        other, repeated = propose(frame, replace(proposal.asked, **told)), bool(repeats(frame, column))
-        fits = column.kind == "text" and not repeated if "alternatives" in told else column.kind == "text" or repeated
-        if fits and other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
-            yield f"each level of {column.name!r} is {'compared' if 'alternatives' in told else 'an experiment'}", other
+        other = propose(frame, replace(proposal.asked, **told))
+        if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:
+            yield f"each level of {column.name!r} is {'compared' if compared else 'an experiment'}", other
     if absent or not (base.wide or base.target):
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
