@@ -144,7 +144,7 @@ in_family
 # %% [markdown]
 # ## Are splits of one dataset experiments, too?
 #
-# *A Deterministic Protocol for Reliable Model Comparison* fixes splits and seeds, and tests over the parts of one dataset. Our own runs can check what such a test claims, because they have ten random splits of each dataset for each
+# *A Deterministic Protocol for Reliable Model Comparison* fixes splits and seeds, and runs its tests on the splits of one dataset. Our own runs can check what such a test claims, because they have ten random splits of each dataset for each
 # model. Wilcoxon's test treats the ten as independent although they share training data. The corrected t-test of Nadeau and Bengio allows for the sharing.
 
 # %%
@@ -173,7 +173,7 @@ along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, 
 along[["n_datasets", "estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# The intervals {eval}`"overlap, so we see no trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
+# The intervals {eval}`"all overlap, so the bands may be alike; we did not test for a trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?

@@ -66,7 +66,7 @@ gap[["n_datasets", "estimate", "low", "high", "p"]].round(3).assign(p=gap["p"].m
 # We average over models, tunings and metrics, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. The interval says how far the
 # mean might move with other datasets of the same kind, and p comes from Wilcoxon's test, which asks whether the differences lie symmetrically around zero. {eval}`chapter.sides_of_zero(gap)`
 #
-# The two benchmarks hold different things constant. We can test whether three of these matter:
+# The two benchmarks hold different things constant. We change three of these, one after the other, and see how far the two remain apart:
 #
 # - **Models.** Only our runs include naive Bayes, and only the published ones include boosted trees. We keep what both have.
 # - **Leaks.** Target encoding sees the target of the very row that it encodes. CV5TE takes the mean over *other* rows only, so we let it stand in for target encoding.
@@ -119,7 +119,7 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark more certain of its own answer. This is one of the differences between the two tables at the beginning. If you want an answer for both scalings, make scaling a design factor (two answers) or a generalizability factor (one answer for all).
+# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark more certain of its own answer. This is one of the differences between the two tables at the beginning. If you want an answer for both scalings, vary the scaling: report one answer for each, or treat it as datasets are treated, and report one answer for all.
 
 # %% [markdown]
 # ## From a table to a study
@@ -155,8 +155,9 @@ kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(),
 chapter.show_questions(kernels, delta, results["encoder"].nunique())
 
 # %% [markdown]
-# Two benchmarks agree if the distance of their results, the MMD, is at most the threshold ε. The threshold follows from the tolerance δ. For Borda δ is a difference in position, for Mallows a share of pairs in another order, for Jaccard a share of winners that only one side has, and for RBF a
-# squared difference of scores. Each kernel calls two results that differ by δ about equally similar, so the thresholds are nearly the same. But a difference in position cannot be compared with a share of pairs, so the same δ is not equally strict for all questions.
+# Two benchmarks agree if the distance of their results, the MMD, is at most a threshold ε. The threshold follows from the tolerance δ: what may differ, as a share of all that could. For Borda δ is a share of the whole list, so that {eval}`chapter.as_written(delta)` allows an encoder to move by {eval}`f"{delta * results['encoder'].nunique():.1f}"` places. For Mallows it is a share of the pairs in another order, for Jaccard a share of the winners that only one side has, and for RBF a squared difference of scores.
+#
+# All four thresholds are nearly the same number, because each kernel is scaled so. Still, the same δ is not equally strict for all questions: a move by a few places and a share of pairs are different things.
 
 # %% [markdown]
 # ## One configuration, step by step

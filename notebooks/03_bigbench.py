@@ -55,8 +55,8 @@ results.nunique().to_frame("levels")
 #
 # We analyse each task with each number of shots on its own, as one [configuration](../docs/vocabulary.md). Within a configuration, each subtask is one experiment.
 #
-# {eval}`chapter.percent(chapter.share_missing(results))` of the possible evaluations have no result. A model without a result may never have been run, so it would be unfair to rank it last. The papers therefore
-# filter twice: they keep the subtasks on which at least 80 % of the models were run, and then the models that were run on at least 80 % of these. What is still missing is ranked last. The notes below say what this did; in them, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
+# {eval}`chapter.percent(chapter.share_missing(results))` of the possible evaluations have no result. The papers call that too many to rank all of them last. They
+# filter twice: they keep the subtasks on which at least 80 % of the models were run, and the models that were run on at least 80 % of these. We filter in this order, and rank last what is still missing. The notes below say what this did; in them, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
 
 # %%
 roles = {
@@ -208,8 +208,8 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # After {eval}`seen` subtasks with one winner, others may still win {eval}`chapter.percent(largest_share)` of all subtasks, and n\* would then be {eval}`f"{worst:.0f}"`. One experiment is enough if that share is at most {eval}`chapter.percent(harmless, 1)`. To show
 # this, {eval}`must_agree` subtasks must agree. That is for one rival; if nearly every other subtask has another winner, it is {eval}`chapter.percent(harmless_if_many, 1)`, and {eval}`must_agree_if_many` must agree.
 #
-# The paper argues with another number: were all 44 models equally likely to win, one given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. That excludes only the world in which all models are equal. The question is whether there are
-# subtasks that another model wins.
+# The paper rules out coincidence: were all 44 models equally likely to win, one given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. So the models are not equal. But it also calls the results (1, 0)-generalizable, which 20 subtasks that agree cannot show: there may be
+# subtasks that another model wins. It warns itself that nobody should trust an n\* that rests on a single experiment.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Unanimous
@@ -282,7 +282,7 @@ chapter.show_seeds(by_seed, moments, chosen)
 # Over {eval}`n_seeds` seeds, with everything else the same, the estimate is {eval}`chapter.span(by_seed, "{:.1f}")`, with a median of {eval}`f"{np.median(by_seed):.1f}"`; nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. This spread is noise of the method alone, from 1,000 resamples, our choice. Distances of small studies take few values, like the steps of a staircase, and whether a quantile
 # lies on one step or on the next is decided by a few draws.
 #
-# The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We draw ten. Half of such draws give {eval}`f"{quantiles[1]:.1f}"` or less, one in twenty gives at most {eval}`f"{quantiles[0]:.1f}"`, and one in twenty at
+# The authors' code for the second version also draws which subtasks it uses: ten of them, or a multiple of ten, with replacement. We drew ten subtasks again and again. The median estimate is {eval}`f"{quantiles[1]:.1f}"`; one in twenty is at most {eval}`f"{quantiles[0]:.1f}"`, and one in twenty at
 # least {eval}`f"{quantiles[2]:.1f}"`. Here are other ways to estimate n\*.
 
 # %%
@@ -369,7 +369,7 @@ chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (
 
 # %% [markdown] tags=["findings"]
 # - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, not adjusted for their number; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
-# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`chapter.span(by_seed, "{:.1f}")` subtasks, depending on the seed, and for {eval}`f"{np.median(by_seed):.1f}"` in the median. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{[*ways.values()][1]:.1f}"`. *{eval}`n_seeds` seeds of 1,000 resamples. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
+# - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`f"{np.median(by_seed):.1f}"` subtasks in the median over seeds, and nine of ten seeds give {eval}`f"{most_seeds[0]:.1f}"` to {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{[*ways.values()][1]:.1f}"`. *{eval}`n_seeds` seeds of 1,000 resamples, our choice. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
 
 # %% [markdown]

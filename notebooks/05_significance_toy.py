@@ -250,7 +250,7 @@ n_enough = int((without["verdict"] == "enough").sum())
 # %% [markdown]
 # A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. In the other {eval}`len(without)` no encoder wins
 # significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
-# nobody dominates. For a closer look, we take the configuration with the smallest p-value for its best encoder, and group its encoders into tiers: nobody in a
+# nobody dominates. This is the test that names too many winners, so {eval}`int(found["significant"].sum())` is if anything too high. For a closer look, we take the configuration with the smallest p-value for its best encoder, and group its encoders into tiers: nobody in a
 # tier is significantly worse than its leader.
 
 # %%
@@ -266,7 +266,7 @@ asked = gx.plan(study.nstar(kernels, alpha, delta, configuration=configuration))
 chapter.show_nstar(asked, [f"where does {leader} rank?", "who wins?", "what is the order of all?"], alpha, delta)
 
 # %% [markdown]
-# In this configuration the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. The first tier, by Wilcoxon's test with a correction for all pairs, contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
+# In this configuration ({eval}`", ".join(configuration.values())`) the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. The first tier, by Wilcoxon's test with a correction for all pairs, contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders. n\*
 # says nothing about either: it asks how many datasets it takes for the *distribution of answers* to repeat. Whether another benchmark would *name* the same winner is yet
 # another question, for notebook 10.
 #
@@ -287,8 +287,8 @@ quiet = pairs[pairs["difference"] == ""]
 n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
 # %% [markdown]
-# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly. Of these, {eval}`n_equivalent` are shown to be equivalent. The other pairs
-# remain undecided: this test with this many datasets can show neither a difference nor its absence. How many datasets would it take? That follows from how much the differences vary from dataset to dataset. We ask for {eval}`four[0]` against {eval}`four[1]`, after
+# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by t tests with Holm's correction. Of these {eval}`len(quiet)` pairs, {eval}`n_equivalent` are shown to be equivalent. For the others the test
+# can show neither a difference nor its absence with this many datasets. How many datasets would it take to find a difference of {eval}`rope`? That follows from how much the differences vary from dataset to dataset. We ask for {eval}`four[0]` against {eval}`four[1]`, after
 # the correction for {eval}`len(pairs)` pairs:
 
 # %%
@@ -326,7 +326,7 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# In the benchmark, agreement came without a winner. Can there also be a winner without agreement? We invent two more worlds. In the first, alternative 0 is first on half of the datasets and
+# In the benchmark, agreement came without a winner. Can there also be a winner without agreement? We invent two more worlds. In the first, alternative 0 is first on about half of the datasets and
 # second on the others, where one of the other four is first. In the second, 0 and 1 share the first place nearly always.
 
 # %%
@@ -403,7 +403,7 @@ gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** Of the studies that find a significantly best method, {eval}`chapter.percent(contradicting)` name a different one from the majority, although all of them sample the same invented world. In that world the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies; it promises at most {eval}`chapter.percent(level)`. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
+# - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` holds only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
 # - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` configurations of a benchmark of encoders no method is significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
 
 # %%

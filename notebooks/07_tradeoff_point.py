@@ -15,7 +15,7 @@
 # it is tempting to condense them into one number.
 #
 # In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices that somebody made. The
-# paper's measurements were not published, and the copy of its text that we worked from had dropped the equations. So we reconstruct the method and try it on our own networks.
+# paper points to its data and results on GitHub. We found programs there, but not the measurements behind its tables, and our copy of the text had lost the equations. So we reconstruct the method and try it on our own networks.
 #
 # **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a
 # number from learning theory predicts errors better than chance.
@@ -190,7 +190,7 @@ rise.query("ssim == 0.75").set_index(["family", "cause"])[["estimate", "low", "h
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
-# We try all cells, so the result is exact. A second form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then also scaled to [0, 1].
+# We try all cells, so the result is exact. The paper says that it computes its points by Equation 4, which needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then also scaled to [0, 1]. The program of the article uses weights.
 
 # %%
 points = {
@@ -294,8 +294,7 @@ both.pivot(index=["data", "family"], columns="printed in", values="generalizatio
 # %% [markdown] tags=["ours"]
 # On both datasets the family with the larger bound in the paper has the smaller one in the article, and neither gives an interval.
 #
-# Stars in Figure 2 of the paper mark the three readings at each point. We read them off by pixels, to about 0.005, and each printed bound is the mean of its three readings. One of the differences in the tables is larger
-# than the text says.
+# Stars in Figure 2 of the paper mark the three readings at each point. We read them off by pixels, to about 0.005, and each printed bound is the mean of its three readings.
 
 # %% tags=["ours"]
 chapter.check_published()
@@ -416,7 +415,7 @@ theory = theory[theory["family"].isin(measured["family"])]
 theory.groupby("family", sort=False, observed=True).agg(measures=("measure", "nunique"), sizes=("size", "nunique"))
 
 # %% [markdown]
-# The paper applies 23 measures, and does not name them. Of our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, under short names; `gx.tradeoff.MEASURES`
+# The paper applies 23 measures, and names only where they come from. Of our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, under short names; `gx.tradeoff.MEASURES`
 # has the formulas.
 #
 # The paper counts sign-errors above one half. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely. A sign-error differs from chance (two-sided level 5 %) if it is at most the first number, or at least the second:
@@ -516,8 +515,8 @@ gx.check("07-5", answer_5)
 # **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size. But the paper does not say how important the three are beside a low error: the more they count, the harder the cell that is chosen. Rather ask how far you can go with an error that you would tolerate. With {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`. *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
+# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`{eval}`"" if results else "; on the photographs of CIFAR-10 it is open"`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
+# - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; larger weights move both to the hard corner. If you would tolerate an error of {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`; one level of the grid may be chance. *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
 # - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`chapter.verdicts_of(counted)`. {eval}`"" if results else f"On CIFAR-10, {total_cifar['right']} of {total_cifar['measures']} have the order right and {total_cifar['reversed']} reverse it."` *Exact tests at the level 5 % each. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, sometimes more; we found {eval}`int(total["right"] + total["reversed"])`. {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 
 # %% [markdown]

@@ -196,7 +196,7 @@ except gx.errors.StudyError as error:
 #
 # ## When the whole population is known
 #
-# "In a world with unlimited resources ... the entire population could be analyzed", the paper says. For a smaller population it can be. This project comes with a table of all its systems, each run on the same
+# "In a world with unlimited resources ... the entire population could be analyzed", the paper says. For a smaller population it can be. Ours is made like the one above, with fewer choices: words are counted or weighted, all features or a tenth are kept, rare words stay, and each learner has fewer settings. This project comes with a table of all its systems, each run on the same
 # {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect over these systems and splits, and can see how close samples come to it.
 
 # %%
@@ -216,7 +216,7 @@ of_population = of_systems.mean()  # Equation 3: all systems, with either method
 first_system = stats.ttest_1samp(tfidf[0], 0).confidence_interval(confidence)
 
 # %% [markdown]
-# The table has three kinds of expected error. For *one* system (Equation 4) it goes from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`; for the first system it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). For the *whole population* (Equation 3) it is {eval}`f"{of_population:.3f}"`,
+# The table has {eval}`small.size` systems, and three kinds of expected error. For *one* system (Equation 4) it goes from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`; for the first system it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). For the *whole population* (Equation 3) it is {eval}`f"{of_population:.3f}"`,
 # averaged over both methods as well. For *a method* (Equation 5) it is {eval}`f"{tfidf.mean():.3f}"` with tf-idf and {eval}`f"{counts.mean():.3f}"` with counts, and the effect is their difference.
 
 # %%
@@ -230,7 +230,7 @@ sampled = known[f"{n_systems} systems twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Over all {eval}`small.size // 2` systems that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? We drew
+# Half of these systems count and half weigh. Over all {eval}`small.size // 2` that can be run either way, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? We drew
 # 10,000 samples of each size from the table beforehand (`data/runs/repeated_studies.py`), and counted. These are 95 % intervals.
 
 # %%
@@ -251,6 +251,7 @@ covered[["coverage", "width", "n_runs"]].round(3)
 # %%
 rates = chapter.made("simulated_tests")
 overall = rates[rates["pair"] == "all"].set_index("error")
+n_pairs = int(overall["n_pairs"].iloc[0])
 called = {"false_positive": "excludes the true difference", "missed": "does not find the difference"}
 overall.loc[list(called), ["estimate", "low", "high"]].rename(index=called).rename_axis("the test").round(3)
 
@@ -258,7 +259,7 @@ overall.loc[list(called), ["estimate", "low", "high"]].rename(index=called).rena
 chapter.show_pairs(rates[rates["pair"] != "all"])
 
 # %% [markdown]
-# Over all {eval}`overall["n_pairs"].iloc[0]` pairs of systems, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
+# Over all {eval}`n_pairs` pairs of systems, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. The test can also miss an effect that is there: on {eval}`chapter.rate(overall.loc["missed"])` of the splits
 # it does not find it.
 #
 # Would more test documents help? We compare the standard deviation that the resampling claims with the one between splits, for test sets of several sizes.
@@ -507,7 +508,7 @@ plan[["n_systems_paired", "n_runs_paired", "n_runs_independent"]].astype(int)
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *All of them were run, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
 # - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers the effect, averaged over {eval}`chapter.N_COMPOSITIONS` splits, has the opposite sign. In {eval}`chapter.percent(surely_opposite)` its {eval}`f"{100 * confidence:g}"` % interval lies wholly on that side. *All {eval}`spread.n_systems` classifiers of one task; other methods and tasks can differ.*
-# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It excludes the effect that is really there in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); 95 % interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`overall["n_pairs"].iloc[0]` pairs of systems, 100 splits.*
+# - **Is one split of the data enough?** The usual test resamples the test documents of one split. It excludes the effect that is really there in {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the cases, where it promises 5 %. *Average over pairs, which differ (Figure 2); 95 % interval {eval}`chapter.ends(overall.loc["false_positive"])`; {eval}`n_pairs` pairs of systems, 100 splits.*
 
 # %%
 chapter.check_run(paired, composite, effect)

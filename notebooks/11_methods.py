@@ -332,7 +332,7 @@ estimated.round(5)
 #
 # <details><summary>Why so much?</summary>
 #
-# The MMD is $|k| \sqrt{h} / n$ with a whole number $k$. The first $n$ comes early by half a step at most, and by less the more unequal the shares $p$ and $1 - p$ are. Half a step is worth $\varepsilon \sqrt{h}$ in $n \varepsilon^2$. We take the share $2 p (1 - p)$ of it, and $2 L_1 = 2 p (1 - p) h$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$. This share was chosen by simulation.
+# The MMD is $|k| \sqrt{h} / n$ with a whole number $k$. The first $n$ comes early by half a step at most, and by less the more unequal the shares $p$ and $1 - p$ are. Half a step changes $n \varepsilon^2$ by $\varepsilon \sqrt{h}$. We subtract $2 p (1 - p)$ times as much, and $2 L_1 = 2 p (1 - p) h$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$. This share was chosen by simulation.
 #
 # </details>
 #
@@ -356,7 +356,7 @@ judged.round(3)
 #
 # Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these. The interval is
 # $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is a ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter, that is, the larger the kurtosis of these $N$ estimates is.
-# Where there are only two results, the interval comes from Wilson's interval of their shares. Where results are nearly as diverse as they can be, a power of n\* takes the place of its logarithm, the one whose error depends least on n\*.
+# Where there are only two results, the interval comes from Wilson's interval of their shares. Where results are nearly as diverse as they can be, a power of n\* takes the place of its logarithm, chosen so that its standard error does not depend on n\*.
 #
 # <details><summary>The degrees of freedom</summary>
 #
@@ -389,14 +389,16 @@ chapter.show_errors(compared)
 # %% [markdown]
 # The rows of the figure, from top to bottom: the *bound* knows nothing of the world. The *closed form* is that of Appendix C.1, first as the authors' program computes it: centred with $H K H$, and with eigenvalues by a routine for symmetric matrices, which its matrix is not. *Two moments* and *three moments* know mean and variance at this $n$, the second also the skewness. The *limit law* knows all eigenvalues. The published *regression*, from which the paper's n\* come, cannot know the world: it is a line that is fitted to a sample of 20 experiments.
 #
-# The largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, {eval}`chapter.percent(worst["limit law"])` for the limit law, and {eval}`f"{100 * worst['closed form, their code']:.0f}"` % for the closed form as the program has it. All know the world here, so this is the error of the *formula*. An estimate from a study adds its own (notebook 04). The median line of the regression is off by up to {eval}`chapter.percent(worst["regression"])`, with both errors.
+# The largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, {eval}`chapter.percent(worst["limit law"])` for the limit law, and {eval}`f"{100 * worst['closed form, their code']:.0f}"` % for the closed form as the program has it. All know the world here, so this is the error of the *formula*. (Our default is three moments with the two refinements for few and rare results.) An estimate from a study adds its own (notebook 04). The median line of the regression is off by up to {eval}`chapter.percent(worst["regression"])`, with both errors.
 #
-# What does that mean for n\*? The definition simulates pairs of studies and finds the real number at which their quantile crosses $\varepsilon$. The other columns are the approximations. This is for $\alpha = 0.95$ and $\delta = 0.05$:
+# What does that mean for n\*? The definition simulates pairs of studies and finds the real number at which their quantile crosses $\varepsilon$. It has its own n for each row, so it is not the "truth for n = 80" of the steps above. The other columns are the approximations. This is for $\alpha = 0.95$ and $\delta = 0.05$:
 
 # %%
 answers = chapter.made("simulated_nstar").set_index("world")
 dear = answers["bound"] / answers["definition"]
-of_nstar = (answers.div(answers["definition"], axis=0) - 1).abs().max()
+errors = (answers.div(answers["definition"], axis=0) - 1).abs()
+of_nstar, nearer = errors.max(), int((errors["closed form"] < errors["three moments"]).sum())
+hurt = of_worlds["closed form, their code"].idxmax()
 answers.round(1)
 
 # %% [markdown]
@@ -482,7 +484,7 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, covered, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** Our default computes the squared distance that two studies rarely exceed from its mean, variance and skewness. If the world is known, it was off by at most {eval}`chapter.percent(worst["three moments"])`, and n\* by {eval}`chapter.percent(of_nstar["three moments"])`. The paper's closed form was off by up to {eval}`chapter.percent(worst["closed form"])`, and n\* by {eval}`chapter.percent(of_nstar["closed form"])`. The published n\* come from a line instead, which is fitted to a sample: from 20 experiments its median was off by up to {eval}`chapter.percent(worst["regression"])`. *Four invented worlds, three study sizes, against all pairs of studies, for α = 0.95 and δ = 0.05. The authors' program misses by up to {eval}`f"{100 * worst['closed form, their code']:.0f}"` % when it computes the closed form.*
+# - **How far apart are two studies by chance?** If the world is known, two formulas are good. With mean, variance and skewness n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`, with the paper's closed form by {eval}`chapter.percent(of_nstar["closed form"])`, and the closed form is nearer in {eval}`nearer` of the {eval}`len(answers)` worlds. The published n\* come from a line instead, which is fitted to a sample: from 20 experiments its median was off by up to {eval}`chapter.percent(worst["regression"])`. *Four invented worlds, three study sizes, all pairs of studies or 20,000 simulated ones, for α = 0.95 and δ = 0.05. Every estimate from a sample adds an error of its own: notebook 04. The authors' program misses by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`" when it computes the closed form.*
 # - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *The same four worlds, simulated.*
 # - **What can a choice of datasets do?** If 20 of 30 datasets may be chosen after the results are known, an average method can be made the winner in {eval}`chapter.percent(two_thirds["picked"])` of the studies; drawn at random, it wins {eval}`chapter.percent(two_thirds["drawn"])`. *400 simulated studies of one invented world.*
 
@@ -492,7 +494,7 @@ chapter.keep_key_numbers(compared, dear, covered, average, 20)
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables; the weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
 # - The default needs three moments only. Two of them are exact for every $n$, and all are estimated without bias.
-# - A bound for every distribution asks for several times too many experiments. The line of Theorem 4.1 scatters with the sample that it is fitted to.
+# - A bound for every distribution asks for several times too many experiments. Algorithm 2 fits the slope that Theorem 4.1 fixes at −2, so its line scatters with the sample.
 # - A similarity that is not a kernel gives squared distances below zero.
 # - All of it holds for experiments that were drawn. Chosen ones can make an average method win.
 

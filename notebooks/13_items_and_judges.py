@@ -55,7 +55,7 @@ chapter.in_words(found.models)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. With that, {eval}`chapter.of_contenders(found.models)`: no other model is significantly ahead.
+# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. With that, {eval}`chapter.of_contenders(found.models)`: no other model is significantly ahead. (`rank low` and `rank high` say which places a model may hold in the order of all.)
 
 # %%
 chapter.in_words(found.pairs.head(3)).set_index(["first", "second"])
@@ -125,7 +125,7 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# So far everything was about questions *like these*, from these {eval}`answers["benchmark"].nunique()` packages. The models have read texts from only some of them. Does their order carry over to another package? To find out, we count each package as a benchmark.
+# So far everything was about questions *like these*, from these {eval}`answers["benchmark"].nunique()` packages. The models have read other texts from three of them: matplotlib, numpy and sklearn. Does their order carry over to another package? To find out, we count each package as a benchmark.
 
 # %%
 over = gx.fields.items(
@@ -224,7 +224,7 @@ kinds = {
 chapter.show_panels(pd.DataFrame(kinds).loc[preferred.models.index])
 
 # %% [markdown]
-# These kinds put {eval}`chapter.together(pd.DataFrame(kinds).idxmax().unique())` in front. Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# These kinds put {eval}`chapter.together(pd.DataFrame(kinds).idxmax().unique())` in front. Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged. Whether judges prefer the model of their own kind remains open: the differences above the table are small, and have no intervals.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste

@@ -50,7 +50,11 @@ in_front = found.algorithms.sort_values("estimate", ascending=False, kind="stabl
 chapter.show_table(in_front[["estimate", "low", "high"]].round(2), "means", "Interquartile means.")
 
 # %% [markdown]
-# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*. (Hopeful Q is Q-learning that begins with high hopes for all that it has not tried. R-max learns a model of the game, and plans as if all that it has hardly tried were the best possible.)
+# `estimate` is the *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean. The interval from `low` to `high` says what other seeds might have shown *in these games*.
+
+# %% [markdown]
+# All algorithms learn what each move is worth in each situation, and now and then most of them make a random move. *Q-learning* learns from the best move that could follow, *SARSA* from the one that is made next, *expected SARSA* from the average of all that could. *Double Q* keeps two tables, so that it does not take luck for value. *Monte Carlo* learns when an episode is over. *Hopeful Q* is Q-learning that begins
+# with high hopes for all that it has not tried. *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and takes what it has hardly tried for the best possible.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -80,7 +84,7 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# Most papers run each game with several seeds, and resample the runs within each game for their intervals. That answers one question: would *I* find the same with other seeds? Readers have another question, because they have other games: what would this algorithm do in mine? To answer that, we must also resample the games.
+# The intervals that Agarwal et al. (2021) recommend, and that many papers show, resample the runs within each game. That answers one question: would *I* find the same with other seeds? Readers have another question, because they have other games: what would this algorithm do in mine? To answer that, we must also resample the games.
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
@@ -124,8 +128,8 @@ of = {name: part.to_numpy() for name, part in scaled.groupby(level="algorithm")}
 n_games, winners = runs["game"].nunique(), []
 draws = np.random.default_rng(seed).integers(n_games, size=(500, n_games))
 for drawn in draws:
-    means = {name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()}
-    winners.append(max(means, key=means.get))
+    in_draw = {name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()}
+    winners.append(max(in_draw, key=in_draw.get))
 crowned = pd.Series(winners).value_counts(normalize=True)
 
 # %% [markdown]
@@ -134,7 +138,7 @@ crowned = pd.Series(winners).value_counts(normalize=True)
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
 of_leaders = by_game[list(leaders)].round(2) + 0  # no minus before 0
-chapter.show_table(of_leaders, "by-game", "The leaders fail in different games. Normalized scores, means over seeds.")
+chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leaders, means over seeds.")
 
 # %% [markdown]
 # Which games are drawn when another algorithm comes first? We count the three in which {eval}`crowned.index[0]` is worst, and in how many of all games each algorithm is first.
@@ -150,6 +154,8 @@ firsts["alone"] = at_top[at_top.sum(axis=1) == 1].sum()
 
 # %%
 firsts = firsts.fillna({"draws": 0.0}).sort_values(["draws", "games"], ascending=False).rename_axis("algorithm")
+second = firsts.index[1]
+in_worst = by_game.loc[worst, second].round(2).tolist()
 caption = (
     f"In how many draws an algorithm is first, how often {', '.join(worst)} are in them, and games where it is first."
 )
@@ -157,7 +163,7 @@ forms = {"draws": chapter.percent, "these games": 1, "games": 0, "alone": 0}
 chapter.show_table(firsts, "firsts", caption, forms=forms)
 
 # %% [markdown]
-# A draw has {eval}`runs["game"].nunique()` places, so on average it has these three games three times. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
+# A draw has {eval}`runs["game"].nunique()` places, so on average it holds these three games three times. A draw in which {eval}`second` comes first holds them {eval}`chapter.written_number(firsts.loc[second, "these games"], 1)` times; its own scores in them are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. {eval}`int((firsts["games"] > 0).sum())` of the {eval}`len(firsts)` algorithms are first in at least one game, {eval}`int((firsts["alone"] > 0).sum())` of them without a tie. So who comes first depends on the choice of games.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?

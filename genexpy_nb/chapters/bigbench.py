@@ -229,7 +229,7 @@ def show_beside_published(
     passing = f"the same; {len(study.alternatives)} models pass the filter for all tasks"
     models = "models compared on arithmetic, 2 shots"
     page.key_number("arithmetic-models", models, sums.shape[1], unit="models", published=44, reason=passing, **of)
-    times = f"a factor of {COINCIDENCE / _PRINTED_COINCIDENCE:.0f}"
+    times = f"the paper gives the order of magnitude only: a factor of {COINCIDENCE / _PRINTED_COINCIDENCE:.0f}"
     page.key_number(
         "coincidence", label, COINCIDENCE, published=_PRINTED_COINCIDENCE, source=place, reason=times, decimals=1
     )

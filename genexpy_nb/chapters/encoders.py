@@ -131,7 +131,8 @@ def show_ranks(rankings: pd.DataFrame) -> None:
         figures.rank_distribution(rankings, most=12),
         "ranks",
         "The rank of an encoder depends on the dataset. A cell is the share of the datasets on which an encoder "
-        "lands in a tier; encoders are sorted by their mean tier. Codes that end in TE are kinds of target encoding.",
+        "lands in a tier; encoders are sorted by their mean tier. Codes are those of the published table: names with "
+        "TE or ME are kinds of target encoding; BE is binary, SE sum, OE ordinal and WOEE weight-of-evidence encoding.",
         f"The encoder that is in the first tier most often, {first.idxmax()}, is there on {percent(first.max())} of "
         "the datasets.",
     )
@@ -143,7 +144,7 @@ def show_power_law(law: PowerLaw, nstar: float) -> None:
         figures.power_law(law, nstar),
         "power-law",
         "Larger studies agree more often, and the line says how large is enough. Above: each curve is a study size; "
-        "where it crosses the dotted line is the probability that two such studies agree. "
+        "where it crosses the dotted line is the probability that two such studies agree (the n-generalizability). "
         "Below: n\\* is where the line reaches the threshold (square). The circle is our estimate.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
     )

@@ -273,7 +273,7 @@ def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, f
     page.show_table(
         pd.DataFrame(rows, columns=columns),
         "errata",
-        f"{len(rows)} places: {n_of[0]} formulas and {n_of[1]} other statements that do not hold as they are printed, "
+        f"{len(rows)} lines: {n_of[0]} formulas and {n_of[1]} other statements that do not hold as they are printed, "
         f"{n_of[2]} things that a paper leaves open or that we do otherwise, and {n_of[3]} formula as a program has "
         "it. The examples are ours. Places without a name are in the second version of Matteucci et al. (2025).",
     )
