@@ -177,7 +177,7 @@ averages = {"within x": within_x.mean(), "within y": within_y.mean(), "between t
 pd.Series(averages, name="average similarity").round(3).to_frame()
 
 # %% [markdown]
-# We drew two small studies of three positions each from $\mathbb{P}$. The squared distance is the first number plus the second minus twice the third, {eval}`f"{distance**2:.3f}"`, and the distance is {eval}`f"{distance:.3f}"`. The order of the experiments
+# We drew two small studies of three positions each from $\mathbb{P}$. The squared distance is the first number plus the second minus twice the third (before rounding), {eval}`f"{distance**2:.3f}"`, and the distance is {eval}`f"{distance:.3f}"`. The order of the experiments
 # does not matter, and studies with the same results in the same numbers have distance 0.
 
 # %% [markdown] tags=["exercise"]
@@ -242,7 +242,7 @@ pd.Series({"distance": gx.generalization.mmd(jaccard, jaccard, jaccard), "averag
 #
 # $$n^* = \min \bigl\{ n : n\text{-Gen}(\varepsilon) \ge \alpha \bigr\}$$
 #
-# n\* is the smallest size at which two studies agree with probability $\alpha$ or more.
+# n\* is the smallest size at which two studies agree with probability $\alpha$ or more. A study that is a little larger can fall below $\alpha$ again: if there are few different results, agreement rises in steps.
 
 # %% [markdown]
 # Example 4.2 counts the models that a1 is at least as good as. Two studies should agree on this number, up to one, with probability 0.99. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
@@ -259,7 +259,7 @@ curves = pd.DataFrame(agree, index=range(1, 25))
 chapter.show_curves(curves, enough, alpha)
 
 # %% [markdown]
-# For {eval}`alternative` and probability {eval}`chapter.as_written(alpha)` it takes {eval}`enough[delta]` positions with δ = {eval}`chapter.as_written(delta)`, and {eval}`enough[strict_delta]` with δ = {eval}`chapter.as_written(strict_delta)`. A curve may fall at first, because two single results are often identical, and two pairs of results rarely are.
+# For {eval}`alternative` and probability {eval}`chapter.as_written(alpha)` it takes {eval}`enough[delta]` positions with δ = {eval}`chapter.as_written(delta)`, and {eval}`enough[strict_delta]` with δ = {eval}`chapter.as_written(strict_delta)`. A curve may fall when n grows: two single results are often identical, and two pairs of results less often.
 #
 # Example 4.2 rounds one third to 0.33. This is a little less than one model out of three, so such a difference is no longer tolerated, and it takes {eval}`gx.generalization.exact_nstar(gram, alpha, borda.epsilon(0.33, 3), p)` positions.
 #
@@ -375,7 +375,7 @@ near.unstack("size").round(2)
 chapter.show_estimates(repeated, enough)
 
 # %% [markdown]
-# The table says which share of the estimates is within a factor of two of the exact n\*. From 10 positions it is {eval}`chapter.percents(near["moments", 10])` by moments and {eval}`chapter.percents(near["resampling", 10])` by resampling; from 40 positions {eval}`chapter.percents(near["moments", 40])` and
+# The table says which share of the estimates is within a factor of two of the exact n\*; compare the two methods at each tolerance. From 10 positions it is {eval}`chapter.percents(near["moments", 10])` by moments and {eval}`chapter.percents(near["resampling", 10])` by resampling; from 40 positions {eval}`chapter.percents(near["moments", 40])` and
 # {eval}`chapter.percents(near["resampling", 40])`. A single estimate is a random number, so never report it without its interval. How many of the intervals, rounded up to whole numbers as n\* is, cover the exact n\*?
 
 # %%
@@ -421,7 +421,7 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
 # - **How many experiments make two laboratories agree?** With a loose tolerance, two studies of {eval}`enough[delta]` chess positions each find similar distributions of a model's rank. With a strict one, it takes {eval}`enough[strict_delta]`. *Probability {eval}`chapter.as_written(alpha)`; exact, for assumed chances of success.*
-# - **The number depends on what you ask.** Suppose two results are equally likely. Then two studies need {eval}`by_question["Borda(a1)"]` experiment each to find similar ranks of one model, {eval}`by_question["Mallows"]` to find similar orders of all, and {eval}`by_question["Jaccard(1)"]` to find similar winners. *Probability 0.95; exact.*
+# - **The number depends on what you ask.** Take two results, equally likely: all three models tie, or the first is alone at the top. Two studies then need {eval}`by_question["Borda(a1)"]` experiment each for similar ranks of that model, {eval}`by_question["Mallows"]` for similar orders of all, and {eval}`by_question["Jaccard(1)"]` for similar winners. *Probability 0.95; exact.*
 # - **How far can you trust an estimate from a few experiments?** From ten positions, {eval}`chapter.percents(near["moments", 10])` of our estimates are within a factor of two of the truth. From 10 to 40 positions, {eval}`chapter.percents(held)` of the intervals cover it. *{eval}`chapter.percent(confidence)` intervals; {eval}`n_studies` simulated studies for each size and tolerance.*
 
 # %% [markdown]

@@ -217,7 +217,7 @@ gx.check("04-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case, named beforehand, that is a good reason to doubt. In a table of 48 cases it is not:
-# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 48 is expected. This is why the text counts three standard errors, and corrects for the number of cases.
+# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 48 is expected. This is why the text counts three standard errors: a rough correction for the number of cases.
 
 # %% [markdown]
 # ## Could another method do better?
@@ -236,10 +236,10 @@ chapter.show_table(error, "errors", caption, forms=dict.fromkeys(error, 2))
 beaten = error.lt(error.loc["moments"]).sum(axis=1)
 
 # %% [markdown]
-# They differ for these reasons:
+# With {eval}`n_studies // 2` studies of each method, small differences may be chance. The methods differ for these reasons:
 #
-# - `resampling` fits a line to few noisy points. `resampling-slope-2` fixes the slope of that line at −2, as Theorem 4.1 of the paper has it.
-# - `closed-form` and `definition` treat the N experiments as if there were no others. But an experiment always agrees with itself, so results look more alike than they are, and estimates lean to one side. They may scatter less, though: here `closed-form` has the smaller error than the default on {eval}`int(beaten["closed-form"])` of {eval}`len(questions)` questions, and `definition` on {eval}`int(beaten["definition"])`.
+# - `resampling` measures how far small studies are apart, and draws a line through the logarithms of size and distance. Few noisy points fix that line. `resampling-slope-2` sets its slope to −2, as Theorem 4.1 of the paper has it: half the distance takes four times the experiments.
+# - `closed-form` and `definition` treat the N experiments as if there were no others. But an experiment always agrees with itself, so results look more alike than they are, and n\* too small. They may scatter less, though: here `closed-form` has the smaller error than the default on {eval}`int(beaten["closed-form"])` of {eval}`len(questions)` questions, and `definition` on {eval}`int(beaten["definition"])`.
 # - `bound` holds for every distribution of results, because it does not look at the data. It asks for many times too much.
 # - `moments` estimates, without bias, what the distance between two studies depends on.
 
@@ -290,7 +290,7 @@ dominated = close.iloc[2:].min()  # the worlds in which one result decides nearl
 hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and it can be as few as {eval}`chapter.percent(dominated)`. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number; in {eval}`hard_low` of {eval}`len(by_case)` cases the share is below 95 % by more than three standard errors. A high share is no merit where the upper end is a hundred times the lower one: such an interval excludes hardly anything.
+# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number; in {eval}`hard_low` of {eval}`len(by_case)` cases the share is below 95 % by more than three standard errors. A high share is no merit where the upper end is a hundred times the lower one: such an interval excludes hardly anything.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -422,7 +422,7 @@ chapter.keep_key_numbers(uniform, difficult)
 chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, it can be as few as {eval}`chapter.percent(dominated)`. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
+# - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`. Where one result dominates, as few as {eval}`chapter.percent(dominated)` of ours are that close; the published method was not tried there. *Simulations, {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
 # - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; in {eval}`too_low + hard_low` of them the share is below 95 % by more than three standard errors. One tolerance and level.*
 # - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early by this rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` when they waited for the whole interval. *In brackets: 95 % intervals of the shares. One world, in which one result dominates. Of five real studies, {eval}`5 - differ` ended at the same point by both rules.*
 

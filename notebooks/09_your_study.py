@@ -85,7 +85,7 @@ if len(gaps):
 chapter.show_ranking(found, ranking)
 
 # %% [markdown] tags=["ours"]
-# **What gaps in a table do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`int((n_run < n_run.max()).sum())` did not run all tasks. We rank them twice: first all of them, with the missing scores filled in from the others (`missing="complete"`), then only those that ran half of the tasks.
+# **What missing scores do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`int((n_run < n_run.max()).sum())` did not run all tasks. We rank them twice: first all of them, with the missing scores filled in from the others (`missing="complete"`), then only those that ran half of the tasks.
 
 # %% tags=["ours"]
 roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
@@ -95,7 +95,7 @@ ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
 # With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with half of the tasks, {eval}`ranked.best[0]`
-# leads, and {eval}`len(ranked.contenders)` may be the best.
+# leads, and {eval}`len(ranked.contenders)` may be the best. The ranking above has only the models that ran all tasks. A paper must say how many it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
@@ -133,8 +133,7 @@ answer_1 = "c"
 gx.check("09-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be similar. n\* of this question is 30 to 35 for nearly every table (notebook 02 shows
-# why), and says nothing about the best. That is for the contenders, and for the cost of choosing one of them.
+# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be similar. n\* of this question is 30 to 35 at δ = 0.05 wherever many alternatives share the wins, and says nothing about the best. That is for the contenders, and for the cost of choosing one of them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out

@@ -156,6 +156,8 @@ def _check_results(
     results: pd.DataFrame, treatment: str, a: Any, b: Any, variables: list[str], losses: list[str]
 ) -> None:
     check_columns(results, [treatment, *variables, *losses], "the results table")
+    if own := {"system", "method", "composition", "error_message"} & {*variables, *losses}:
+        raise ParameterError(f"runs have a column {min(own)!r} of their own: rename that of the results table")
     if a == b:
         raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
     for label, method in (("a", a), ("b", b)):

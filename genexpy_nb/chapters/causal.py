@@ -22,7 +22,7 @@ from sklearn.preprocessing import Binarizer, Normalizer
 from sklearn.svm import LinearSVC
 
 from genexpy_nb.causal import Heterogeneity, TreatmentEffect
-from genexpy_nb.causal.between_systems import effects_by_level
+from genexpy_nb.causal.between_systems import effects_by_level as effects_by_level
 from genexpy_nb.causal.components import variance_shares as variance_shares
 from genexpy_nb.causal.corpus import docstring_corpus
 from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes

@@ -256,7 +256,8 @@ def show_crowned(shares: pd.Series, n_drawn: int) -> None:
     page.show_figure(
         plain(fig),
         "crowned",
-        "How often an encoder has the best mean rank, over benchmarks drawn from the same datasets.",
+        "How often an encoder has the best mean rank, over benchmarks drawn from the same datasets. Names with TE or "
+        "ME are kinds of target encoding.",
         f"{len(shares)} encoders win; {shares.index[0]} most often, in {percent(shares.iloc[0])}.",
     )
 

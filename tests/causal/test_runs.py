@@ -29,6 +29,8 @@ def test_from_results_keeps_what_is_missing():
         causal.from_results(table, "tuned", "full", "no", ["data"], ["score"])
     with pytest.raises(StudyError, match="rows are there twice"):
         causal.from_results(pd.concat([table, table.head(1)]), "tuned", "yes", "no", ["data"], ["score"])
+    with pytest.raises(ParameterError, match=r"a column 'system' of their own: rename that of the results table"):
+        causal.from_results(table.rename(columns={"data": "system"}), "tuned", "yes", "no", ["system"], ["score"])
     with pytest.raises(StudyError, match="a='full' does not occur in column 'tuned', which has 'no', 'yes'"):
         causal.from_results(table, "tuned", "full", "no", ["data"], ["score"])
     with pytest.raises(ParameterError, match="two different methods, got 'no' twice"):
