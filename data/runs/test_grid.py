@@ -43,12 +43,7 @@ def task():
     return digits_task(3)
 
 
-@pytest.fixture(scope="module")
-def table(task):
-    return run_family(task, Projections(), [0, 3], [0.7, 1.0], seed=5)
-
-
-def test_a_cell_is_what_its_definition_says(task, table):
+def test_a_cell_is_what_its_definition_says(task):
     class Halved:
         """Noise that is easily repeated by hand."""
 
@@ -85,7 +80,7 @@ def test_a_cell_is_what_its_definition_says(task, table):
 
 def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
     families = (NetworkFamily("perceptrons", (6, 12)),)
-    options = {"n_unseen": [0, 2], "ssim": [0.8, 1.0], "progress": False}
+    options = {"n_unseen": [0, 2], "ssim": [1.0], "progress": False}
     one = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
     two = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "two", n_jobs=2, **options)
     pd.testing.assert_frame_equal(one, two, check_exact=True)

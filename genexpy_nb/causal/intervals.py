@@ -29,8 +29,6 @@ def clustered_mean(values: np.ndarray, clusters: np.ndarray, confidence: float, 
     """Return the mean with its cluster-robust error (CR2), and t with Bell and McCaffrey's degrees of freedom."""
     codes, names = pd.factorize(clusters)
     g, n, mean = len(names), len(values), float(values.mean())
-    if g < 2:
-        return without_interval(mean)
     sums, sizes = np.bincount(codes, weights=values - mean), np.bincount(codes)
     se = float(np.sqrt(np.sum(sums**2 / (1 - sizes / n))) / n)
     method = "t test" if g == n else "t test on clusters"

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
-from genexpy_nb.chapters.shared import difference as difference
 from genexpy_nb.chapters.shared import each
 from genexpy_nb.chapters.shared import interval as interval
 from genexpy_nb.chapters.shared import p_value as p_value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.chapters.shared import made
+from genexpy_nb.chapters.shared import made, shares
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
-from genexpy_nb.common.prose import as_written, percent, span, together, two_digits, written_number
+from genexpy_nb.common.prose import as_written, percent, together, two_digits, written_number
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.fields import Items
 from genexpy_nb.generalization.discrepancy import mmd
@@ -62,11 +62,6 @@ def large_enough(worth: pd.Series, needed: float) -> str:
     return (
         f"{verdict}: it is worth {written(low)} to {written(high)} independent tasks, and {written(needed)} are needed"
     )
-
-
-def shares(values: Iterable[float]) -> str:
-    """Write the range of some shares in per cent."""
-    return span((100 * value for value in values), "{:.0f}", " %")
 
 
 def written(value: float) -> str:

@@ -326,7 +326,7 @@ def _fold_differences(scores: pd.DataFrame) -> np.ndarray:
 
 
 def _check_complete(trials: Trials) -> None:
-    """Raise `StudyError` if a trial failed, or if there is a single fold."""
+    """Raise `StudyError` if a trial failed."""
     failed, several = trials.failed, "metrics" in trials.about
     if len(failed):
         first = failed.iloc[0]
@@ -335,8 +335,6 @@ def _check_complete(trials: Trials) -> None:
             f"{first['model']!r} with seed {first['seed']}, repeat {first['repeat']}, fold {first['fold']}"
             f"{', ' + first['metric'] if several else ''}: {first['error']}; repair the model, and run it again"
         )
-    if len(trials.scores[["repeat", "fold"]].drop_duplicates()) < 2:
-        raise StudyError("at least two folds are needed: a single one says nothing about chance")
 
 
 def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, confidence: float) -> pd.DataFrame:
