@@ -44,11 +44,6 @@ def _bell_mccaffrey(sizes: np.ndarray) -> float:
     return float(1 / (np.sum(weights**2) + squares.sum() ** 2 - np.sum(squares**2)))
 
 
-def without_interval(estimate: float) -> Mean:
-    """Return an estimate without an interval or a test."""
-    return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, "no interval")
-
-
 def mean_with_interval(mean: float, se: float, df: float, confidence: float, size: float, method: str) -> Mean:
     """Return a mean with the t interval and the t test of a standard error; a negligible one gives neither."""
     if negligible(se, size):
@@ -69,7 +64,7 @@ def average_over_runs(
     """Return the mean of some runs' values, with the t interval that their design allows."""
     values, clusters = rows[value].to_numpy(float), rows["system"].map(clusters)
     if (runs.whole_population and cluster == "system") or clusters.nunique() < 2:
-        return without_interval(values.mean())
+        return Mean(float(values.mean()), np.nan, np.nan, np.nan, np.nan, np.nan, "no interval")
     return clustered_mean(values, clusters.to_numpy(), confidence, size)
 
 

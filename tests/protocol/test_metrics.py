@@ -62,15 +62,13 @@ class CountsFits(GaussianNB):
         return np.random.permutation(super().predict(X))  # noqa: NPY002
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_each_metric_scores_the_same_fits_as_if_it_were_alone(n_jobs, tmp_path):
+def test_each_metric_scores_the_same_fits_as_if_it_were_alone(tmp_path):
     splits = make_splits(*IRIS, k=3, n_repeats=1)
     models = {"random": CountsFits(), "near": KNeighborsClassifier()}
     CountsFits.fits = 0
-    options = {"seeds": [7, 13], "folder": tmp_path, "n_jobs": n_jobs}
+    options = {"seeds": [7, 13], "folder": tmp_path}
     trials = quick(models, *IRIS, splits, metric=METRICS, **options)
-    if n_jobs == 1:
-        assert CountsFits.fits == 2 * 3
+    assert CountsFits.fits == 2 * 3
     assert trials.metrics == METRICS
     assert len(trials.scores) == 2 * 2 * 3 * 3
     assert len(trials.seconds) == 2 * 2 * 3
