@@ -1,9 +1,8 @@
-"""Figures of a test are closed at its end, and what a chapter shows can be looked at."""
+"""What a chapter shows can be looked at."""
 
 from types import SimpleNamespace
 
 import pytest
-from readable_figures import closed, styled  # noqa: F401
 
 from genexpy_nb.common import page
 
