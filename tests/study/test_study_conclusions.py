@@ -162,6 +162,7 @@ def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_lev
 CLUSTERS = Study.from_wide(MATRIX.assign(domain=np.repeat(list("wxyz"), 3)), cluster="domain")
 CELLS = pd.concat({model: MATRIX + 0.1 * i for i, model in enumerate("uvw")}, names=["model", "dataset"])
 ASKED = {
+    "nstar": (lambda level: Study.from_wide(MATRIX).nstar(MallowsKernel(), confidence=level), ""),
     "conditions": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "nstar_conditions_"),
     "components": (lambda level: of_cells().components(MallowsKernel(), FACTORS, confidence=level).table, ""),
 }
