@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.significance.equivalence import effective_size
+from genexpy_nb.protocol.analysis import effective_size
 
 LEVEL = 0.05
 SHAPES = {  # mean 0, standard deviation 1
@@ -30,7 +30,7 @@ WORLDS = {
 }
 
 
-def equivalent(d: np.ndarray, rope: float, test_share: float | None = None) -> np.ndarray:
+def equivalent(d: np.ndarray, rope: float, test_share: float = 0.0) -> np.ndarray:
     """Say for differences, shape (n_studies, n), whether both one-sided t-tests reject."""
     n = d.shape[1]
     error = d.std(axis=1, ddof=1) / np.sqrt(effective_size(n, test_share))
@@ -61,7 +61,7 @@ def main() -> None:
         chunks = range(given.n_studies_folds // CHUNK)
         scores = [learners_scores(stream(given.seed, 100, at, c), drawn, 0.0)[0] for c in chunks]
         d = np.concatenate([(s[:, 0] - s[:, 1]).reshape(CHUNK, -1) for s in scores])
-        for test, share in (("corrected", 1 / drawn.shape[-1]), ("plain", None)):
+        for test, share in (("corrected", 1 / drawn.shape[-1]), ("plain", 0.0)):
             row(f"folds: {name}, {test}", equivalent(d + 1.0, 1.0, share).sum(), len(d))
 
 

@@ -1,11 +1,15 @@
 """How the tests of agreement ask, with fewer draws than users get, and what every answer must fulfil."""
 
+from itertools import product
+
 import numpy as np
 
 from genexpy_nb.conclusions import tables
+from genexpy_nb.conclusions.contenders import BY
 from tests.of_arrays import agreement_of_table
 
 VALUES = ["estimate", "low", "high"]
+CASES = [*product(("winner", "top-k", "order"), BY), ("tiers", "score")]  # tests are of scores
 LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "order": 0.0, "tiers": 0.0}
 NORMAL = np.random.default_rng(0).normal([1, 0.7, 0.1, 0], 1, (20, 4))
 

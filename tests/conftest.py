@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from chromium import BROWSER, MISSING, chromium
 from published_tables import why_no_published_data
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,3 +22,27 @@ def published_data() -> Path:
     if reason := why_no_published_data():
         pytest.skip(reason)
     return Path(os.environ["GENEXPY_NB_DATA"])
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One for all tests of a process."""
+    if BROWSER is None:
+        pytest.skip(MISSING)
+    with chromium() as tab:
+        yield tab
+
+
+@pytest.fixture
+def tab(browser):
+    """A page in the browser, on the screen of a laptop."""
+    browser.look(1440)
+    return browser
+
+
+@pytest.fixture
+def styled():
+    """Figures are drawn as on pages."""
+    from genexpy_nb.plots.style import use_style
+
+    use_style()

@@ -50,6 +50,11 @@ def write(path, content):
     return path
 
 
+def put(folder, content, name="results.csv"):
+    """Write text or bytes to a file in a folder; return its path."""
+    return write(folder / name, content if isinstance(content, bytes) else content.encode())
+
+
 def write_bundled(folder, name, frame, sha=None):
     """Write a bundled table and the JSON beside it, with another SHA-256 if one is given."""
     path = folder / f"{locating.STEMS[name]}.parquet"

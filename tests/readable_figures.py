@@ -1,28 +1,14 @@
 """Whether a figure can be read: all of its text within it, apart, large enough, and as it was written."""
 
 import matplotlib as mpl
-
-mpl.use("agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
-import pytest
 
-from genexpy_nb.plots.style import use_style
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    """Every test ends without open figures, with the settings that it found."""
-    with mpl.rc_context():
-        yield
-    plt.close("all")
+AWKWARD = ["$a_1$ & $b$", "_50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
 
 
-@pytest.fixture
-def styled(closed):
-    """The style of pages."""
-    use_style()
+def names(k):
+    """Of so many, the first ones hard to draw."""
+    return [AWKWARD[i] if i < min(k, len(AWKWARD)) else f"model-{i:03d}" for i in range(k)]
 
 
 def seen(fig):

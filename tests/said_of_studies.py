@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import StudyWarning
+from genexpy_nb.datasets.tables import load_bigbench, load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.study.study import Study
 
@@ -18,6 +19,24 @@ SIZES = [2, 5, 10, 20, 40]
 #: The same models, called so that they are sorted as before, and otherwise.
 IN_ORDER = dict(zip(MODELS, ["b $x^2$", "f <i>", "k & co", "s_1", "t%"], strict=True))
 IN_ANOTHER_ORDER = dict(zip(MODELS, ["w4", "w2", "w5", "w1", "w3"], strict=True))
+
+
+def matrix(means, n=30, scale=0.1, rng=0):
+    """Normal scores of a, b, c ... on so many data sets."""
+    names = [chr(ord("a") + i) for i in range(len(means))]
+    values = np.random.default_rng(rng).normal(means, scale, (n, len(means)))
+    return pd.DataFrame(values, columns=pd.Index(names, name="model")).rename_axis("dataset")
+
+
+def encoder_study(source):
+    design = ["model", "tuning", "scoring"]
+    return Study(load_encoders(source=source), alternatives="encoder", target="cv_score", over="dataset", design=design)
+
+
+def published_bigbench():
+    roles = {"alternatives": "model_family_model_name", "target": "score_value", "over": "subtask_description"}
+    table = load_bigbench(source="original")
+    return Study(table, **roles, design=["task_name", "number_of_shots"], missing="drop")
 
 
 def made_up_table():

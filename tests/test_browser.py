@@ -7,18 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
-from mini_project import SMALL, make_project
+from chromium import PAPER, WIDTHS
+from mini_project import SMALL, here, make_project
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
+from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.execute import render
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.pairing import NotebookFile, normalise
 from genexpy_nb.reporting.parameters import Parameter
 from genexpy_nb.reporting.spec import Report
 
-pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
+pytestmark = pytest.mark.notebooks
 
 
 @pytest.fixture(scope="module")
@@ -28,15 +29,11 @@ def page(tmp_path_factory):
         {"01_small": SMALL},
         {"small": "notebook: 01_small\ntitle: A small report\n"},
     )
-    outcome = render(root, say=lambda line: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(execute, "apart", here())
+        outcome = render(root, say=lambda line: None)
     assert not outcome.failed
     return root / "reports" / "html" / "small.html"
-
-
-@pytest.fixture(scope="module")
-def tab():
-    with chromium() as tab:
-        yield tab
 
 
 def test_what_the_browser_makes_of_the_page(page, tab):

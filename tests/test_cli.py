@@ -1,5 +1,3 @@
-import json
-import os
 import subprocess
 import sys
 from hashlib import sha256
@@ -8,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from mini_project import FAILS, SMALL, SOURCED, make_project
+from mini_project import FAILS, SMALL, SOURCED, here, make_project
 
 import genexpy_nb
 from genexpy_nb import cli, datasets
@@ -95,7 +93,8 @@ def test_original_that_cannot_be_had_is_an_error_before_anything_runs(root, bund
     assert not (root / "reports" / "html").exists()
 
 
-def test_render_from_end_to_end(root, bundled_only, tmp_path):
+def test_render_from_end_to_end(root, bundled_only, tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
     out = tmp_path / "out"
     result = call(root, "render", "-o", str(out))
     assert result.exit_code == 1
@@ -112,7 +111,8 @@ def test_render_from_end_to_end(root, bundled_only, tmp_path):
     assert not (root / "reports" / "html").exists()
 
 
-def test_a_parameter_of_the_command_line_reaches_the_notebook(root, tmp_path):
+def test_a_parameter_of_the_command_line_reaches_the_notebook(root, tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
     source = FAILS.replace("raise RuntimeError", "str")
     (root / "notebooks" / "02_fails.py").write_text(source, encoding="utf-8")
     result = call(root, "render", "fails", "-p", "n=59", "-o", str(tmp_path / "out"))
@@ -159,7 +159,7 @@ def test_sync_gives_the_source_to_notebooks_that_let_one_choose(notebook, parame
         return pairing.read_source(pair), None
 
     monkeypatch.setattr(execute, "run", run)
-    monkeypatch.setattr(execute, "apart", lambda function, items: [(item, function(item), "") for item in items])
+    monkeypatch.setattr(execute, "apart", here())
     assert call(root, "notebooks", "sync", "--source", "bundled").output == "01_a: written\n"
     assert asked == [("01_a", parameters, False)]
     written = (root / "notebooks" / "01_a.ipynb").stat().st_mtime_ns
@@ -193,32 +193,11 @@ def test_data_status_and_fetch(root, monkeypatch, tmp_path):
     assert asked == list(datasets.NAMES)
 
 
-def test_outside_of_a_project(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(main, ["render"])
-    assert result.exit_code == 2 and result.output.startswith("error: no project at or above")
-    assert "--root" in result.output
-
-
-def test_help_does_not_wait_for_jupyter_and_pandas():
-    heavy = ("papermill", "nbconvert", "nbformat", "pydantic", "numpy", "pandas", "pooch", "requests")
-    code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_a_name_of_240_characters_and_odd_places_are_fine_or_one_sentence(root, tmp_path, monkeypatch):
     """Nothing of this needs a kernel: what would run is replaced."""
     long = "a" * 240
     (root / "reports" / f"{long}.yaml").write_text("notebook: 02_fails\ntitle: Long\n")
-    made = [Made("{}", "<p>page</p>", "", 1.0)]
-
-    def apart(function, tasks, jobs, client, start):
-        for task in tasks:
-            start(task)
-            yield task, made[0], ""
-
-    monkeypatch.setattr(execute, "apart", apart)
+    monkeypatch.setattr(execute, "apart", here(lambda task: Made("{}", "<p>page</p>", "", 1.0)))
     result = call(root, "render", long, "-o", str(tmp_path / "out"))
     assert result.exit_code == 0 and (tmp_path / "out" / "html" / f"{long}.html").read_text() == "<p>page</p>"
     (tmp_path / "file").touch()
@@ -239,17 +218,3 @@ def test_a_full_disk_under_the_output_of_the_command_is_one_sentence(root):
         command = [sys.executable, "-c", code, "--root", str(root), "params", "01_small"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode != 0 and "Traceback" not in done.stderr and "No space left on device" in done.stderr
-
-
-def test_a_home_that_is_none_changes_nothing(tmp_path):
-    """Not even the page: no warning of matplotlib's in the middle of it."""
-    notebook = "# %%\nimport matplotlib.pyplot as plt\n\nprint(len(plt.rcParams) > 9)\n"
-    root = make_project(tmp_path, {"01_a": notebook}, {"a": "notebook: 01_a\ntitle: A\n"})
-    environment = {**os.environ, "HOME": "/dev/null"}
-    for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
-        environment.pop(name, None)
-    command = [sys.executable, "-c", "from genexpy_nb.cli import main; main()", "--root", str(root), "render"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done
-    cells = json.loads((root / "reports" / "executed" / "a.ipynb").read_text())["cells"]
-    assert [output["text"] for output in cells[0]["outputs"]] == [["True\n"]]

@@ -1,8 +1,9 @@
-"""docs/cluster.md on a cluster of processes: the same bytes as here.
+"""docs/cluster.md on a cluster: what runs is the code of the page, and gives the same bytes as here.
 
-The scheduler and its two workers are started by the commands of the page, and what runs is the code of the page.
+By default scheduler and workers are threads of this process; `make slow` starts them by the commands of the page.
 """
 
+import itertools
 import linecache
 import os
 import re
@@ -47,7 +48,7 @@ def blocks(language):
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
+def of_processes(tmp_path_factory):
     """Of a scheduler with two worker processes of one thread each, as the page starts them, but for the port."""
     folder = tmp_path_factory.mktemp("dask")
     with socket.socket() as free:
@@ -64,20 +65,43 @@ def address(tmp_path_factory):
             )
             running.callback(process.wait)
             running.callback(process.terminate)
-        yield f"tcp://127.0.0.1:{port}"
+        address = f"tcp://127.0.0.1:{port}"
+        with distributed.Client(address, timeout=240) as client:
+            client.wait_for_workers(2, timeout=240)
+        yield address
+
+
+@pytest.fixture(scope="module", params=["threads", pytest.param("processes", marks=pytest.mark.slow)])
+def address(request):
+    """Of a scheduler with two workers, as threads of this process or as the page starts them."""
+    if request.param == "processes":
+        yield request.getfixturevalue("of_processes")
+        return
+    how = {"processes": False, "protocol": "tcp", "dashboard_address": None}
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, **how) as cluster:
+        yield cluster.scheduler_address
 
 
 @pytest.fixture(scope="module")
 def client(address):
-    with distributed.Client(address, timeout=240) as client:
-        client.wait_for_workers(2, timeout=240)
+    with distributed.Client(address) as client:
         yield client
-        client.shutdown()
+
+
+def worker():
+    """Address of the worker that runs this, none if it runs here."""
+    try:
+        return distributed.get_worker().address
+    except ValueError:
+        return None
 
 
 @pytest.fixture
-def parallel_pays(monkeypatch):
-    """Let no work be too small for workers."""
+def parallel_pays(monkeypatch, request):
+    """Let no work be too small for workers, and have threads draw less; processes do not see what is replaced here."""
+    if request.node.callspec.params["address"] == "threads":
+        for name, number in {"_STUDIES": 9, "_DRAWS": 10, "_SPLITS": 2, "_PAIRS": 20}.items():
+            monkeypatch.setattr(functions, name, number)
     for module in (functions, parallel):
         monkeypatch.setattr(module, "WORTH_WORKERS", 0)
 
@@ -86,12 +110,12 @@ def test_the_code_of_the_page_gives_the_same_bytes_as_here(address, client, para
     python = blocks("python")
     assert sum('with joblib.parallel_config("dask"):' in block for block in python) == 2
     there = {"__name__": "__main__"}
-    for name, page in (("there", there), ("here", here := {"__name__": "__main__"})):
+    for name, page in (("there", there), ("here", alone := {"__name__": "__main__"})):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
         for original in python:
             block = original
-            if page is here:
+            if page is alone:
                 block = block.replace('joblib.parallel_config("dask")', 'joblib.parallel_config("loky", n_jobs=1)')
                 block = block.replace("client.submit(both.components, ", "both.components(").replace(").result()", ")")
             text, cell = block.replace(ADDRESS, address), f"<cell of {name}, {python.index(original)}>"
@@ -99,17 +123,17 @@ def test_the_code_of_the_page_gives_the_same_bytes_as_here(address, client, para
             exec(compile(text, cell, "exec"), page)
         page["client"].close()
     for name in ("nstar", "agreement"):
-        assert frame_to_bytes(there[name], name, "k") == frame_to_bytes(here[name], name, "k")
-    assert frame_to_bytes(there["trials"].scores, "t", "k") == frame_to_bytes(here["trials"].scores, "t", "k")
-    assert there["runs"].frame.to_csv() == here["runs"].frame.to_csv()
-    assert there["components"].table.to_csv() == here["components"].table.to_csv()
+        assert frame_to_bytes(there[name], name, "k") == frame_to_bytes(alone[name], name, "k")
+    assert frame_to_bytes(there["trials"].scores, "t", "k") == frame_to_bytes(alone["trials"].scores, "t", "k")
+    assert there["runs"].frame.to_csv() == alone["runs"].frame.to_csv()
+    assert there["components"].table.to_csv() == alone["components"].table.to_csv()
 
 
 def test_tasks_run_there_and_what_was_kept_before_an_error_is_not_run_again(client, tmp_path):
     def run(name):
         if name == "third" and not (tmp_path / "repaired").exists():
             raise RuntimeError("no luck")
-        return pd.DataFrame({"task": [name], "pid": [os.getpid()]})
+        return pd.DataFrame({"task": [name], "worker": [worker()]})
 
     keys = dict.fromkeys(["first", "second", "third", "fourth"], "k")
     with joblib.parallel_config("dask", client=client):
@@ -119,18 +143,18 @@ def test_tasks_run_there_and_what_was_kept_before_an_error_is_not_run_again(clie
         before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "runs").glob("[!.]*")}
         table = run_resumable(run, keys, tmp_path / "runs", progress=False)
     assert table["task"].tolist() == list(keys)
-    assert set(table["pid"]) <= set(client.run(os.getpid).values()) and os.getpid() not in set(table["pid"])
+    assert set(table["worker"]) <= set(client.scheduler_info()["workers"])
     assert {name: (tmp_path / "runs" / name).stat().st_mtime_ns for name in before} == before
 
 
 def test_results_come_in_order(client):
-    pids = set(client.run(os.getpid).values())
     with joblib.parallel_config("dask", client=client):
         assert n_workers() == 2 and n_workers(1) == 1
-        assert list(in_parallel(lambda item: (item, os.getpid() in pids), range(6))) == [(i, True) for i in range(6)]
+        found = list(in_parallel(lambda item: (item, worker()), range(6)))
+        assert [item for item, _ in found] == list(range(6)) and all(where for _, where in found)
         assert sorted(in_parallel(abs, range(6), in_order=False)) == list(range(6))
-        assert list(in_parallel(lambda item: os.getpid(), [0], n_jobs=1)) == [os.getpid()]
-        assert list(in_parallel_if_long(lambda item: os.getpid(), [0, 1])) == [os.getpid()] * 2
+        assert list(in_parallel(lambda item: worker(), [0], n_jobs=1)) == [None]
+        assert list(in_parallel_if_long(lambda item: worker(), [0, 1])) == [None, None]
 
 
 def test_threads_are_not_used():
@@ -155,17 +179,12 @@ def made(folder):
     return pages, {file.name: file.read_bytes() for file in sorted((folder / "executed").iterdir())}
 
 
-def test_reports_are_made_on_the_cluster_and_one_whose_worker_is_killed_is_made_again(address, client, project):
-    """The notebook of one kills the worker that runs it, the first time."""
-    deadly = (
-        "import os, signal, pathlib\n\nif not pathlib.Path('killed').exists():\n    pathlib.Path('killed').touch()\n"
-    )
-    deadly += "    os.kill(os.getppid(), signal.SIGKILL)\n"
-    (project / "notebooks" / "01_tiny.py").write_text(f"{TINY}\n# %%\n{deadly}")
+def check_reports(address, project):
+    """Those of a cluster are those that are made here."""
     said = []
     there = render(project, scheduler=address, say=said.append).entries
-    here = render(project, output=project / "here", say=lambda line: None).entries
-    assert [entry.status for entry in there] == [entry.status for entry in here] == ["ok", "FAILED"]
+    same = render(project, output=project / "here", say=lambda line: None).entries
+    assert [entry.status for entry in there] == [entry.status for entry in same] == ["ok", "FAILED"]
     assert made(project / "reports") == made(project / "here")
     assert sorted(re.sub(r"[\d.]+ s", "...", line) for line in said if line.startswith("a: ")) == [
         "a: done in ...",
@@ -175,8 +194,24 @@ def test_reports_are_made_on_the_cluster_and_one_whose_worker_is_killed_is_made_
     assert again.status == "unchanged"
 
 
-def test_a_report_fails_if_a_worker_sees_other_files(address, client, project, monkeypatch):
-    monkeypatch.setattr(execute, "report_key", lambda report, root, shared=None: "another")
+def test_reports_are_made_on_the_cluster(client, address, project):
+    check_reports(address, project)
+
+
+@pytest.mark.slow  # ends a process of a cluster
+def test_a_report_whose_worker_is_killed_is_made_again(of_processes, project):
+    """The notebook of one kills the worker that runs it, the first time."""
+    deadly = (
+        "import os, signal, pathlib\n\nif not pathlib.Path('killed').exists():\n    pathlib.Path('killed').touch()\n"
+    )
+    deadly += "    os.kill(os.getppid(), signal.SIGKILL)\n"
+    (project / "notebooks" / "01_tiny.py").write_text(f"{TINY}\n# %%\n{deadly}")
+    check_reports(of_processes, project)
+
+
+def test_a_report_fails_if_a_worker_sees_other_files(client, address, project, monkeypatch):
+    seen = itertools.count()
+    monkeypatch.setattr(execute, "report_key", lambda report, root, shared=None: f"what is seen at {next(seen)}")
     (entry,) = render(project, ["a"], scheduler=address, say=lambda line: None).entries
     assert (entry.status, entry.key) == ("FAILED", "")
     assert "a worker of the cluster sees other files than the process that asks" in entry.problem

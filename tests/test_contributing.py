@@ -12,11 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from mini_project import here
 from ruamel.yaml import YAML
 
 import genexpy_nb
 from genexpy_nb.cli import main
 from genexpy_nb.common.exercises import RIGHT
+from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.pairing import filled
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,7 +77,8 @@ def test_the_report_asks_the_new_question(project):
 
 
 @pytest.mark.notebooks
-def test_the_notebook_and_its_report(project):
+def test_the_notebook_and_its_report(project, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
     for line in [*commands("genexpy-nb", "notebooks"), *commands("genexpy-nb", "render")]:
         done = CliRunner().invoke(main, shlex.split(line)[1:], catch_exceptions=False)
         assert done.exit_code == 0, done.output

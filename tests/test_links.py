@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
-import pytest
 from project_prose import MARKDOWN, NOTEBOOKS, ROOT, cells
 
 from genexpy_nb.common.page import page_object
@@ -156,15 +155,3 @@ def test_one_place_has_one_address():
     for address in addresses():
         places[re.sub(r"^https://(www\.)?|#.*$|/$", "", address).lower()].add(address)
     assert {place: sorted(ways) for place, ways in places.items() if len(ways) > 1} == {}
-
-
-@pytest.mark.parametrize(
-    ("heading", "page", "github"),
-    [
-        ("What *n\\** is: `a_b`", "what-n-is-a_b", "what-n-is-a_b"),
-        ("The $n^*$ of it", "the-n-of-it", "the-n-of-it"),
-        ("Names, and `x`", "names-and-x", "names-and-x"),
-    ],
-)
-def test_names_of_headings(heading, page, github):
-    assert (_on_a_page(heading), _on_github(heading)) == (page, github)

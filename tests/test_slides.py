@@ -3,7 +3,6 @@
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from chromium import BROWSER, MISSING, chromium
 from project_prose import NOTEBOOKS, ROOT
 
 from genexpy_nb.reporting.lessons import read_deck, to_slides
@@ -30,18 +29,16 @@ SMALL = """[...document.querySelectorAll('.slide')].flatMap(slide => {
 })"""
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
-def test_slides_fit_on_their_screens(tmp_path):
-    with chromium() as tab:
-        tab.look(1280, 720)
-        for file in NOTEBOOKS:
-            node = normalise(nbformat.read(file.with_suffix(".ipynb"), as_version=4))
-            html, problems = to_slides(node, read_deck(find_notebook(ROOT, file.stem)), REPORTS[file.stem])
-            assert problems == [] and len(html) < 1_000_000
-            (tmp_path / "slides.html").write_text(html, encoding="utf-8")
-            tab.visit(tmp_path / "slides.html")
-            assert tab.evaluate(OUTSIDE) == [], file.stem
-            assert tab.evaluate(SMALL) == [], file.stem
-            assert tab.complaints() == []
-            slides = BeautifulSoup(html, "html.parser").select(".slide")
-            assert len(slides) >= 3 and all(slide.find(["h1", "h2", "h3"]) for slide in slides)
+def test_slides_fit_on_their_screens(tab, tmp_path):
+    tab.look(1280, 720)
+    for file in NOTEBOOKS:
+        node = normalise(nbformat.read(file.with_suffix(".ipynb"), as_version=4))
+        html, problems = to_slides(node, read_deck(find_notebook(ROOT, file.stem)), REPORTS[file.stem])
+        assert problems == [] and len(html) < 1_000_000
+        (tmp_path / "slides.html").write_text(html, encoding="utf-8")
+        tab.visit(tmp_path / "slides.html")
+        assert tab.evaluate(OUTSIDE) == [], file.stem
+        assert tab.evaluate(SMALL) == [], file.stem
+        assert tab.complaints() == []
+        slides = BeautifulSoup(html, "html.parser").select(".slide")
+        assert len(slides) >= 3 and all(slide.find(["h1", "h2", "h3"]) for slide in slides)

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from itertools import pairwise
 
 import nbformat
@@ -18,11 +19,12 @@ from genexpy_nb.reporting.lessons import read_lesson, student_notebook
 from genexpy_nb.reporting.pairing import Unit, find_notebook, has_tag, normalise, read_units, unit_notebook, unit_page
 
 UNITS = read_units(ROOT / "notebooks")
+read = cache(lambda name: read_lesson(find_notebook(ROOT, name)))
+students = cache(lambda name: student_notebook(*read(name), name))
 
 
 def made(unit):
-    node, exercises = read_lesson(find_notebook(ROOT, unit.notebook))
-    return unit_notebook(student_notebook(node, exercises, unit.notebook), unit)
+    return unit_notebook(students(unit.notebook), unit)
 
 
 def code(node):
@@ -41,7 +43,7 @@ def test_a_unit_is_small_and_needs_nothing_from_elsewhere(unit, tmp_path):
     folded = [cell for cell in node.cells if cell.metadata.get("jupyter")]
     shown = [cell.source for cell in node.cells if cell.cell_type == "code" and cell not in folded]
     assert folded and not any("show_" in cell.source or "gx.check" in cell.source for cell in folded)
-    source = code(read_lesson(find_notebook(ROOT, unit.notebook))[0])
+    source = code(read(unit.notebook)[0])
     assert all(each in source for each in shown if "= ..." not in each)
 
 
@@ -68,9 +70,7 @@ def test_a_section_that_is_not_there_is_named():
     with pytest.raises(DataError, match="no section 'No such section'"):
         made(unit)
     with pytest.raises(ParameterError, match="no table \\[u99\\]"):
-        unit_page(
-            read_lesson(find_notebook(ROOT, unit.notebook))[0], Unit("u99", "x", "00_start_here", ("Summary",), 5)
-        )
+        unit_page(read(unit.notebook)[0], Unit("u99", "x", "00_start_here", ("Summary",), 5))
 
 
 @pytest.mark.parametrize("name", UNITS)

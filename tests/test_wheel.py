@@ -61,58 +61,37 @@ def test_the_readme_s_example_prints_what_the_readme_says(bare, tmp_path):
     assert [line.split() for line in done.stdout.splitlines()] == [line.split() for line in printed.splitlines()]
 
 
-def test_the_core_works_without_the_extras(bare, tmp_path):
-    code = """
-import genexpy_nb as gx
-import numpy as np
-print(gx.significance.friedman(np.random.default_rng(0).normal(size=(9, 3)), higher_is_better=True).n_conditions)
-gx.plots, gx.causal, gx.protocol
-try:
-    import nbclient
-except ImportError:
-    print("bare")
-"""
-    done = run(bare, code, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["9", "bare"]
-
-
-@pytest.mark.parametrize(
-    ("module", "extra", "missing"),
-    [
-        ("genexpy_nb.reporting", "reports", "nbclient"),
-        ("genexpy_nb.tradeoff", "testbed", "xarray"),
-    ],
-)
-def test_what_is_missing_is_named_with_its_extra(bare, tmp_path, module, extra, missing):
-    done = run(bare, f"import {module}", tmp_path)
-    said = done.stderr.strip().splitlines()[-1]
-    assert done.returncode == 1 and said.startswith("genexpy_nb.common.errors.MissingExtraError")
-    assert missing in said and f'pip install "genexpy_nb[{extra}]"' in said
-
-
-def test_data_status_works_in_the_bare_wheel(bare, tmp_path):
-    done = run(bare, "from genexpy_nb.cli import main; main(['data', 'status'])", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "encoders" in done.stdout and "bundled" in done.stdout
-
-
-def test_what_the_command_for_a_study_needs_comes_with_the_wheel(bare, tmp_path):
-    code = """
+WORKS = """
 from pathlib import Path
 import genexpy_nb as gx
+import numpy as np
+from genexpy_nb.cli import main
+
+def failure(module):
+    try:
+        __import__(module)
+    except ImportError as error:
+        return f"{type(error).__name__}: {error}"
+
+for module in ("nbclient", "genexpy_nb.reporting", "genexpy_nb.tradeoff"):
+    print(failure(module))
+print(gx.significance.friedman(np.random.default_rng(0).normal(size=(9, 3)), higher_is_better=True).n_conditions)
+gx.plots, gx.causal, gx.protocol
 print((Path(gx.__file__).parent / "_notebooks" / "09_your_study.py").is_file(), len(gx.datasets.load_mteb()))
 print(len(gx.significance.interval_advice()) > 0)
+main(["data", "status"], standalone_mode=False)
+main("study results.csv --alternatives model --target score --higher-is-better --over task".split())
 """
-    done = run(bare, code, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["True", "10041", "True"]
 
 
-def test_the_command_for_a_study_names_the_extra_that_it_needs(bare, tmp_path):
+def test_the_core_works_and_what_is_missing_is_named_with_its_extra(bare, tmp_path):
     (tmp_path / "results.csv").write_text("model,task,score\na,1,2\nb,1,3\na,2,2\nb,2,1\n")
-    words = "genexpy-nb study results.csv --alternatives model --target score --higher-is-better --over task"
-    code = f"import sys; sys.argv = {words.split()}; from genexpy_nb.cli import main; main()"
-    done = run(bare, code, tmp_path)
+    done = run(bare, WORKS, tmp_path)
     assert done.returncode == 2 and "genexpy_nb[reports]" in done.stderr and "Traceback" not in done.stderr
     assert [file.name for file in tmp_path.iterdir() if not file.name.startswith(".")] == ["results.csv"]
+    none, *lacking, friedman, study, advice, _, status = done.stdout.split("\n", 7)
+    assert none.startswith("ModuleNotFoundError")
+    for said, missing, extra in zip(lacking, ("nbclient", "xarray"), ("reports", "testbed"), strict=True):
+        assert said.startswith("MissingExtraError") and missing in said and f'pip install "genexpy_nb[{extra}]"' in said
+    assert (friedman, study, advice) == ("9", "True 10041", "True")
+    assert "encoders" in status and "bundled" in status

@@ -39,7 +39,7 @@ def test_the_worth_of_a_policy_is_what_play_gives(name):
     game, rng = GAMES[name], np.random.default_rng(0)
     n_moves = game.rewards.shape[1]
     gains = []
-    for _ in range(1000):
+    for _ in range(300):
         state, gain, weight = game.start, 0.0, 1.0
         while weight > 1e-4 and not game.ends[state]:
             move = rng.integers(n_moves)

@@ -43,12 +43,7 @@ def task():
     return digits_task(3)
 
 
-@pytest.fixture(scope="module")
-def table(task):
-    return run_family(task, Projections(), [0, 3], [0.7, 1.0], seed=5)
-
-
-def test_a_cell_is_what_its_definition_says(task, table):
+def test_a_cell_is_what_its_definition_says(task):
     class Halved:
         """Noise that is easily repeated by hand."""
 
@@ -83,14 +78,24 @@ def test_a_cell_is_what_its_definition_says(task, table):
             assert rows.loc[c, "kappa"] == pytest.approx(1 - cohen_kappa_score(truth == c, predicted == c))
 
 
-def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
+OPTIONS = {"n_unseen": [0, 2], "ssim": [1.0], "progress": False}
+
+
+@pytest.mark.slow  # starts processes; that workers do not matter is tested of what runs them, too
+def test_results_do_not_depend_on_the_workers(tmp_path):
     families = (NetworkFamily("perceptrons", (6, 12)),)
-    options = {"n_unseen": [0, 2], "ssim": [0.8, 1.0], "progress": False}
-    one = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
-    two = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "two", n_jobs=2, **options)
+    one, two = (
+        run_testbed(digits_task, families, [0, 1], folder=tmp_path / str(n_jobs), n_jobs=n_jobs, **OPTIONS)
+        for n_jobs in (1, 2)
+    )
     pd.testing.assert_frame_equal(one, two, check_exact=True)
+
+
+def test_results_resume(tmp_path):
+    families = (NetworkFamily("perceptrons", (6, 12)),)
+    one = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **OPTIONS)
     saved = {path: path.stat().st_mtime_ns for path in (tmp_path / "one").glob("*.parquet")}
-    again = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
+    again = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **OPTIONS)
     pd.testing.assert_frame_equal(one, again, check_exact=True)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "one").glob("*.parquet")} == saved
     assert len(saved) == 2
@@ -101,7 +106,7 @@ def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
         [0],
         folder=tmp_path / "one",
         probe=LogisticRegression(C=0.01, max_iter=1000),
-        **options,
+        **OPTIONS,
     )
     assert len(list((tmp_path / "one").glob("*.parquet"))) == 3
     assert not other["error_rate"].equals(one.loc[: len(other) - 1, "error_rate"])

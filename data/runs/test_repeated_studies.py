@@ -16,7 +16,7 @@ def test_coverage_against_a_plain_loop(design):
     a, b = rng.exponential(size=(20, 3)) + 0.3, rng.exponential(size=(20, 3))
     truth = a.mean() - b.mean()
     means, widths, held = [], [], []
-    for drawn in np.random.default_rng(7).integers(a.size, size=(2500, 6)):
+    for drawn in np.random.default_rng(7).integers(a.size, size=(600, 6)):
         if design == "paired":
             d = (a - b).ravel()[drawn]
             mean, interval = d.mean(), stats.ttest_1samp(d, 0).confidence_interval(0.8)
@@ -26,12 +26,12 @@ def test_coverage_against_a_plain_loop(design):
         means.append(mean)
         widths.append(interval.high - interval.low)
         held.append(interval.low <= truth <= interval.high)
-    row = sim.coverage(a, b, [6], design, confidence=0.8, n_studies=2500, rng=7).iloc[0]
+    row = sim.coverage(a, b, [6], design, confidence=0.8, n_studies=600, rng=7).iloc[0]
     means, share = np.array(means), np.mean(held)
     expected = {
         "n_systems": 6,
         "coverage": share,
-        "coverage_se": np.sqrt(share * (1 - share) / 2500),
+        "coverage_se": np.sqrt(share * (1 - share) / 600),
         "width": np.mean(widths),
         "wrong_sign": np.mean(means * truth <= 0),
         "n_runs": 12 if design == "paired" else 6,
@@ -132,6 +132,7 @@ def test_recorded_samples_and_spending_are_what_the_simulations_give():
     the_same(made("simulated_spending"), sim.make_spending())
 
 
+@pytest.mark.slow  # two systems are trained a hundred times; tests/chapters/test_text.py trains a few again
 def test_recorded_tests_of_a_pair_are_what_its_trainings_give():
     """One pair of 28; other versions of the packages hold other docstrings."""
     pytest.importorskip("xarray")

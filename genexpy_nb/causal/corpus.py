@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.random import seed_of
 
@@ -33,7 +32,6 @@ def docstring_corpus(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Read the descriptions in the docstrings of packages, without importing them."""
-    check_count("max_documents", max_documents, len(packages))
     names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}
     blank = re.compile(
         rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I

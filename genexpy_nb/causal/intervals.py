@@ -29,8 +29,6 @@ def clustered_mean(values: np.ndarray, clusters: np.ndarray, confidence: float, 
     """Return the mean with its cluster-robust error (CR2), and t with Bell and McCaffrey's degrees of freedom."""
     codes, names = pd.factorize(clusters)
     g, n, mean = len(names), len(values), float(values.mean())
-    if g < 2:
-        return without_interval(mean)
     sums, sizes = np.bincount(codes, weights=values - mean), np.bincount(codes)
     se = float(np.sqrt(np.sum(sums**2 / (1 - sizes / n))) / n)
     method = "t test" if g == n else "t test on clusters"
@@ -44,11 +42,6 @@ def _bell_mccaffrey(sizes: np.ndarray) -> float:
     weights = sizes / sizes.sum()
     squares = weights**2 / (1 - weights)
     return float(1 / (np.sum(weights**2) + squares.sum() ** 2 - np.sum(squares**2)))
-
-
-def without_interval(estimate: float) -> Mean:
-    """Return an estimate without an interval or a test."""
-    return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, "no interval")
 
 
 def mean_with_interval(mean: float, se: float, df: float, confidence: float, size: float, method: str) -> Mean:
@@ -71,7 +64,7 @@ def average_over_runs(
     """Return the mean of some runs' values, with the t interval that their design allows."""
     values, clusters = rows[value].to_numpy(float), rows["system"].map(clusters)
     if (runs.whole_population and cluster == "system") or clusters.nunique() < 2:
-        return without_interval(values.mean())
+        return Mean(float(values.mean()), np.nan, np.nan, np.nan, np.nan, np.nan, "no interval")
     return clustered_mean(values, clusters.to_numpy(), confidence, size)
 
 

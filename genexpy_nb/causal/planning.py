@@ -77,24 +77,12 @@ def plan_systems(
     sd, df = float(pairs.groupby("system")["effect"].mean().std()), n - 1
     sds = frame.groupby(["method", "system"])[loss].mean().groupby("method").std()[[pilot.a, pilot.b]].to_list()
     ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in ((1 + confidence) / 2, (1 - confidence) / 2)]
-    rows = []
-    for width in widths:
-        paired, low, high = (systems_needed(width, s, confidence) for s in (sd, *ends))
-        independent = systems_needed(width, sds, confidence)
-        n_runs = (2 * paired * n_compositions, independent * n_compositions)
-        rows.append(
-            {
-                "width": width,
-                "n_systems_paired": paired,
-                "n_systems_low": low,
-                "n_systems_high": high,
-                "n_runs_paired": n_runs[0],
-                "n_systems_independent": independent,
-                "n_runs_independent": n_runs[1],
-                "ratio": n_runs[1] / n_runs[0],
-            }
-        )
-    return pd.DataFrame(rows)
+    columns = ["width", "n_systems_paired", "n_systems_low", "n_systems_high", "n_systems_independent"]
+    rows = [(width, *(systems_needed(width, each, confidence) for each in (sd, *ends, sds))) for width in widths]
+    plan = pd.DataFrame(rows, columns=columns)
+    plan.insert(4, "n_runs_paired", 2 * n_compositions * plan["n_systems_paired"])
+    plan["n_runs_independent"] = n_compositions * plan["n_systems_independent"]
+    return plan.assign(ratio=plan["n_runs_independent"] / plan["n_runs_paired"])
 
 
 def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None) -> float:

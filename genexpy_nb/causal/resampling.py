@@ -26,9 +26,9 @@ def bca_interval(
 ) -> tuple[float, float]:
     """Return the ends of a BCa bootstrap interval of a function of means."""
     estimate, slack = of_means(*(x.mean() for sample in samples for x in sample)), RESOLUTION * size
-    drawn = []
-    for n in _batches(n_resamples, sum(len(sample[0]) for sample in samples)):
-        means = []
+    drawn, step = [], max(1, _NUMBERS // sum(len(sample[0]) for sample in samples))
+    for start in range(0, n_resamples, step):
+        n, means = min(step, n_resamples - start), []
         for sample in samples:
             places = rng.integers(len(sample[0]), size=(n, len(sample[0])))
             means += [x[places].mean(axis=1) for x in sample]
@@ -41,12 +41,6 @@ def bca_interval(
     shares = ndtr(z0 + (z0 + z) / (1 - _acceleration(samples, of_means) * (z0 + z)))
     low, high = np.quantile(values, shares)
     return float(low), float(high)
-
-
-def _batches(n_resamples: int, n: int) -> list[int]:
-    """Numbers of resamples of n values that are held in memory at once."""
-    step = max(1, _NUMBERS // n)
-    return [min(step, n_resamples - start) for start in range(0, n_resamples, step)]
 
 
 def _acceleration(samples: Sequence[Sequence[np.ndarray]], of_means: OfMeans) -> float:

@@ -113,10 +113,6 @@ def named(configuration: Mapping[str, Any]) -> str:
     return f"{configuration['task_name']} with {shots} {'shot' if shots == 1 else 'shots'}"
 
 
-def _printed(configuration: Mapping[str, Any]) -> dict[str, float]:
-    return dict(_PRINTED) if configuration == _PAPER else {}
-
-
 # --- what the page shows ----------------------------------------------------------------------------------------------
 
 
@@ -150,9 +146,9 @@ def show_law(law: PowerLaw, moments: NStar, configuration: Mapping[str, Any]) ->
 
 def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, Any]) -> None:
     """Show the published estimate once per random seed."""
-    estimates = span(by_seed, "{:.1f}")
+    estimates, printed = span(by_seed, "{:.1f}"), _PRINTED if configuration == _PAPER else {}
     page.show_figure(
-        figures.estimate_histogram(by_seed, {**_printed(configuration), "moments": round(moments.estimate, 1)}),
+        figures.estimate_histogram(by_seed, {**printed, "moments": round(moments.estimate, 1)}),
         "seeds",
         f"The published estimate for {verbatim(named(configuration))}, once per random seed (a draw is a seed here). "
         "Everything else is the same for all of them. The scale is logarithmic.",

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from genexpy_nb.causal.population import Combination, Comparison, PipelinePopula
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.chapters.shared import made as made
 from genexpy_nb.common import page
-from genexpy_nb.common.errors import StudyError, require
+from genexpy_nb.common.errors import require
 from genexpy_nb.common.hashing import content_hash, fingerprint
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.datasets.locating import data_folder
@@ -236,16 +237,11 @@ def load_text_population() -> pd.DataFrame:
 
 def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterable[int]) -> Runs:
     """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
-    contexts = comparison.contexts()
-    pairs = [
-        [(a, b) for a in comparison.parts(c, comparison.a) for b in comparison.parts(c, comparison.b)] for c in contexts
-    ]
-    if len({len(p) for p in pairs}) > 1:
-        raise StudyError("systems of this population do not count the same: sample it instead")
+    pairs = (product(*(comparison.parts(c, m) for m in (comparison.a, comparison.b))) for c in comparison.contexts())
     tasks: dict[str, list[Run]] = {}
     about: dict[tuple[int, str], Combination] = {}
     compositions = list(compositions)
-    for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
+    for number, (a, b) in enumerate(chain.from_iterable(pairs)):
         about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
         tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
     runs = as_runs(outcomes(tasks, evaluate, None, None, False, None), about, comparison, "paired", "shared")

@@ -19,16 +19,16 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
+from genexpy_nb.chapters.shared import shares as percents  # noqa: F401, for the notebook
 from genexpy_nb.chapters.shared import simulate_estimates as simulate_estimates
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
 from genexpy_nb.common.prose import as_written as as_written
 from genexpy_nb.common.prose import percent as percent
-from genexpy_nb.common.prose import span
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.exact import exact_generalizability
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel
+from genexpy_nb.generalization.kernels import BordaKernel, Kernel
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, name_curves, panels
 from genexpy_nb.plots.style import ACCENT, CONTRAST, INK, LOOKS, REFERENCE, WIDTH, log_counts, looks, plain, tint
@@ -65,11 +65,6 @@ def checkmate_results(
 def tolerance(delta: float) -> str:
     """What a tolerance is called in a figure."""
     return f"δ = {as_written(delta)}"
-
-
-def percents(shares: pd.Series) -> str:
-    """The smallest and the largest of some shares."""
-    return span(100 * shares, "{:.0f}", " %")
 
 
 # --- what the page shows ----------------------------------------------------------------------------------------------
@@ -164,10 +159,6 @@ def check_results(
     """See that what the text says without computing it holds."""
     assert len(truth.rankings) == 7  # of success or failure
     assert by_question["Borda(a1)"] == 1 < by_question["Mallows"] < by_question["Jaccard(1)"]  # as the papers conclude
-    r, s = example.to_numpy()
-    printed = np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum()  # Eq. 4
-    found = [np.exp(-printed / 3), JaccardKernel(k=2).gram(example)[0, 1]]  # Eqs. 4 and 3, as printed
-    np.testing.assert_allclose(found, [0.2636, 1], rtol=1e-3)
     # two studies of one experiment agree exactly when their results differ by at most delta
     possible, p = pd.DataFrame(truth.rankings, columns=example.columns), truth.probabilities
     dominated = (possible.to_numpy() >= possible[[question.alternative]].to_numpy()).sum(axis=1)

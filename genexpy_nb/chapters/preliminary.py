@@ -25,6 +25,7 @@ from genexpy_nb.chapters.shared import (
     simulate_estimates,
     true_nstar,
 )
+from genexpy_nb.chapters.shared import shares as share_span  # noqa: F401, for the notebook
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
 from genexpy_nb.common.errors import ParameterError
@@ -45,11 +46,6 @@ from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
 from genexpy_nb.study.planning import SequentialStudy, run_generalizable_study
 from genexpy_nb.study.study import Study
-
-
-def share_span(shares: Sequence[float]) -> str:
-    """Return the smallest and the largest of some shares: "82 to 92 %"."""
-    return span([100 * share for share in shares], "{:.0f}", " %")
 
 
 def uniform_weak_orders(

@@ -58,7 +58,7 @@ class ModelComparison:
     about: str
 
 
-def _digits(n_documents: int) -> ModelComparison:
+def _digits() -> ModelComparison:
     X, y = load_digits(return_X_y=True)
     models = {
         "discriminant": LinearDiscriminantAnalysis(),
@@ -68,7 +68,7 @@ def _digits(n_documents: int) -> ModelComparison:
     return ModelComparison(X, y, None, models, "1,797 images of handwritten digits, 8 x 8 pixels, 10 classes.")
 
 
-def _tumours(n_documents: int) -> ModelComparison:
+def _tumours() -> ModelComparison:
     X, y = load_breast_cancer(return_X_y=True)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
     # As the limitations of the paper ask, the threshold is tuned in folds of the training part. Where the weights of
@@ -84,8 +84,8 @@ def _tumours(n_documents: int) -> ModelComparison:
     return ModelComparison(X, y, None, models, about)
 
 
-def _docstrings(n_documents: int) -> ModelComparison:
-    corpus = docstring_corpus(max_documents=n_documents)
+def _docstrings() -> ModelComparison:
+    corpus = docstring_corpus(max_documents=500)
     # Nested tuning as in the paper, Section 3.4. No labels go into the weights of the words, so they may be computed
     # outside of the search; and they take longest.
     svm = GridSearchCV(LinearSVC(), {"C": [0.1, 1, 10]}, cv=3)
@@ -99,18 +99,17 @@ def _docstrings(n_documents: int) -> ModelComparison:
     return ModelComparison(corpus["text"].to_list(), y, groups, models, corpus.attrs["about"])
 
 
-#: Name -> function of the number of documents (which only the last one needs).
-COMPARISONS: dict[str, Callable[[int], ModelComparison]] = {
+COMPARISONS: dict[str, Callable[[], ModelComparison]] = {
     "digits": _digits,
     "breast cancer": _tumours,
     "docstrings": _docstrings,
 }
 
 
-def load_comparison(name: str, n_documents: int = 500) -> ModelComparison:
+def load_comparison(name: str) -> ModelComparison:
     """Build a comparison."""
     check_choice("name", name, COMPARISONS)
-    return COMPARISONS[name](n_documents)
+    return COMPARISONS[name]()
 
 
 @recorded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.chapters.shared import made
+from genexpy_nb.chapters.shared import made, shares
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.parallel import bar
-from genexpy_nb.common.prose import as_written, percent, span, together, two_digits, written_number
+from genexpy_nb.common.prose import as_written, percent, together, two_digits, written_number
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.fields import Items
 from genexpy_nb.generalization.discrepancy import mmd
@@ -62,11 +62,6 @@ def large_enough(worth: pd.Series, needed: float) -> str:
     return (
         f"{verdict}: it is worth {written(low)} to {written(high)} independent tasks, and {written(needed)} are needed"
     )
-
-
-def shares(values: Iterable[float]) -> str:
-    """Write the range of some shares in per cent."""
-    return span((100 * value for value in values), "{:.0f}", " %")
 
 
 def written(value: float) -> str:
@@ -250,6 +245,7 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
 
 # --- numbers that are kept --------------------------------------------------------------------------------------------
 
+_CHEAPEST = "of the cheapest design that is enough by its whole interval"
 _LABELS = {
     "nstar-winners": ('MTEB: n* of "who wins a task?"', "tasks", 1),
     "nstar-order": ('MTEB: n* of "in which order?"', "tasks", 1),
@@ -263,26 +259,10 @@ _LABELS = {
     "bigbench-tasks-order": ("BIG-bench, over tasks: Kendall's tau", "", 2),
     "mteb-contenders": ("MTEB: models that may be the best, by mean rank", "", 0),
     "mteb-regret": ("MTEB: places lost by choosing the leader, on a left-out task", "", 2),
-    "design-encoders-datasets": (
-        "encoders: datasets of the cheapest design that is enough by its whole interval",
-        "datasets",
-        0,
-    ),
-    "design-encoders-models": (
-        "encoders: models of the cheapest design that is enough by its whole interval",
-        "models",
-        0,
-    ),
-    "design-bigbench-tasks": (
-        "BIG-bench: tasks of the cheapest design that is enough by its whole interval",
-        "tasks",
-        0,
-    ),
-    "design-bigbench-subtasks": (
-        "BIG-bench: subtasks of the cheapest design that is enough by its whole interval",
-        "subtasks",
-        0,
-    ),
+    "design-encoders-datasets": (f"encoders: datasets {_CHEAPEST}", "datasets", 0),
+    "design-encoders-models": (f"encoders: models {_CHEAPEST}", "models", 0),
+    "design-bigbench-tasks": (f"BIG-bench: tasks {_CHEAPEST}", "tasks", 0),
+    "design-bigbench-subtasks": (f"BIG-bench: subtasks {_CHEAPEST}", "subtasks", 0),
     "same-task": ("BIG-bench: probability that two studies of the same task agree", "", 2),
     "own-task": ("BIG-bench: the same, each with a different task", "", 2),
     "prompts-claimed": ("simulated world: agreement by counting datasets only", "", 2),

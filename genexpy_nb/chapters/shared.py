@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache, wraps
 from pathlib import Path
@@ -21,7 +21,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import content_hash, versions
-from genexpy_nb.common.prose import written_number
+from genexpy_nb.common.prose import span, written_number
 from genexpy_nb.common.random import generator, seed_of, stream
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
@@ -105,10 +105,7 @@ def beside_published(
     published: pd.DataFrame,
     kernel: Kernel,
     methods: Sequence[str] = ("moments",),
-    alpha: float = 0.95,
-    delta: float = 0.05,
     *,
-    n_resamples: int = 1000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
@@ -116,7 +113,7 @@ def beside_published(
     keys = [*study.design, "kernel"]
     of: dict[str, dict[str, Any]] = {"moments": {"confidence": confidence}}  # no other method has an interval
     estimates = [
-        study.nstar(kernel, alpha, delta, method=m, n_resamples=n_resamples, rng=rng, **of.get(m, {})).set_index(keys)
+        study.nstar(kernel, 0.95, 0.05, method=m, n_resamples=1000, rng=rng, **of.get(m, {})).set_index(keys)
         for m in methods
     ]
     table = pd.DataFrame(
@@ -200,6 +197,11 @@ def sides_of_zero(compared: pd.DataFrame) -> str:
 def p_value(p: float) -> str:
     """A p-value in a table or in the text."""
     return written_number(p, 3)
+
+
+def shares(values: Iterable[float]) -> str:
+    """Write the smallest and the largest of some shares in per cent."""
+    return span((100 * value for value in values), "{:.0f}", " %")
 
 
 def made(table: str) -> pd.DataFrame:

@@ -131,29 +131,23 @@ def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
 
 
 def frame_of_contenders(
-    rows: np.ndarray, names: pd.Index, by: str, level: float, alternative: Any, rng: np.random.Generator | int
+    found: Comparisons, rows: np.ndarray, names: pd.Index, by: str, alternative: Any, seed: int
 ) -> pd.DataFrame:
     """Say which columns may be the best, and how far each is from the others, higher is better; see `Study.best`."""
     if alternative is not None and alternative not in names:
         raise ParameterError(f"alternative: there is no {alternative!r}{suggest(alternative, names)}")
-    seed = seed_of(rng)
-    found = compare_all(rows, level, seed)
     estimate, low, high = found.gaps()
     place_low, place_high = (place.astype(float) for place in found.places())
     if alternative is not None:
         i = int(names.get_loc(alternative))
-        first, last = _places_of_one(rows, i, level, seed)
+        first, last = _places_of_one(rows, i, found.level, seed)
         only = found.contend[i] and found.contend.sum() == 1
         place_low[:], place_high[:] = np.nan, np.nan
         place_low[i], place_high[i] = first, 1 if only else last
     columns = {"may_be_best": found.contend, "p": found.p_best, "estimate": estimate, "low": low, "high": high}
     frame = pd.DataFrame(columns | {"place_low": place_low, "place_high": place_high}, index=names)
-    frame.attrs = {
-        "level": level,
-        "by": by,
-        "n_experiments": len(rows),
-        "smallest_p": found.smallest_p(two_sided=False),
-    }
+    smallest = found.smallest_p(two_sided=False)
+    frame.attrs = {"level": found.level, "by": by, "n_experiments": len(rows), "smallest_p": smallest}
     return frame
 
 

@@ -66,20 +66,18 @@ def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:
     """Return the mean of each column, and its noise, for rows that are independent."""
     n_rows = len(rows)
     centre = rows.mean(axis=0)
-    noise = Noise(_root((rows - centre) / np.sqrt(n_rows * (n_rows - 1.0))))
-    return _scaled(centre, noise, n_rows, sizes)
+    spread = (rows - centre) / np.sqrt(n_rows * (n_rows - 1.0))
+    # of few effects a factor of the same covariance that does not depend on the order of the rows
+    noise = Noise(spread if spread.shape[1] > _LARGEST_ROOT else root_of(spread.T @ spread))
+    ratios = tuple(size / n_rows for size in sizes)
+    degrees = (n_rows - 1.0) * _dimensions(noise, n_rows - 1.0)
+    return Effects(centre, noise, degrees, tuple(noise.scaled(1 / ratio) for ratio in ratios), ratios)
 
 
 def effects_of_estimates(centre: np.ndarray, root: np.ndarray, degrees: float) -> Effects:
     """Return estimates and their noise, of which a root is given; another study is of the same size."""
     noise = Noise(root)
     return Effects(centre - centre.mean(), noise, degrees * _dimensions(noise, degrees), (noise,), (1.0,))
-
-
-def _scaled(centre: np.ndarray, noise: Noise, n_rows: int, sizes: Sequence[float]) -> Effects:
-    ratios = tuple(size / n_rows for size in sizes)
-    degrees = (n_rows - 1.0) * _dimensions(noise, n_rows - 1.0)
-    return Effects(centre, noise, degrees, tuple(noise.scaled(1 / ratio) for ratio in ratios), ratios)
 
 
 def _dimensions(noise: Noise, degrees: float) -> float:
@@ -90,13 +88,6 @@ def _dimensions(noise: Noise, degrees: float) -> float:
     if degrees > 1:
         squares = degrees**2 / ((degrees - 1) * (degrees + 2)) * (squares - total**2 / degrees)
     return float(np.clip(total**2 / squares, 1, factor.shape[1])) if squares > 0 else float(factor.shape[1])
-
-
-def _root(spread: np.ndarray) -> np.ndarray:
-    """Return a factor of the same covariance that does not depend on the order of the rows, if it is small."""
-    if spread.shape[1] > _LARGEST_ROOT:
-        return spread
-    return root_of(spread.T @ spread)
 
 
 def root_of(covariance: np.ndarray) -> np.ndarray:

@@ -111,14 +111,14 @@ class Column:
     examples: tuple[str, ...]
 
 
-def describe_columns(frame: pd.DataFrame, most: int = 4) -> list[Column]:
+def describe_columns(frame: pd.DataFrame) -> list[Column]:
     """Return what each column holds."""
     columns = []
     for name in frame.columns:
         values = frame[name]
         kind = _kind(values)
         levels = (values.astype(str) if kind == "lists" else values.dropna()).drop_duplicates()
-        examples = tuple(str(level) for level in levels.iloc[:most])
+        examples = tuple(str(level) for level in levels.iloc[:4])
         columns.append(Column(str(name), kind, len(levels), int(values.isna().sum()), examples))
     return columns
 

@@ -35,6 +35,7 @@ from genexpy_nb.datasets.opening import (
     number,
     number_repeats,
     read_file,
+    several,
     study_roles,
 )
 from genexpy_nb.datasets.words import direction_of
@@ -99,16 +100,12 @@ def form_of(body: Any) -> str | None:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def check_archive(content: bytes, name: str, limit: Limit) -> None:
-    """Raise `DataError` if a zip archive, also that of a workbook, is damaged or holds more than is read."""
-    with _archive(content, name) as archive:
-        limit.check(name, sum(member.file_size for member in archive.infolist()), " when it is unpacked")
-
-
 @contextmanager
-def _archive(content: bytes, name: str) -> Iterator[zipfile.ZipFile]:
+def archive_of(content: bytes, name: str, limit: Limit) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive, also that of a workbook, unless it is damaged or holds more than is read."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            limit.check(name, sum(member.file_size for member in archive.infolist()), " when it is unpacked")
             yield archive
     except DataError:
         raise
@@ -118,8 +115,7 @@ def _archive(content: bytes, name: str) -> Iterator[zipfile.ZipFile]:
 
 def read_archive(content: bytes, name: str, limit: Limit) -> dict[str, Any]:
     """Return the header of an Inspect log, which is a zip archive of JSON files."""
-    check_archive(content, name, limit)
-    with _archive(content, name) as archive:
+    with archive_of(content, name, limit) as archive:
         members = archive.namelist()
         if "header.json" in members:
             return parse_json(_member(archive, content, "header.json", limit), f"{name}: header.json")
@@ -159,14 +155,10 @@ def _bodies(files: list[Path], limit: Limit) -> Iterator[tuple[Path, Any]]:
 
 def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | None:
     """Return the results in those files that are of one of `FORMATS`, or None if there are none."""
-    found: dict[str, list[tuple[Path, Any]]] = {}
-    others = []
+    found: dict[Any, list[tuple[Path, Any]]] = {}  # by form, None if it has none
     for path, body in _bodies(files, limit):
-        form = form_of(body)
-        if form is None:
-            others.append(path)
-        else:
-            found.setdefault(form, []).append((path, body))
+        found.setdefault(form_of(body), []).append((path, body))
+    others = [path for path, _ in found.pop(None, [])]
     if len(found) > 1:
         examples = "; ".join(f"{form}: {of_form[0][0]}" for form, of_form in found.items())
         raise DataError(f"{words} holds results of several programs ({examples}): pass a folder with those of one")
@@ -325,23 +317,19 @@ def _harness(files: list[tuple[Path, Any]]) -> stores.Read:
         frame["model"] = frame["file"]
     frame = frame.drop(columns="file", errors="ignore")
     fix = ["metric", "filter"]
-    if len(frame) and _tells_apart(frame, "revision", cell):
+    if len(frame) and several(frame, cell, "revision"):
         fix.append("revision")
         # Of equally frequent revisions study_roles takes the first: here the last step of a training.
         frame = frame.sort_values("revision", key=lambda names: names.map(_natural), ascending=False, kind="stable")
         frame = number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
     elif len(frame):
         frame = number_repeats(frame.drop(columns="revision"), cell)
-    if len(frame) and _tells_apart(frame, "settings", [column for column in (*cell, *fix) if column in frame]):
+    if len(frame) and several(frame, [*cell, *fix[2:]], "settings"):
         notes.append("some runs of a model differ in their settings")
     elif len(frame):
         frame = frame.drop(columns="settings")
     roles = {"fix": fix, "design": ["n_shot"], "average": ["run"], "higher_is_better": "higher_is_better"}
     return frame, roles, notes
-
-
-def _tells_apart(frame: pd.DataFrame, column: str, cell: list[str]) -> bool:
-    return bool((frame.groupby(list(dict.fromkeys(cell)), dropna=False)[column].nunique() > 1).any())
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

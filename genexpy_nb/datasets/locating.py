@@ -70,10 +70,7 @@ def bundled_path(name: str) -> Path:
 def published(name: str) -> dict[str, Any]:
     """Return what ``data/registry.json`` says of a published table, and its address, of a pinned commit, as ``url``."""
     path = data_folder() / "registry.json"
-    about = read_json(path, "it says where the published tables are; take it from where this package came from")
-    if name not in about:
-        raise DataError(f"{path}, which says where the published tables are, has nothing on {name!r}")
-    table = about[name]
+    table = read_json(path, "it says where the published tables are; take it from where this package came from")[name]
     return table | {"url": f"{BASE_URL}/{table['repository']}/{table['commit']}/{table['path']}"}
 
 

@@ -205,6 +205,11 @@ def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
     return frame.assign(run=run) if (run > 1).any() else frame
 
 
+def several(frame: pd.DataFrame, cell: Sequence[str], column: str) -> bool:
+    """Say whether a column has several levels in some cell."""
+    return bool((frame.groupby(list(cell), dropna=False)[column].nunique() > 1).any())
+
+
 def study_roles(
     frame: pd.DataFrame,
     *,
@@ -227,7 +232,7 @@ def study_roles(
     roles: dict[str, list[str]] = {"design": [], "average_over": []}
     for role, columns in (("design", design), ("average_over", average)):
         for column in columns:
-            if column in rows and (rows.groupby(cell, dropna=False)[column].nunique() > 1).any():
+            if column in rows and several(rows, cell, column):
                 roles[role].append(column)
     words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
     words |= {role: columns for role, columns in roles.items() if columns}
@@ -247,9 +252,8 @@ def study_roles(
 # --- this project's own runs, with a file beside each that says where it comes from -----------------------------------
 
 
-def read_verified_results(path: str | os.PathLike) -> pd.DataFrame:
+def read_verified_results(path: Path) -> pd.DataFrame:
     """Read a results table that ``data/runs/records.py`` wrote, if it is still what the JSON file beside it says."""
-    path = Path(path)
     content, about = read_content(path, "the script that wrote it makes it again")
     table = parse_parquet(content, str(path))
     table.attrs = {"about": about}
@@ -258,10 +262,7 @@ def read_verified_results(path: str | os.PathLike) -> pd.DataFrame:
 
 def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
     """Return the bytes of such a table, verified, and what the JSON file beside it says."""
-    note = path.with_suffix(".json")
-    about = read_json(note, remedy)
-    if "sha256" not in about:
-        raise DataError(f"{note} gives no sha256 of {path.name}: {remedy}")
+    about = read_json(path.with_suffix(".json"), remedy)
     return read_verified(path, about["sha256"], remedy), about
 
 

@@ -31,9 +31,10 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007
 _LAST_ROW = 2**20  # of a sheet
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
+_FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
 _KNOWN = (
     "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
-    "cv_results_ of scikit-learn; " + ("; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items()))
+    f"cv_results_ of scikit-learn; {_FORMATS}"
 )
 
 
@@ -182,10 +183,9 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
             _refuse_options(asked.options, (), f"{words}, the results of another program")
             return frame
     if without:
-        known = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
         raise DataError(
-            f"{without[0]} holds no results that are known here ({known}), and no table ({listed(_TABLES)}): write the "
-            "scores to one table with a row for each evaluation, and pass that"
+            f"{without[0]} holds no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)}): write "
+            "the scores to one table with a row for each evaluation, and pass that"
         )
     frame, sentence, notes = _rows_of_all(tables, words, asked)
     others = listed((file.name for file in files if file not in set(tables)), 3)
@@ -201,13 +201,12 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
+    without = []
     if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind
         which = listed((paths[i].name for i in odd_ones), 3)
         without = [f"left out: {which}, without the columns of the others"]
         kept = [i for i in range(len(paths)) if i not in odd_ones]
         paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
-    else:
-        without = []
     first = [name for name in frames[0] if all(name in frame for frame in frames)]
     odd = {name: path.name for path, frame in zip(paths, frames, strict=True) for name in frame if name not in first}
     if len(first) < 2:
@@ -381,7 +380,8 @@ def _check_parquet(content: bytes, name: str, limit: Limit) -> None:
 
 
 def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -> pd.DataFrame:
-    foreign.check_archive(content, name, asked.limit)
+    with foreign.archive_of(content, name, asked.limit):  # whatever it is of
+        pass
     if content[30:].startswith((b"xl/", b"[Content_Types].xml", b"docProps/", b"_rels/")):  # the first member's name
         _refuse_options(asked.options, ("sheet", "decimal"), f"{name}, which is an Excel file")
         return _described_table(*_excel(content, name, asked), packed, name)

@@ -21,7 +21,17 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.opening import Limit, described, left_out, need, number, number_repeats, read_file, study_roles
+from genexpy_nb.datasets.opening import (
+    Limit,
+    described,
+    left_out,
+    need,
+    number,
+    number_repeats,
+    read_file,
+    several,
+    study_roles,
+)
 from genexpy_nb.datasets.words import among, direction_of
 
 #: What is recognized here, and by what.
@@ -87,16 +97,16 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
         return frame, {}, notes
     sources = [frame["source"], frame["dataset"], *(frame[c].map(_bare) for c in ("source", "dataset"))]
     same = pd.concat([frame["task"].eq(s) | frame["task"].map(_bare).eq(s) for s in sources], axis=1).any(axis=1)
-    several = frame.groupby("source")["task"].transform("nunique") > 1
+    not_alone = frame.groupby("source")["task"].transform("nunique") > 1
     overall = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score") | same
-    overall &= several
+    overall &= not_alone
     notes += left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
     frame = frame[~overall].reset_index(drop=True)
     if frame["source"].nunique() > 1:
         frame["task"] = frame["source"] + ": " + frame["task"]
     frame, arguments = _one_direction(frame, notes)
     frame = number_repeats(frame.drop(columns=["source", "dataset"]), ["model", "task", "metric"])
-    fix = ["metric"] if _several(frame, ["model", "task"], "metric") else []
+    fix = ["metric"] if several(frame, ["model", "task"], "metric") else []
     return frame, {"fix": fix, "average": ["run"], **arguments}, notes
 
 
@@ -113,10 +123,6 @@ def _one_direction(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
         better, which = "lower" if lower.mean() <= 0.5 else "higher", listed(frame["task"][turned].unique())
         notes.append(f"scores of which {better} is better have the other sign ({which})")
     return frame.assign(higher_is_better=lower.mean() <= 0.5), {"higher_is_better": "higher_is_better"}
-
-
-def _several(frame: pd.DataFrame, cell: list[str], column: str) -> bool:
-    return bool((frame.groupby(cell, dropna=False)[column].nunique() > 1).any())
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -175,15 +181,12 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     found = number_repeats(found, [*about, "metric"])
     metric, notes = found["metric"].value_counts().index[0], []
     compared = "flow" if found["flow"].nunique() > 1 or "setup" not in found else "setup"
-    if compared == "flow" and "setup" in found and _several(found, ["flow", "task", "metric"], "setup"):
+    if compared == "flow" and "setup" in found and several(found, ["flow", "task", "metric"], "setup"):
         notes.append("settings (setups) of a flow are averaged on each task: a mean over what was tried, not the best")
     words = {"alternatives": compared, "target": "score", "generalize_over": "task", "fix": ["metric"]}
     average = [column for column in ("setup", "run") if column != compared]
-    return found, {**words, "average": average, "better": _better(metric)}, notes
-
-
-def _better(measure: str) -> str:
-    return "lower" if among(measure, "lower cost") else "higher"  # all others of OpenML's measures
+    better = "lower" if among(metric, "lower cost") else "higher"  # all others of OpenML's measures
+    return found, {**words, "average": average, "better": better}, notes
 
 
 def _measures(frame: pd.DataFrame) -> list[str]:
@@ -439,21 +442,17 @@ def read_arrays(content: bytes, name: str) -> pd.DataFrame:
     except MemoryError:
         raise
     except Exception as error:  # a damaged archive or header raises anything
-        raise _pickled(name, error) from error
+        if "allow_pickle" in str(error):
+            raise DataError(
+                f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
+                "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
+            ) from error
+        raise DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}") from error
     odd = [key for key, table in scores.items() if table.dtype.kind not in "iuf" or table.ndim not in (2, 3)]
     if odd or not scores:
         which = f"{odd[0]} has shape {scores[odd[0]].shape} of {scores[odd[0]].dtype}" if odd else "it is empty"
         raise DataError(f"{name}: arrays must be scores of runs x games, one for each algorithm; {which}")
     return read_games(scores, name, "npz")
-
-
-def _pickled(name: str, error: Exception) -> DataError:
-    if "allow_pickle" in str(error):
-        return DataError(
-            f"{name} holds pickled Python objects: reading them runs whatever code they contain. If you trust who "
-            "wrote it, load it yourself, and save {algorithm: runs x games} with numpy.savez"
-        )
-    return DataError(f"{name} is a damaged archive of arrays: {' '.join(str(error).split())}")
 
 
 def _is_bencheval(columns: set[str]) -> bool:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.prose import plain_line, together
 from genexpy_nb.common.random import stream
 from genexpy_nb.conclusions.contenders import Comparisons
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import agreement_of_estimates
 
+FEWEST_GROUPS = 5  # with fewer, nothing is known of how they differ
 _DRAWS, _FEWEST_DRAWS = 9_999, 1_999
 _NUMBERS = 2_000_000  # of a chunk of draws
 
@@ -63,6 +67,22 @@ def _of_chance(root: np.ndarray, freedom: float, seed: int) -> Iterator[np.ndarr
         variances = own[:, :, None] + own[:, None] - 2 * products
         variances[:, np.eye(k, dtype=bool)] = np.inf
         yield (drawn[:, None] - drawn[:, :, None]) / np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+
+
+def check_groups(column: Any, n: int) -> None:
+    """Raise `StudyError` if a column has too few groups."""
+    if n < FEWEST_GROUPS:
+        raise StudyError(
+            f"cluster: {column!r} has {n} levels, and fewer than {FEWEST_GROUPS} do not show how others would differ; "
+            "leave it out, and the answer is about these ones"
+        )
+
+
+def who_may_be_best(names: Sequence[Any], of: str, where: str = "") -> str:
+    """Return a sentence that names the only one, or the first of those, that may be the best of so many."""
+    if len(names) == 1:
+        return f"{plain_line(names[0])} is the best of {of}{where}."
+    return f"{len(names)} of {of} may be the best{where}: {together(map(plain_line, names), 8)}."
 
 
 def only_the_best(pairs: pd.DataFrame, level: float) -> str:

@@ -18,14 +18,13 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, written_number
+from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.fields.comparing import compared, only_the_best
+from genexpy_nb.fields.comparing import FEWEST_GROUPS, check_groups, compared, only_the_best, who_may_be_best
 from genexpy_nb.fields.pooling import Pooled, pool
 from genexpy_nb.significance.multiple import holm_adjusted
 
-_FEWEST = 5  # items, or groups of items: with fewer, nothing is known of how they differ
 _POWER = 0.8
 _SAMPLES = (1, 2, 4, 8, 16)
 _MORE = 2.0  # items that are imagined for pairs that were equal in some, after Agresti and Coull
@@ -207,10 +206,11 @@ def _answers(
             f"{left:,} of {len(scores):,} items left out, because not all models answered them; "
             f"{plain_line(lacks.idxmax())} lacks most, {lacks.max():,}."
         )
-    if whole.sum() < _FEWEST:
+    if whole.sum() < FEWEST_GROUPS:  # an item may be a group of its own
         raise StudyError(
-            f"{how_many(int(whole.sum()), 'item')} answered by all of {listed(map(repr, names))}, and {_FEWEST} are "
-            f"needed; {scores.isna().sum().idxmax()!r} lacks most: leave it out, or name other columns"
+            f"{how_many(int(whole.sum()), 'item')} answered by all of {listed(map(repr, names))}, and "
+            f"{FEWEST_GROUPS} are needed; {scores.isna().sum().idxmax()!r} lacks most: leave it out, or name other "
+            "columns"
         )
     squares = (table["score"] - cells.transform("mean")) ** 2
     free = (counts - 1).clip(lower=0).sum()
@@ -226,11 +226,7 @@ def _answers(
 def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> float:
     """Return degrees of freedom: of as many equal groups as these are worth (Kish, 1965)."""
     counts = np.bincount(answers.groups)
-    if len(counts) < _FEWEST:
-        raise StudyError(
-            f"cluster: {cluster!r} has {len(counts)} levels, and fewer than {_FEWEST} do not show how others would "
-            "differ; leave it out, and the answer is about these ones"
-        )
+    check_groups(cluster, len(counts))
     groups = pd.Series(answers.groups).groupby(answers.benchmarks.to_numpy()).nunique()
     if benchmark and (len(groups) < 2 or groups.min() < 2):
         few = f"{groups.idxmin()!r} has {groups.min()} {f'level of {cluster!r}' if cluster else 'item'}"
@@ -337,11 +333,8 @@ def _sentences(
 ) -> tuple[str, ...]:
     contend, k, n = models.index[models["may_be_best"]], len(models), len(answers.scores)
     level = about["level"]
-    if len(contend) == 1:
-        said = [f"{plain_line(contend[0])} is the best of {k} models on items like these.{only_the_best(pairs, level)}"]
-    else:
-        who = together(map(plain_line, contend), 8)
-        said = [f"{len(contend)} of {k} models may be the best on items like these: {who}."]
+    alone = only_the_best(pairs, level) if len(contend) == 1 else ""
+    said = [who_may_be_best(contend, f"{k} models", " on items like these") + alone]
     lead, closest = models.iloc[0], pairs.iloc[0]
     first, second = plain_line(closest["first"]), plain_line(closest["second"])
     what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(about['score'])}"

@@ -19,9 +19,10 @@ from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_columns, check_level, check_numbers, listed
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import Said, percent, plain_line, together, two_digits, written_number
+from genexpy_nb.common.prose import Said, percent, plain_line, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, compare_all
+from genexpy_nb.fields.comparing import who_may_be_best
 
 _DRAWS = 2_000
 _THRESHOLDS = 41  # of performance profiles
@@ -336,11 +337,7 @@ def _freedom(influences: Sequence[np.ndarray]) -> Any:
 def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note: str, level: float) -> tuple[str, ...]:
     lead, best = algorithms.iloc[0], plain_line(algorithms.index[0])
     contend, k = algorithms.index[algorithms["may_be_best"]], len(algorithms)
-    if len(contend) == 1:
-        said = [f"{plain_line(contend[0])} is the best of {k} algorithms, over games like these."]
-    else:
-        who = together(map(plain_line, contend), 8)
-        said = [f"{len(contend)} of {k} algorithms may be the best over games like these: {who}."]
+    said = [who_may_be_best(contend, f"{k} algorithms", f"{',' * (len(contend) == 1)} over games like these")]
     told = int((pairs["p_adjusted"] <= level).sum())
     said.append(
         f"{told} of {len(pairs)} pairs are told apart, all tested at once. A run of {best}, in front by wins, is ahead "

@@ -25,13 +25,12 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.fields.comparing import compared, same_winner
+from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
 _FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
 _SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
 _TIES = "0.5 a=b tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
 _SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
-_FEWEST = 5  # groups: with fewer, nothing is known of how they differ
 _POWER = 0.8
 _LARGEST = 15.0  # log-odds of the place
 
@@ -226,11 +225,7 @@ def _labels(
     labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}
     counts = [np.bincount(labels[(i,)]) for i in range(len(groups))]
     few = int(np.argmin(list(map(len, counts))))
-    if len(counts[few]) < _FEWEST:
-        raise StudyError(
-            f"cluster: {groups[few]!r} has {len(counts[few])} levels, and fewer than {_FEWEST} do not show how others "
-            "would differ; leave it out, and the answer is about these ones"
-        )
+    check_groups(groups[few], len(counts[few]))
     # where a few judges cast most votes, the others hardly count (Kish, 1965)
     return labels, float(min(len(votes) ** 2 / (each**2).sum() for each in counts) - 1)
 
@@ -298,10 +293,7 @@ def _sentences(
     lead, best = finite.iloc[0], plain_line(finite.index[0])
     contend, k = models.index[models["may_be_best"]], len(models)
     told = int((pairs["p_adjusted"] <= level).sum())
-    if len(contend) == 1:
-        said = [f"{best} is the best of {k} models."]
-    else:
-        said = [f"{len(contend)} of {k} models may be the best: {together(map(plain_line, contend), 8)}."]
+    said = [who_may_be_best(contend, f"{k} models")]
     said.append(
         f"{told} of {len(pairs)} pairs are told apart. {best}, in front, is preferred to an average model with "
         f"probability {_in_words(lead['wins'], lead['wins_low'], lead['wins_high'])}."

@@ -69,9 +69,9 @@ def coefficients(sizes: Sequence[int], nested: bool = False) -> np.ndarray:
 def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -> MeanSquares:
     """Return the mean squares of a balanced design from the Gram matrix of its cells."""
     sizes = tuple(sizes)
-    n_cells = prod(sizes)
+    n_cells, which = prod(sizes), effects(len(sizes), nested)
     cells = np.reshape(gram, (*sizes, n_cells))
-    plans = [_along_axes(effect, sizes, nested) for effect in effects(len(sizes), nested)]
+    plans = [_along_axes(effect, sizes, nested) for effect in which]
     halves = [_projected(cells, plan).reshape(-1, n_cells) for plan in plans]
     norms = np.empty((len(plans), len(plans)))
     diagonals = []
@@ -83,7 +83,17 @@ def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -
             norms[i, j] = norms[j, i] = copies * np.vdot(whole, whole)
             if i == j:
                 diagonals.append(n_cells / len(half) * whole.diagonal())
-    return _collected(sizes, nested, diagonals, norms, float(np.trace(gram)))
+    left = [{_CENTRE: size - 1, _KEEP: size, _MEAN: 1} for size in sizes]
+    degrees = np.array([prod(n[how] for n, how in zip(left, plan, strict=True)) for plan in plans], dtype=float)
+    # What is left of equal results after the centring is rounding.
+    sums = np.array([diagonal.sum() for diagonal in diagonals])
+    traces = np.where(sums > _ROUNDING * float(np.trace(gram)), sums, 0.0) / degrees
+    shaped = [each.reshape([sizes[i] for i in effect]) for each, effect in zip(diagonals, which, strict=True)]
+    spreads = np.array([_spread(each, nested) for each in shaped]) / degrees**2
+    products = norms / np.outer(degrees, degrees)
+    own = [_own_product(*each) for each in zip(traces, products.diagonal(), degrees, strict=True)]
+    np.fill_diagonal(products, own)
+    return MeanSquares(sizes, nested, degrees, traces, products, spreads)
 
 
 def _along_axes(effect: tuple[int, ...], sizes: tuple[int, ...], nested: bool) -> list[int]:
@@ -101,32 +111,6 @@ def _projected(cells: np.ndarray, plan: list[int]) -> np.ndarray:
             means = cells.mean(axis=axis, keepdims=True)
             cells = means if plan[axis] == _MEAN else cells - means
     return cells
-
-
-def _collected(
-    sizes: tuple[int, ...], nested: bool, diagonals: list[np.ndarray], norms: np.ndarray, scale: float
-) -> MeanSquares:
-    """Divide by the degrees of freedom: what each level contributes to the traces, and the traces of the products."""
-    degrees = np.array(
-        [
-            prod(
-                {_CENTRE: size - 1, _KEEP: size, _MEAN: 1}[how]
-                for how, size in zip(_along_axes(effect, sizes, nested), sizes, strict=True)
-            )
-            for effect in effects(len(sizes), nested)
-        ],
-        dtype=float,
-    )
-    # What is left of equal results after the centring is rounding.
-    sums = np.array([diagonal.sum() for diagonal in diagonals])
-    traces = np.where(sums > _ROUNDING * scale, sums, 0.0) / degrees
-    which = effects(len(sizes), nested)
-    shaped = [each.reshape([sizes[i] for i in effect]) for each, effect in zip(diagonals, which, strict=True)]
-    spreads = np.array([_spread(each, nested) for each in shaped]) / degrees**2
-    products = norms / np.outer(degrees, degrees)
-    own = [_own_product(*each) for each in zip(traces, products.diagonal(), degrees, strict=True)]
-    np.fill_diagonal(products, own)
-    return MeanSquares(sizes, nested, degrees, traces, products, spreads)
 
 
 def _spread(contributions: np.ndarray, nested: bool) -> float:
@@ -244,9 +228,6 @@ def _inverse_dimensions(spread: np.ndarray, squared_mean: np.ndarray) -> np.ndar
 def arrange(index: pd.MultiIndex, factors: Sequence[str], nested: bool) -> tuple[np.ndarray, list[int]]:
     """Return the order of the cells of a balanced design, and its sizes."""
     frame = index.to_frame(index=False)[list(factors)]
-    if frame.duplicated().any():
-        row = frame[frame.duplicated()].iloc[0]
-        raise StudyError(f"two results have {_cell(row)}; average over what they differ by, or make it a factor")
     codes = pd.DataFrame({name: pd.factorize(frame[name])[0] for name in factors})
     if nested:
         for i in range(1, len(factors)):  # number the levels within each level of the factors before
@@ -266,10 +247,6 @@ def arrange(index: pd.MultiIndex, factors: Sequence[str], nested: bool) -> tuple
             f"{factors[0]}={fewest!r}; leave out levels until {'all have as many' if nested else 'none is'}"
         )
     return np.lexsort([codes[name] for name in reversed(factors)]), levels
-
-
-def _cell(row: pd.Series) -> str:
-    return ", ".join(f"{name}={level!r}" for name, level in row.items())
 
 
 # --- the cheapest sizes that reach what is wanted ---------------------------------------------------------------------

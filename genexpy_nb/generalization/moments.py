@@ -24,7 +24,6 @@ Three refinements, kept because simulation showed them to be better where this i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import accumulate
 from math import comb, pi, prod
 
@@ -111,70 +110,26 @@ def nstar_by_moments(
     grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray, confidence: float = CONFIDENCE
 ) -> np.ndarray:
     """Estimate n* and its interval for a stack of Gram matrices, (B, N, N), thresholds (B, E): (B, A, E, 3)."""
-    return solve(observe(grams, alphas), alphas, epsilons, confidence)
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What n* and its interval are computed from: B studies of N experiments, whose results were compared in M ways."""
-
-    n_experiments: int
-    scale: np.ndarray
-    farthest: np.ndarray
-    moments: np.ndarray
-    third: np.ndarray
-    correction: np.ndarray
-    pair: np.ndarray
-    two: np.ndarray
-    n_of_one: np.ndarray
-    errors: tuple[np.ndarray, np.ndarray, np.ndarray] | None
-
-    @property
-    def rounding(self) -> np.ndarray:
-        """Squared distance up to which two results are equal, shape (B,)."""
-        return TOLERANCE * self.scale
-
-
-def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
-    """Collect what n* rests on from a stack of Gram matrices."""
     n = grams.shape[-1]
     distances = squared_distances(grams)
-    scale = np.diagonal(grams, axis1=-2, axis2=-1).max(axis=-1)
-    many = n > MIN_EXPERIMENTS
-    two = have_two_results(distances, TOLERANCE * scale)
-    pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
-    # which of the sorted values is the quantile: on an exact tie the next larger one
-    place = np.minimum(np.floor(alphas * pairs.shape[1] + TOLERANCE).astype(int), pairs.shape[1] - 1)
-    return Evidence(
-        n_experiments=n,
-        scale=scale,
-        farthest=distances.max(axis=(-1, -2)),
-        moments=kernel_moments(distances, delete_one=many),
-        third=third_moment(distances),
-        correction=correct_gain(distances, alphas) if many else np.zeros((len(grams), len(alphas))),
-        pair=pairs[:, place],
-        two=two,
-        n_of_one=(distances[:, 0] > TOLERANCE * scale[:, None]).sum(axis=1),
-        errors=squared_errors_without(distances) if many else None,
-    )
+    farthest = distances.max(axis=(-1, -2))
+    rounding = TOLERANCE * np.diagonal(grams, axis1=-2, axis2=-1).max(axis=-1)  # squared distance of equal results
+    many, two = n > MIN_EXPERIMENTS, have_two_results(distances, rounding)
 
-
-def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray, confidence: float = CONFIDENCE) -> np.ndarray:
-    """Estimate n* and its interval from what was observed."""
-    n, rounding = seen.n_experiments, seen.rounding
-    l1 = seen.moments[..., 0]
+    moments = kernel_moments(distances, delete_one=many)
+    l1 = moments[..., 0]
     equal = l1 <= rounding[:, None]
     l1 = np.where(equal, 1.0, l1)
-    s2 = np.where(equal, 1.0, np.clip(seen.moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2))
-    v = np.where(equal, 0.0, np.maximum(seen.moments[..., 2], 0))
+    s2 = np.where(equal, 1.0, np.clip(moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2))
+    v = np.where(equal, 0.0, np.maximum(moments[..., 2], 0))
 
     # Eigenvalues are not negative, so S2^2 / L1 <= S3 <= S2^(3/2). The lower end is a scaled chi-squared without shift.
-    smallest = s2[:, 0] ** 2 / l1[:, 0]
-    s3 = np.clip(np.where(np.isnan(seen.third) | equal[:, 0], smallest, seen.third), smallest, s2[:, 0] ** 1.5)
+    smallest, third = s2[:, 0] ** 2 / l1[:, 0], third_moment(distances)
+    s3 = np.clip(np.where(np.isnan(third) | equal[:, 0], smallest, third), smallest, s2[:, 0] ** 1.5)
     nu = s2[:, 0] ** 3 / s3**2
     gain = (2 * gammaincinv(nu[:, None] / 2, alphas) - nu[:, None]) / np.sqrt(2 * nu[:, None])
 
-    step = np.where(seen.two, 1 / np.sqrt(np.maximum(seen.farthest, rounding)), 0.0)
+    step = np.where(two, 1 / np.sqrt(np.maximum(farthest, rounding)), 0.0)
     mean = 2 * l1[:, :, None, None] * np.maximum(1 - step[:, None] * epsilons, 0)[:, None, None, :]
 
     def log_solution(gain: np.ndarray, rows: slice) -> np.ndarray:
@@ -189,27 +144,28 @@ def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray, confidence: 
 
     log_n = log_solution(gain, slice(None))
     value, without = log_n[:, 0], log_n[:, 1:]
-    if seen.errors is not None:
-        spread, squares, total = seen.errors
+    low, high = np.zeros(value.shape), np.full(value.shape, np.inf)
+    if many:
         flat = 4 * s2[:, 0] / (l1[:, 0] ** 2 * n * (n - 1))
         variance = np.maximum((n - 1) * without.var(axis=1), flat[:, None, None])
         margin = student.ppf((1 + confidence) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
-        centre = log_solution(gain + seen.correction, slice(1))[:, 0]
-        low, high = interval_on_power_scale(centre, margin, stable_power(spread, squares, total, without))
+        centre = log_solution(gain + correct_gain(distances, alphas), slice(1))[:, 0]
+        power = stable_power(*squared_errors_without(distances), without)
+        low, high = interval_on_power_scale(centre, margin, power)
         low, high = np.where(equal[:, 0, None, None], 0, low), np.where(equal[:, 0, None, None], np.inf, high)
-    else:
-        low, high = np.zeros(value.shape), np.full(value.shape, np.inf)
     low, high = np.exp(np.maximum(low, 0)), np.exp(high)
-    if seen.errors is not None and seen.two.any():
-        two = seen.two
-        ratios = epsilons[two] / np.sqrt(seen.farthest[two])[:, None]
-        low[two], enough = _ends_for_two_results(seen.n_of_one[two], n, alphas, ratios, confidence)
+    if many and two.any():
+        ratios = epsilons[two] / np.sqrt(farthest[two])[:, None]
+        n_of_one = (distances[two, 0] > rounding[two, None]).sum(axis=1)
+        low[two], enough = _ends_for_two_results(n_of_one, n, alphas, ratios, confidence)
         high[two] = np.maximum(high[two], enough)
 
-    # MMD_1 is the distance of a random pair.
-    at_least = np.sqrt(seen.pair)[:, :, None] / epsilons[:, None, :]
+    # MMD_1 is the distance of a random pair; which of the sorted ones is its quantile: on an exact tie the next one
+    pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
+    place = np.minimum(np.floor(alphas * pairs.shape[1] + TOLERANCE).astype(int), pairs.shape[1] - 1)
+    at_least = np.sqrt(pairs[:, place])[:, :, None] / epsilons[:, None, :]
     value = np.maximum(np.exp(value), at_least)
-    value = np.where(similar(np.sqrt(seen.farthest)[:, None], epsilons)[:, None, :], 1.0, value)
+    value = np.where(similar(np.sqrt(farthest)[:, None], epsilons)[:, None, :], 1.0, value)
     return np.stack([value, np.minimum(low, value), np.maximum(high, value)], axis=-1)
 
 

@@ -110,18 +110,6 @@ def method_name(method: str | Estimator) -> str:
     return method
 
 
-def _pointwise(function: Callable[..., Sequence[float]]) -> Callable[..., list[np.ndarray]]:
-    """Make a method for many Gram matrices, alphas and thresholds from one for a single one of each."""
-
-    def method(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
-        return [
-            np.array([[function(gram, alpha, epsilon) for epsilon in eps] for alpha in alphas])
-            for gram, eps in zip(grams, epsilons, strict=True)
-        ]
-
-    return method
-
-
 def _moments(
     grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray], confidence: float
 ) -> list[np.ndarray]:
@@ -166,18 +154,20 @@ def estimate_grid(
             f"confidence: method {method_name(method)} has no interval whose confidence can be chosen; leave it at "
             f"{CONFIDENCE:g}, or use method='moments'"
         )
-    if callable(method):
-        return [_checked(values, method) for values in _pointwise(method)(grams, alphas, epsilons)]
     if method in ("resampling", "resampling-slope-2"):
         slope = None if method == "resampling" else PROVEN_SLOPE
         return nstar_by_resampling(grams, alphas, epsilons, n_resamples, seed, slope)
-    if method == "closed-form":
-        return _pointwise(lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan))(grams, alphas, epsilons)
-    if method == "bound":
-        return _pointwise(lambda g, a, e: (bound(a, e, g.max()), 1.0, bound(a, e, g.max())))(grams, alphas, epsilons)
-    return _pointwise(lambda g, a, e: (definition(g, a, e, n_studies=n_resamples, rng=seed), np.nan, np.nan))(
-        grams, alphas, epsilons
-    )
+    one_by_one: dict[Any, Estimator] = {
+        "closed-form": lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan),
+        "bound": lambda g, a, e: (bound(a, e, g.max()), 1.0, bound(a, e, g.max())),
+        "definition": lambda g, a, e: (definition(g, a, e, n_studies=n_resamples, rng=seed), np.nan, np.nan),
+    }
+    estimate = method if callable(method) else one_by_one[method]
+    found = [
+        np.array([[estimate(gram, alpha, epsilon) for epsilon in eps] for alpha in alphas])
+        for gram, eps in zip(grams, epsilons, strict=True)
+    ]
+    return [_checked(values, method) for values in found] if callable(method) else found
 
 
 def _checked(values: np.ndarray, method: Estimator) -> np.ndarray:

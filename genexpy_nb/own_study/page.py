@@ -23,7 +23,6 @@ class StudyPage(NamedTuple):
     html: str | None
     notebook: str | None
     problem: str
-    seconds: float
 
 
 def notebook_file() -> NotebookFile:
@@ -49,7 +48,7 @@ def make_page(
     """Execute notebook 09 with these parameters and make a page of it, which shows others; nothing is written."""
     asked = (parameters, name, title, description, dict(shown or {}))
     ((_, made, problem),) = apart(_made, [asked])
-    return made or StudyPage(None, None, problem, 0.0)
+    return made or StudyPage(None, None, problem)
 
 
 def _made(asked: tuple[Mapping[str, Any], str, str, str, dict[str, Any]]) -> StudyPage:
@@ -66,4 +65,4 @@ def _made(asked: tuple[Mapping[str, Any], str, str, str, dict[str, Any]]) -> Stu
     root = pair.source.parent.parent
     task = Task(report, root, report_key(report, root), index=False, lesson=False, shown=shown)
     made = make(task)
-    return StudyPage(made.page, made.executed, made.problem, made.seconds)
+    return StudyPage(made.page, made.executed, made.problem)

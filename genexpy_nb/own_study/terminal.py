@@ -41,10 +41,6 @@ _VERDICTS = {"enough": ("green", "+"), "more needed": ("red", "-"), "undecided":
 # --- the terminal -----------------------------------------------------------------------------------------------------
 
 
-def _is_unicode(encoding: str) -> bool:
-    return encoding.lower().replace("-", "").startswith("utf")
-
-
 class _Lenient:
     """A stream that takes any text: what its encoding lacks becomes a question mark, a dash a hyphen."""
 
@@ -55,18 +51,12 @@ class _Lenient:
     def write(self, text: str) -> int:
         if not self.isatty():
             text = re.sub(r"(?<! ) +(?=\n)", "", text)  # rich fills lines
-        if not _is_unicode(self.encoding):
+        if not self.encoding.lower().startswith("utf"):
             text = text.translate(_DASHES)
         return self._stream.write(text.encode(self.encoding, "replace").decode(self.encoding))
 
-    def flush(self) -> None:
-        self._stream.flush()
-
-    def isatty(self) -> bool:
-        return self._stream.isatty()
-
-    def fileno(self) -> int:
-        return self._stream.fileno()
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def console_of(stream: TextIO) -> Console:

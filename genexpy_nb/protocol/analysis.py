@@ -20,7 +20,6 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import OfMetrics, Trials, of_metric
 from genexpy_nb.significance import compare_pairs
-from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.intervals import mean_differences, standardized_ends
 from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
@@ -71,6 +70,11 @@ class CorrectedTest:
     df: int
     p: float
     note: str
+
+
+def effective_size(n: int, test_share: float) -> float:
+    """Return how many independent conditions n splits are worth (Nadeau and Bengio, 2003, Section 3, item 3)."""
+    return n / (1 + n * test_share / (1 - test_share))
 
 
 def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.ndarray:
@@ -326,7 +330,7 @@ def _fold_differences(scores: pd.DataFrame) -> np.ndarray:
 
 
 def _check_complete(trials: Trials) -> None:
-    """Raise `StudyError` if a trial failed, or if there is a single fold."""
+    """Raise `StudyError` if a trial failed."""
     failed, several = trials.failed, "metrics" in trials.about
     if len(failed):
         first = failed.iloc[0]
@@ -335,8 +339,6 @@ def _check_complete(trials: Trials) -> None:
             f"{first['model']!r} with seed {first['seed']}, repeat {first['repeat']}, fold {first['fold']}"
             f"{', ' + first['metric'] if several else ''}: {first['error']}; repair the model, and run it again"
         )
-    if len(trials.scores[["repeat", "fold"]].drop_duplicates()) < 2:
-        raise StudyError("at least two folds are needed: a single one says nothing about chance")
 
 
 def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, confidence: float) -> pd.DataFrame:

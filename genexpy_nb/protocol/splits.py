@@ -59,18 +59,9 @@ class Splits:
 
     def _body(self) -> dict[str, Any]:
         """Return what stands in the file, but for its own fingerprint."""
-        return {
-            "format": _FORMAT,
-            "k": self.k,
-            "repeats": self.n_repeats,
-            "seed": self.seed,
-            "stratified": self.stratified,
-            "grouped": self.grouped,
-            "n_rows": self.n_rows,
-            "data": self.data,
-            "versions": self.versions,
-            "folds": self.folds.tolist(),
-        }
+        names = ("seed", "stratified", "grouped", "n_rows", "data", "versions")
+        kept = {name: getattr(self, name) for name in names}
+        return {"format": _FORMAT, "k": self.k, "repeats": self.n_repeats, **kept, "folds": self.folds.tolist()}
 
     @property
     def sha256(self) -> str:

@@ -15,7 +15,6 @@ from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import KEY, Trials
 
 Row = tuple[str, str, str]  # of the checklist: item, answer, status
-_LOADERS = "seeds of data loaders"
 
 
 def paper_tables(comparison: Comparison) -> dict[str, pd.DataFrame]:
@@ -178,13 +177,12 @@ def _flags(determinism: DeterminismRecord | None) -> list[Row]:
         if name in determinism.not_set
     ]
     hardware = [(name, value, "done") for name, value in determinism.hardware.items()]
-    return [("determinism flags", done, "done"), *attention, *_loaders(determinism), *hardware]
-
-
-def _loaders(determinism: DeterminismRecord) -> list[Row]:
-    """Return a line if torch is there: who uses its loaders has to seed them, which this run cannot see."""
-    found = [note for name, _, status, note in determinism.settings if (name, status) == (_LOADERS, "recorded")]
-    return [(_LOADERS, f"only the authors know: {note}", "open") for note in found]
+    loaders = [  # if torch is there: who uses its loaders has to seed them, which this run cannot see
+        (name, f"only the authors know: {note}", "open")
+        for name, _, status, note in determinism.settings
+        if (name, status) == ("seeds of data loaders", "recorded")
+    ]
+    return [("determinism flags", done, "done"), *attention, *loaders, *hardware]
 
 
 def _warnings(trials: Trials) -> Row:

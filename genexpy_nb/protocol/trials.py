@@ -39,6 +39,7 @@ SEEDS = (7, 13, 21, 42, 31415)
 KEY = ["model", "seed", "repeat", "fold"]
 _REMEDY = "give key=, a text that says what the models and the metric are"
 CLOCK = ["fit_seconds", "score_seconds"]
+_SETTINGS = ("assume_finite", "transform_output", "enable_metadata_routing", "array_api_dispatch")  # of scikit-learn
 
 #: The name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better.
 Metric = str | Callable[[Any, Any, Any], float]
@@ -197,7 +198,8 @@ def run_trials(
     made_of: dict[tuple[str, int], Any] = dict.fromkeys(copies)
     if folder is not None:
         shared |= {"X": describe(X, "X", _REMEDY), "y": describe(y, "y", _REMEDY)}
-        shared |= {"scikit-learn": _settings(), "key": check_key(key)}
+        settings = {name: str(value) for name, value in get_config().items() if name in _SETTINGS}
+        shared |= {"scikit-learn": settings, "key": check_key(key)}
         if key is None:
             described = {name: describe(scorer, "the metric", _REMEDY) for name, scorer in scorers.items()}
             shared["scorer"] = described if several else described[names[0]]
@@ -235,12 +237,6 @@ def run_trials(
         times = {"fit_seconds": "first", "score_seconds": lambda spent: spent.sum(min_count=1)}
         seconds = table.groupby(KEY, sort=False, as_index=False).agg(times)
     return Trials(table.drop(columns=CLOCK), seconds, about)
-
-
-def _settings() -> dict[str, Any]:
-    """Return what scikit-learn is set to, as far as results depend on it."""
-    chosen = ("assume_finite", "transform_output", "enable_metadata_routing", "array_api_dispatch")
-    return {name: str(value) for name, value in get_config().items() if name in chosen}
 
 
 def _fingerprints(

@@ -31,10 +31,8 @@ from papermill.parameterize import parameterize_notebook
 from papermill.translators import PythonTranslator, papermill_translators
 
 import genexpy_nb
-from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error, require
 from genexpy_nb.common.parallel import apart
-from genexpy_nb.datasets import SOURCES
 from genexpy_nb.reporting.api import write_api
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.lessons import read_lesson, student_notebook
@@ -167,7 +165,6 @@ def run(
     log: Path | None = None,
 ) -> tuple[NotebookNode, Failure | None]:
     """Execute a notebook in its own folder and normalize the result; a log notes what it reads."""
-    check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
     places = list(range(len(source.cells))) if answers else positions(source, without)
     source.cells = [source.cells[place] for place in places]
@@ -401,10 +398,6 @@ def render(
     say: Callable[[str], None] = print,
 ) -> Outcome:
     """Render reports; those whose key has not changed are left; nothing half done counts as done."""
-    if jobs is not None:
-        check_count("jobs", jobs)
-    if source is not None:
-        check_choice("source", source, SOURCES)
     everything = load_reports(root)
     chosen = select(everything, names)
     if overrides:

@@ -18,7 +18,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
-from jinja2 import pass_context
+from jinja2 import BytecodeCache, Environment, pass_context
+from jinja2.bccache import Bucket
 from mistune import BlockParser, InlineParser
 from nbconvert import HTMLExporter
 from nbconvert.filters.highlight import Highlight2HTML
@@ -134,6 +135,22 @@ class _CellRenderer(_Renderer):
         return self._mark(rf"\begin{{{name}}}{body}\end{{{name}}}", True)
 
 
+class _Compiled(BytecodeCache):
+    """What templates were compiled to: each exporter would do it again, longer than it takes to fill in a page."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
+
+
 class Exporter(HTMLExporter):
     """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it."""
 
@@ -147,6 +164,11 @@ class Exporter(HTMLExporter):
         self.exclude_input_prompt = self.exclude_output_prompt = True
         self.register_filter("inert", self._inert)
         self.register_filter("data_markdown", self._data_markdown)
+
+    def _create_environment(self) -> Environment:
+        environment = super()._create_environment()
+        environment.bytecode_cache = _COMPILED
+        return environment
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **options: Any
@@ -263,7 +285,8 @@ def with_folded_answers(node: NotebookNode, notebook: NotebookFile) -> NotebookN
         code = "\n\n".join(answer["solution"])
         parts = {"Hints": hints, "Solution": "\n\n".join([f"```python\n{code}\n```", *answer["explanation"]])}
         texts = [f"<details><summary>{head}</summary>\n\n{text}\n\n</details>" for head, text in parts.items() if text]
-        folded[id(cell)] = new_markdown_cell("\n\n".join(texts), metadata={"tags": ["answers"]})
+        tags = {"tags": ["answers"]}
+        folded[id(cell)] = new_markdown_cell("\n\n".join(texts), metadata=tags, id=f"{cell.id}-answers")
     cells = [each for cell in node.cells for each in (cell, folded.get(id(cell))) if each is not None]
     return NotebookNode({**node, "cells": cells})
 

@@ -83,18 +83,6 @@ class Exercise:
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """A notebook as it is taught."""
-
-    name: str
-    title: str
-    exercises: tuple[Exercise, ...]
-    time: str = ""
-    need: str = ""
-    slides: bool = False
-
-
-@dataclass(frozen=True)
 class _Texts:
     """What is written for one notebook."""
 
@@ -202,21 +190,19 @@ def _texts(asked: tuple[Report, bool, bool]) -> _Texts:
 
 def _index(folder: Path, reports: Mapping[str, Report]) -> str:
     """The page that links all that is in the folder, whenever it was written."""
-    lessons = []
+    lessons: dict[str, dict[str, Any]] = {}
     for name, report in reports.items():
         if (folder / "instructors" / f"{name}.html").is_file():
             node, exercises = read_lesson(report.notebook)
             said = opening("\n\n".join(cell.source for cell in node.cells[:3] if cell.cell_type == "markdown"))
             slides = (folder / "slides" / f"{name}.html").is_file()
-            lessons.append(Lesson(name, report.title, exercises, _time(said), str(said["need"]), slides))
-    count = sum(len(lesson.exercises) for lesson in lessons)
-    written = {lesson.name for lesson in lessons}
-    units = [
-        unit
-        for unit in read_units(next(iter(reports.values())).notebook.py.parent).values()
-        if unit.notebook in written
-    ]
-    return to_page("lessons.html", heading="Lessons", lessons=lessons, units=units, count=count, inline=inline)
+            lesson = {"name": name, "title": report.title, "exercises": exercises, "slides": slides}
+            lessons[name] = {**lesson, "time": _time(said), "need": said["need"]}
+    count = sum(len(lesson["exercises"]) for lesson in lessons.values())
+    known = read_units(next(iter(reports.values())).notebook.py.parent)
+    units = [unit for unit in known.values() if unit.notebook in lessons]
+    shown = {"lessons": list(lessons.values()), "units": units, "count": count, "inline": inline}
+    return to_page("lessons.html", heading="Lessons", **shown)
 
 
 def _time(said: Mapping[str, object]) -> str:

@@ -7,6 +7,7 @@ import tomllib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +41,20 @@ _SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 # --- what they have in common -----------------------------------------------------------------------------------------
 
 
-def to_page(template: str, **values: Any) -> str:
-    """Fill in one of the templates in ``overview``; whatever it is given is escaped."""
+@cache
+def _templates() -> Environment:
+    """Those in ``overview``; whatever they are given is escaped."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )
     code = r"<code>\1</code>"  # of what stands between backticks; all else as it is
     environment.filters["code"] = lambda text: Markup(re.sub(r"`([^`]+)`", code, str(escape(text))))
-    page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
+    return environment
+
+
+def to_page(template: str, **values: Any) -> str:
+    """Fill in one of the templates."""
+    page = _templates().get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
     page = printable(page)
     return page.replace("</style>", f"{dark_colours(page)}</style>", 1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -44,6 +45,7 @@ def read_yaml(file: Path) -> Any:
     return (YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8")) if file.is_file() else None) or {}
 
 
+@cache
 def read_references() -> dict[str, Reference]:
     """Read the bibliography."""
     references = {}

@@ -37,13 +37,9 @@ def chosen_interval(interval: str, n: int) -> str:
 
 
 @cache
-def _recorded() -> pd.DataFrame:
-    return pd.read_csv(Path(__file__).with_name("coverage.csv"))
-
-
 def measured_coverage() -> pd.DataFrame:
     """Return how often 95 % intervals held the true mean in simulated studies, a row per world, size and interval."""
-    recorded = _recorded()
+    recorded = pd.read_csv(Path(__file__).with_name("coverage.csv"))
     low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
     measured = recorded.drop(columns="n_covered")
     measured.insert(2, "two_values", recorded["world"].isin(TWO_VALUES))
@@ -90,17 +86,10 @@ def coverage_note(interval: str, n: int, confidence: float, two_values: bool = F
     recorded = measured_coverage()
     measured = max((size for size in recorded["n_conditions"].unique() if size <= n), default=3)
     alike = (recorded["interval"] == interval) & (recorded["two_values"] == two_values)
-    cells = recorded[alike & (recorded["n_conditions"] == measured)]
-    if cells.empty:
-        return []
-    share = cells["estimate"]
+    share = recorded.loc[alike & (recorded["n_conditions"] == measured), "estimate"]
     asked = "" if confidence == 0.95 else f" (here {confidence:.4g} is asked for)"
+    of = " of scores of two values" if two_values else ", depending on the kind of scores"
     return [
         f"{NAMES[interval]} intervals of {n} conditions are rough: with {measured}, those meant to hold 95 %{asked} "
-        f"held the true mean in {span(100 * share, '{:.0f}')} % of simulated studies"
-        + (
-            " of scores of two values (interval_advice)."
-            if two_values
-            else ", depending on the kind of scores (interval_advice)."
-        )
+        f"held the true mean in {span(100 * share, '{:.0f}')} % of simulated studies{of} (interval_advice)."
     ]

@@ -7,16 +7,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from genexpy_nb.common.checks import check_count, check_direction, check_number, check_scores
+from genexpy_nb.common.checks import check_direction, check_number, check_scores
 from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import paired_differences
-
-
-def effective_size(n: int, test_share: float | None = None) -> float:
-    """Return what n conditions, or splits, are worth (Nadeau and Bengio, 2003, Section 3, item 3)."""
-    n = check_count("n", n, at_least=2)
-    share = 0.0 if test_share is None else check_number("test_share", test_share, 0, 1, "[)")
-    return n / (1 + n * share / (1 - share))
 
 
 def equivalent_pairs(

@@ -19,8 +19,6 @@ from genexpy_nb.significance.multiple import square
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
 
-_ALL_TIE = "all alternatives tie in every condition"
-
 
 @dataclass(frozen=True, eq=False)
 class Friedman:
@@ -123,7 +121,7 @@ def _conover_matrix(sums: _RankSums, n: int) -> np.ndarray:
     i, j = np.triu_indices(k, 1)
     gap = np.abs(sums.doubled[i] - sums.doubled[j])
     df = (n - 1) * (k - 1)
-    p = np.where(gap == 0, 1.0, _smallest_p_of_a_pair(n))
+    p = np.where(gap == 0, 1.0, 2.0 ** (1 - n))
     if sums.residual:
         places, gaps = pd.factorize(gap)  # whole numbers: many pairs have the same one
         p = (2 * stats.t.sf(gaps / np.sqrt(2 * sums.residual / df), df))[places]
@@ -132,7 +130,7 @@ def _conover_matrix(sums: _RankSums, n: int) -> np.ndarray:
 
 def _agreement_note(sums: _RankSums) -> str:
     if not sums.spread:
-        return _ALL_TIE
+        return "all alternatives tie in every condition"
     return "" if sums.residual else "all conditions agree completely"
 
 
@@ -145,17 +143,12 @@ def _smallest_p(values: np.ndarray) -> float:
     return float(np.exp(log_orders.max() - log_orders.sum()))
 
 
-def _smallest_p_of_a_pair(n: int) -> float:
-    """Return what the two-sided p-value of two alternatives can be at least, if only they can change places."""
-    return 2.0 ** (1 - n)
-
-
 def _pair_note(sums: _RankSums, n: int) -> str:
-    few = ""
-    if _smallest_p_of_a_pair(n) > _USUAL_LEVEL and sums.spread:
+    smallest, few = 2.0 ** (1 - n), ""  # if only two alternatives can change places
+    if smallest > _USUAL_LEVEL and sums.spread:
         few = (
-            f"{n} conditions cannot make an exact p-value of two alternatives smaller than "
-            f"{_smallest_p_of_a_pair(n):.2g}; a smaller one takes all alternatives for alike"
+            f"{n} conditions cannot make an exact p-value of two alternatives smaller than {smallest:.2g}; a smaller "
+            "one takes all alternatives for alike"
         )
     return "; ".join(filter(None, [_agreement_note(sums), few]))
 

@@ -183,8 +183,10 @@ def contenders(
     forest         True     -0.13 -0.50  0.22
     chance        False     -1.57 -1.75  0.00
     """
+    seed = seed_of(rng)
     rows = _rows(study, configuration, by, rank_incomplete)
-    frame = frame_of_contenders(rows.to_numpy(), rows.columns, by, check_level("level", level), alternative, rng)
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete, rng=seed)
+    frame = frame_of_contenders(found, rows.to_numpy(), names, by, alternative, seed)
     frame = frame.iloc[np.argsort(-frame["estimate"].to_numpy(), kind="stable")]
     frame.attrs["note"] = note_on(study, configuration, rank_incomplete)
     return frame

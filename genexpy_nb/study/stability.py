@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 #: Tolerances with which `sensitivity` repeats the estimate.
 DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
-_TIERS = (1, 2, 3, 5)  # k of the Jaccard kernel in `sensitivity`
-_FACTORS = (0.5, 2.0)  # by which it multiplies the bandwidth of the other kernels
 _LONGEST_CURVE = 200  # sizes of studies on a curve
 _AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
 _CHUNK = 4_000_000  # numbers held at once

@@ -184,7 +184,6 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
 
 def objective(array: xr.Dataset) -> xr.DataArray:
     """Return F, the sum of the statistics (Eq. 3), for every cell; NaN where one is missing."""
-    check_array(array)
     stacked = array[list(STATISTICS)].to_dataarray("statistic", name="objective")
     return stacked.sum("statistic", skipna=False)
 

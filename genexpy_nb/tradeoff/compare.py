@@ -11,15 +11,11 @@ from scipy.special import stdtrit
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, check_array, over_seeds, seed_interval
+from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, over_seeds, seed_interval
 
 
 def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
     """Cut families down to what all of them have, so that means over sizes can be compared at every noise level."""
-    if not arrays:
-        raise ParameterError("arrays must hold at least one family")
-    for array in arrays.values():
-        check_array(array)
     cut = _shared(
         arrays, [name for name in ("seed", "zero_shot", "ssim") if all(name in a.dims for a in arrays.values())]
     )
@@ -97,7 +93,6 @@ def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.Dat
 
 def _curves(array: xr.Dataset, zero_shot: float | None) -> xr.DataArray:
     """Return one curve per seed, (seed, ssim); missing cells are left out."""
-    check_array(array)
     values = array["error_mean"] if "seed" in array.dims else array["error_mean"].expand_dims(seed=[0])
     if zero_shot is not None:
         levels = values["zero_shot"].to_numpy()

@@ -57,15 +57,13 @@ class ImageTask:
         return self.seen + self.unseen[:n_unseen]
 
 
-def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
+def digits_task(seed: int = 0) -> ImageTask:
     """Split the digits into training and test images, and the classes into seen and unseen ones."""
-    n_seen = check_count("n_seen", n_seen, 2, 10)
     digits = load_digits()
     images = (digits.images / 16).astype(np.float32)
     train_images, test_images, train_labels, test_labels = train_test_split(
         images, digits.target, test_size=0.3, stratify=digits.target, random_state=seed
     )
     order = [int(c) for c in np.random.default_rng(seed).permutation(10)]
-    return ImageTask(
-        "digits", train_images, train_labels, test_images, test_labels, tuple(order[:n_seen]), tuple(order[n_seen:])
-    )
+    seen, unseen = tuple(order[:5]), tuple(order[5:])
+    return ImageTask("digits", train_images, train_labels, test_images, test_labels, seen, unseen)

@@ -13,8 +13,6 @@ from genexpy_nb.common.errors import ParameterError
 
 def mean_ssim(images: np.ndarray, others: np.ndarray, win_size: int = 5) -> float:
     """Average the structural similarity of images with others, pair by pair."""
-    if images.shape != others.shape:
-        raise ParameterError(f"images and others must have one shape, got {images.shape} and {others.shape}")
     if win_size % 2 == 0 or win_size > min(images.shape[1:3]):
         raise ParameterError(f"win_size must be odd and at most {min(images.shape[1:3])}, got {win_size}")
     channels = -1 if images.ndim == 4 else None
@@ -26,10 +24,11 @@ def mean_ssim(images: np.ndarray, others: np.ndarray, win_size: int = 5) -> floa
 class PCANoise:
     """Noise by reconstruction from few principal components, as many as give the similarity that is wanted."""
 
+    _pca: PCA
+
     def __init__(self, win_size: int = 5, n_calibrate: int = 300) -> None:
         self.win_size = win_size
         self.n_calibrate = check_count("n_calibrate", n_calibrate)
-        self._pca: PCA | None = None
 
     def __repr__(self) -> str:
         return f"PCANoise(win_size={self.win_size}, n_calibrate={self.n_calibrate})"
@@ -41,10 +40,9 @@ class PCANoise:
 
     def reconstruct(self, images: np.ndarray, rank: float) -> np.ndarray:
         """Keep the first ``rank`` components, a share of the last one if the rank is not whole."""
-        pca = self._fitted()
-        scores = pca.transform(images.reshape(len(images), -1))
+        scores = self._pca.transform(images.reshape(len(images), -1))
         kept = np.clip(rank - np.arange(scores.shape[1]), 0, 1).astype(scores.dtype)  # keeps float32
-        return np.clip(pca.inverse_transform(scores * kept), 0, 1).reshape(images.shape)
+        return np.clip(self._pca.inverse_transform(scores * kept), 0, 1).reshape(images.shape)
 
     def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:
         """Return reconstructions whose mean similarity to the images is the one wanted."""
@@ -57,13 +55,8 @@ class PCANoise:
         def excess(rank: float) -> float:
             return mean_ssim(some, self.reconstruct(some, rank), self.win_size) - ssim
 
-        most = float(self._fitted().n_components_)
+        most = float(self._pca.n_components_)
         highest = excess(most) + ssim
         if not lowest < ssim < highest:
             raise ParameterError(f"ssim must be in ({lowest:.3f}, {highest:.3f}) for these images, or 1; got {ssim}")
         return self.reconstruct(images, brentq(excess, 0.0, most, xtol=0.01))
-
-    def _fitted(self) -> PCA:
-        if self._pca is None:
-            raise ParameterError("call fit with the training images before")
-        return self._pca

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice, check_count, check_number, suggest
+from genexpy_nb.common.checks import check_choice, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
@@ -27,7 +27,6 @@ from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, check_array, object
 METHODS = ("weighted", "minimax")
 
 _X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
-_NO_CELL = "array has no cell that every seed has: there is no point to choose"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,13 +84,12 @@ def tradeoff_point(
     TradeoffPoint(zero_shot=0.444444, ssim=0.9, size=4214, value=0.8246, method='weighted')
     """
     options = _options(weights, method)
-    check_array(array)
     means = over_seeds(array)
     grid = _grid(means)
     f = _flat(objective(means), grid)
     found = _solve(f, grid.x, options)
     if found.chosen < 0:
-        raise ParameterError(_NO_CELL)
+        raise ParameterError("array has no cell that every seed has: there is no point to choose")
     return TradeoffPoint(
         **dict(zip(DIMENSIONS, grid.coordinates[found.chosen].tolist(), strict=True)),
         value=float(found.value),
@@ -138,18 +136,11 @@ def bootstrap_points(
     method: str = "weighted",
 ) -> pd.DataFrame:
     """Resample the seeds, average, and find the point again: how far chance in the seeds moves it."""
-    options = _options(weights, method)
-    check_count("n_resamples", n_resamples)
-    check_array(array)
-    n_seeds = array.sizes.get("seed", 1)
-    if n_seeds < 2:
-        raise ParameterError("array has one seed: resampling seeds needs at least two, one says nothing about chance")
-    grid = _grid(array)
+    n_seeds, grid = array.sizes["seed"], _grid(array)
     f = _flat(objective(array), grid)
     counts = generator(rng).multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=n_resamples)
-    chosen, times = np.unique(_solve(counts @ f / n_seeds, grid.x, options).chosen, return_counts=True)
-    if chosen[0] < 0:
-        raise ParameterError(_NO_CELL)
+    found = _solve(counts @ f / n_seeds, grid.x, _options(weights, method))
+    chosen, times = np.unique(found.chosen, return_counts=True)
     table = _points(grid, chosen).assign(n_resamples=times, share=times / n_resamples)
     return table.sort_values(["n_resamples", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
 
@@ -183,8 +174,6 @@ def weight_sensitivity(array: xr.Dataset) -> pd.DataFrame:
     means = over_seeds(array)
     cells = _grid(means)
     found = _solve(_flat(objective(means), cells), cells.x, weights)
-    if (found.chosen < 0).any():
-        raise ParameterError(_NO_CELL)
     table = _points(cells, found.chosen).assign(n_ties=found.n_ties)
     table.insert(0, "weight", tried)
     return table

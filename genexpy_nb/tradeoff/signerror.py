@@ -33,13 +33,10 @@ _N_DRAWS = 100_000
 # --- one measure ------------------------------------------------------------------------------------------------------
 
 
-def sign_error(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
+def sign_error(measure: ArrayLike, target: ArrayLike) -> float:
     """Share of the pairs of sizes that a measure orders differently from the target (Eq. 7), ties counting 1/2."""
     measure, target = _values("measure", measure), _values("target", target)
-    if measure.shape[-1] != target.shape[-1]:
-        raise ParameterError(f"measure and target must have the same sizes, got {measure.shape} and {target.shape}")
-    error = _from_score((_pair_signs(measure) * _pair_signs(target)).sum(axis=-1), measure.shape[-1])
-    return np.where(np.isnan(measure).any(axis=-1) | np.isnan(target).any(axis=-1), np.nan, error)[()]
+    return float(_from_score((_pair_signs(measure) * _pair_signs(target)).sum(), len(measure)))
 
 
 def _values(name: str, values: ArrayLike) -> np.ndarray:
@@ -174,7 +171,7 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
         known = frame[["value", "estimate"]].dropna().to_numpy().T
         found = (np.nan, np.nan, np.nan)
         if known.shape[1] >= 2:
-            found = (float(sign_error(*known)), *null_band(known[1], known[0], level))
+            found = (sign_error(*known), *null_band(known[1], known[0], level))
         row |= dict(zip(("sign_error", "band_low", "band_high"), found, strict=True))
         group = groups[row["family"] if "family" in measures else None][row["measure"]]
         rows.append(row | {"n_sizes": known.shape[1], "group": group})

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.array import (
-    DIMENSIONS,
-    STATISTICS,
-    NoiseAxis,
-    cells_there,
-    check_array,
-    seed_interval,
-)
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, cells_there, seed_interval
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 _BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"}
@@ -22,14 +13,8 @@ _BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"
 
 def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
     """Keep what every level of a dimension has, so that means along it are over the same cells."""
-    check_choice("dimension", dimension, DIMENSIONS)
-    check_array(array)
     keep = cells_there(array).all(dimension)
-    kept = array.assign({name: array[name].where(keep) for name in STATISTICS})
-    if "n_classes" in array:
-        kept["n_classes"] = array["n_classes"].where(keep, 0)
-    kept.attrs = array.attrs | {"n_missing": int(kept["error_mean"].isnull().sum())}
-    return kept
+    return array.assign({name: array[name].where(keep) for name in STATISTICS})
 
 
 def marginals(array: xr.Dataset) -> pd.DataFrame:
@@ -37,7 +22,6 @@ def marginals(array: xr.Dataset) -> pd.DataFrame:
 
     The means of all levels are over the same cells.
     """
-    check_array(array)
     cells = array[list(STATISTICS)].to_dataarray("statistic")
     if "seed" not in cells.dims:
         cells = cells.expand_dims(seed=[0])
@@ -71,16 +55,8 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
 
 def slice_marginal(array: xr.Dataset, slice: str = "ssim") -> pd.DataFrame:
     """Average the error per seed and size over the slice SSIM = 1 or ZeroShot = 0 (Eq. 6, reconstructed)."""
-    check_choice("slice", slice, ("ssim", "zero_shot"))
-    check_array(array)
-    levels = array[slice].to_numpy()
-    clean = 1.0 if NoiseAxis.of(array).column == "ssim" else levels[-1]
-    level = {"ssim": clean, "zero_shot": 0.0}[slice]
-    if level not in levels:
-        raise ParameterError(
-            f"array has no slice {slice} = {level:g}, its levels are {', '.join(f'{value:g}' for value in levels)}"
-        )
-    cells = array["error_mean"].sel({slice: level}, drop=True)
+    clean = 1.0 if NoiseAxis.of(array).column == "ssim" else array["ssim"].to_numpy()[-1]
+    cells = array["error_mean"].sel({slice: {"ssim": clean, "zero_shot": 0.0}[slice]}, drop=True)
     if "seed" not in cells.dims:
         cells = cells.expand_dims(seed=[0])
     over = "zero_shot" if slice == "ssim" else "ssim"

@@ -99,6 +99,8 @@ def test_effects_by_level_are_t_intervals_within_levels():
         )
         assert table.loc[name, "n_systems"] == len(chosen)
     assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
+    alone = effects_by_level(runs_of([[0.1], [0.2], [0.4]], clusters=["p", "q", "q"]), "v").set_index("level")
+    assert alone[["low", "high"]].isna().all(axis=1).tolist() == [True, False]  # of one system
 
 
 def test_a_variable_that_is_missing_here_and_there_is_not_nested():

@@ -9,6 +9,7 @@ from scipy import stats
 
 from genexpy_nb import causal
 from genexpy_nb.causal.between_systems import effects_by_level
+from genexpy_nb.causal.individual import effects_of_pairs, effects_of_systems
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -26,6 +27,19 @@ def test_paired_is_the_paired_t_test():
     )
     assert effect.method == "paired t test"
     np.testing.assert_allclose(effect.errors["estimate"].diff().iloc[1], -d.mean())
+
+
+def test_individual_effects_are_a_minus_b_averaged_over_compositions():
+    d = np.array([[0.5, 0.25], [-0.25, 0.75], [0.0, 0.0]])
+    effects = causal.individual_effects(runs_of(d, b=np.ones((3, 2))))
+    assert effects.columns.tolist() == ["system", "effect", "n_compositions", "v"]
+    assert effects["effect"].tolist() == [0.375, 0.25, 0.0] and effects["n_compositions"].tolist() == [2, 2, 2]
+    assert effects["v"].tolist() == ["level 0", "level 1", "level 2"]
+    pairs = effects_of_pairs(runs_of(d, b=np.full((3, 2), -2.0)))
+    assert pairs["size"].tolist() == [2, 2, 2.25, 2, 0, 0]  # equal losses: nothing was rounded
+    assert effects_of_systems(pairs)["size"].tolist() == [2, 2.25, 0]
+    failed = with_failures(runs_of(d), (1, "B"))
+    assert causal.individual_effects(failed)["system"].tolist() == [0, 2]
 
 
 def by_matrices(d, clusters):

@@ -1,3 +1,18 @@
-"""Figures of a test are closed at its end."""
+"""What a chapter shows can be looked at."""
 
-from readable_figures import closed, styled  # noqa: F401
+from types import SimpleNamespace
+
+import pytest
+
+from genexpy_nb.common import page
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What is shown instead, by name: figures with caption and alternative text, key numbers with their labels."""
+    found = SimpleNamespace(figures={}, numbers={})
+    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.figures.update({name: (figure, texts)}))
+    monkeypatch.setattr(page, "key_number", lambda name, *said, **more: found.numbers.update({name: (*said, more)}))
+    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
+    monkeypatch.setattr(page, "show_key_numbers", lambda: None)
+    return found

@@ -10,14 +10,6 @@ from made_up_runs import COMPARISON, known, runs_of
 from genexpy_nb import causal
 from genexpy_nb.causal.between_systems import effects_by_level
 from genexpy_nb.chapters import causal as chapter
-from genexpy_nb.common import page
-
-
-@pytest.fixture
-def figures(monkeypatch):
-    found = {}
-    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.update({name: (figure, texts)}))
-    return found
 
 
 @pytest.fixture
@@ -40,27 +32,27 @@ def test_the_eight_systems_are_systems_of_the_population():
     assert len(chapter.EIGHT) == 8 and all(system in systems for system in chapter.EIGHT.values())
 
 
-def test_what_samples_say_stands_beside_the_truth(figures, effect):
+def test_what_samples_say_stands_beside_the_truth(shown, effect):
     chapter.show_answer({"3 systems twice": effect}, -0.017)
-    figure, (_, alt) = figures["answer"]
+    figure, (_, alt) = shown.figures["answer"]
     assert [-0.017, -0.017] in [list(line.get_xdata()) for line in figure.axes[0].lines]
     assert alt.startswith("The average over all systems is −1.7 percentage points.")
     assert alt.endswith(f"A sample of 3 systems twice gives {chapter.stated(effect)}.")
 
 
-def test_effects_within_levels_and_over_datasets(figures):
+def test_effects_within_levels_and_over_datasets(shown):
     runs = causal.run_paired(COMPARISON, lambda c, seed: {"error": next(iter(known(c, seed).values()))}, 30)
     chapter.show_levels(runs, ["u", "w"], 0.0)
-    drawn = figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
+    drawn = shown.figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
     expected = pd.concat([effects_by_level(runs, name, "error") for name in ("u", "w")])
     np.testing.assert_allclose(drawn, expected["estimate"])
     chapter.show_datasets(pd.DataFrame({"effect": [0.1, -0.2, 0.3]}), 0.05)
-    assert "on 2 of 3 datasets" in figures["datasets"][1][1]
+    assert "on 2 of 3 datasets" in shown.figures["datasets"][1][1]
 
 
-def test_individual_effects_are_all_drawn(figures):
+def test_individual_effects_are_all_drawn(shown):
     spread = SimpleNamespace(mean=-0.1, share_opposite=1 / 3, n_systems=3)
     chapter.show_individual(pd.DataFrame({"effect": [-0.4, 0.2, -0.1]}), spread)
-    figure, (caption, alt) = figures["individual"]
+    figure, (caption, alt) = shown.figures["individual"]
     assert sum(bar.get_height() for bar in figure.axes[0].patches) == 3
     assert "each of 3 systems" in caption and "in 33 % of the systems" in alt

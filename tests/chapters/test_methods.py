@@ -125,7 +125,7 @@ def test_half_a_step_takes_the_bias_away_on_average_over_tolerances(share):
 
 def test_the_refinements_are_those_of_the_default():
     """From a large sample with just these shares the default gives the same number."""
-    kinds = np.repeat([0, 1], [1400, 600])
+    kinds = np.repeat([0, 1], [700, 300])
     sample = (kinds[:, None] == kinds).astype(float)
     frame = methods.refinements([0.3], ALPHA, [0.02, 0.05, 0.3])
     default = nstar_by_moments(sample[None], np.array([ALPHA]), np.sqrt(2 * frame["delta"].to_numpy())[None])[

@@ -9,22 +9,7 @@ import pytest
 from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import protocol as chapter
-from genexpy_nb.common import page
 from genexpy_nb.protocol import make_splits, run_trials
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """Figures by name, with caption and alternative text; key numbers by name; tables by name."""
-    found = SimpleNamespace(figures={}, numbers={}, tables={})
-    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.figures.update({name: (figure, texts)}))
-    monkeypatch.setattr(page, "show_table", lambda frame, name, *more, **forms: found.tables.update({name: frame}))
-    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
-    monkeypatch.setattr(page, "show_key_numbers", lambda: None)
-    monkeypatch.setattr(
-        page, "key_number", lambda name, label, *values, **more: found.numbers.update({name: (values, more)})
-    )
-    return found
 
 
 def simulated(seed=0, **columns):
@@ -40,6 +25,12 @@ def simulated(seed=0, **columns):
 def test_a_rate_is_said_with_its_interval():
     row = pd.Series({"estimate": 0.195, "low": 0.1783, "high": 0.2129})
     assert chapter.rate(row) == "19.5 % (17.8 to 21.3 %)" and chapter.rate(row, 0) == "20 % (18 to 21 %)"
+
+
+def test_placeholders_are_those_of_the_paper():
+    settings = chapter.placeholders().set_index(["data", "setting"])
+    assert settings.loc[("IMDB", "protocol")].to_list() == [0.029, 1.9, 3, 0.047]
+    assert settings.index[settings["wins"] > settings["n_pairs"]].to_list() == [("CIFAR-10", "single seed")]
 
 
 def test_ties_of_the_most_unstable_pair_are_counted():
@@ -148,17 +139,17 @@ def test_the_numbers_of_the_paper_stand_beside_ours(shown):
     }
     null = simulated().query("quantity == 'FWER' and effect == 0")
     chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, costs)
-    values = {name: values for name, (values, _) in shown.numbers.items()}
+    values = {name: values for name, (_, *values, _) in shown.numbers.items()}
     assert values["instability-single-seed"] == pytest.approx([40.0])
     assert values["winners-protocol"] == pytest.approx([3 * (1 / 4 + 1) / 2])
     wilcoxon = null.set_index("procedure").loc["folds, Wilcoxon"]
     np.testing.assert_allclose(
         values["false-winners-protocol"], 100 * wilcoxon[["estimate", "low", "high"]].astype(float)
     )
-    assert values["overhead"] == (40.0,)
+    assert values["overhead"] == [40.0]
     rates = null.set_index("procedure")["estimate"]
     assert values["false-winners-single-seed-test"][0] == 100 * rates["one trial, McNemar, unadjusted"]
-    printed = {name: more["published"] for name, (_, more) in shown.numbers.items()}
+    printed = {name: more["published"] for name, (*_, more) in shown.numbers.items()}
     assert printed == {
         **{"instability-single-seed": 27.0, "winners-single-seed": 3.1},
         **{"false-winners-protocol": 4.9, "instability-protocol": 3.6, "winners-protocol": 2.0, "overhead": 1.3},
@@ -175,7 +166,7 @@ def test_other_numbers_that_are_kept(shown):
     rows += [("u", "folds, corrected t", 0.02), ("v", "folds, corrected t", 0.13)]
     worlds = pd.DataFrame(rows, columns=["world", "method", "estimate"]).assign(quantity="FWER")
     chapter.keep_key_numbers(null, pd.DataFrame(held, index), found.query("effect > 0"), worlds)
-    values = {name: values for name, (values, _) in shown.numbers.items()}
+    values = {name: values for name, (_, *values, _) in shown.numbers.items()}
     np.testing.assert_allclose(values["missed-bca"], [30, 25, 35])
     assert values["worlds-wilcoxon"] == pytest.approx([30]) and values["worlds-corrected"] == pytest.approx([13])
     assert len(values) == 8

@@ -78,15 +78,20 @@ def test_estimates_in_harder_worlds(read):
     assert_frame_equal(kept(recorded, distribution="two rankings, .9/.1"), again, rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("name", "model"), [("breast cancer", "tuned threshold"), ("digits", "extra trees"), ("docstrings", "linear SVM")]
-)
-def test_trials(name, model):
-    task = protocol.load_comparison(name)
+def recorded_trials(task):
+    """The trials of a comparison: what they were asked for, and what was recorded."""
     splits = gx.protocol.make_splits(task.X, task.y, task.groups, k=5, n_repeats=2, seed=7)
     asked = task.models, task.X, task.y, splits, SEEDS, METRICS
     assert shared.recording(protocol._trials, asked, {"groups": task.groups}).is_file()
-    recorded = protocol.run_trials(*asked, groups=task.groups, folder="not made")
+    return asked, protocol.run_trials(*asked, groups=task.groups, folder="not made")
+
+
+@pytest.mark.parametrize(
+    ("name", "model"), [("breast cancer", "tuned threshold"), ("digits", "extra trees"), ("docstrings", "naive Bayes")]
+)
+def test_trials(name, model):
+    task = protocol.load_comparison(name)
+    asked, recorded = recorded_trials(task)
     again = gx.protocol.run_trials(
         {model: task.models[model]}, *asked[1:4], SEEDS[:1], METRICS, groups=task.groups, progress=False
     )
@@ -94,19 +99,21 @@ def test_trials(name, model):
     assert len(recorded.scores) == 2 * len(recorded.seconds) == 2 * 50 * len(task.models)
     assert list(recorded.seconds) == list(again.seconds)
     assert recorded.about["models"].keys() == task.models.keys()
-    for what in (
-        "metric",
-        "metrics",
-        "k",
-        "n_repeats",
-        "split_seed",
-        "stratified",
-        "grouped",
-        "n_rows",
-        "data",
-        "splits",
-    ):
+    for what in (*("metric", "metrics", "k", "n_repeats", "split_seed"), *("stratified", "grouped", "data", "splits")):
         assert recorded.about[what] == again.about[what]
+    # every model learns, and the data are what is said
+    majority = np.unique(task.y, return_counts=True)[1].max() / len(task.y)
+    assert recorded.failed.empty and f"{len(task.y):,} " in task.about
+    assert len(task.models) >= 3 and (recorded.only("accuracy").wide().mean() > majority + 0.1).all()
+
+
+def test_seeds_matter_to_the_network_and_not_to_the_threshold():
+    _, recorded = recorded_trials(protocol.load_comparison("breast cancer"))
+    assert recorded.seed_changes_nothing == ["logistic", "SVM", "tuned threshold"]
+    wide = recorded.only("accuracy").wide(average_seeds=False)["network"].unstack("seed")
+    assert (wide.nunique(axis=1) > 1).sum() >= 2  # on several folds, by more than one row of the test part
+    assert wide.mean().nunique() > 1  # and so does the mean over the folds
+    assert (recorded.scores["warnings"] == "").all()  # all converge
 
 
 def test_no_recording_is_left_over():

@@ -91,14 +91,14 @@ def test_published_numbers_stand_beside_the_estimates_of_their_configuration():
     published = pd.DataFrame(
         {"task": ["t2", "t3", "t2"], "kernel": ["Jaccard(1)", "Jaccard(1)", "Mallows"], "published": [9, 8, 7]}
     )
-    options = {"n_resamples": 50, "rng": 3}
-    beside = beside_published(study, published, kernel, ("moments", "resampling"), 0.9, 0.1, **options)
-    gram, epsilon = kernel.gram(study.rankings({"task": "t2"})), kernel.epsilon(0.1, 3)
-    by_hand = gx.estimate_nstar(gram, 0.9, epsilon)
+    beside = beside_published(study, published, kernel, ("moments", "resampling"), rng=3)
+    gram, epsilon = kernel.gram(study.rankings({"task": "t2"})), kernel.epsilon(0.05, 3)
+    by_hand = gx.estimate_nstar(gram, 0.95, epsilon)
     (row,) = beside.to_dict("records")
     assert (row["task"], row["published"], row["n_experiments"]) == ("t2", 9, 12)
     assert (row["moments"], row["low"], row["high"]) == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high))
-    assert row["resampling"] == pytest.approx(gx.estimate_nstar(gram, 0.9, epsilon, "resampling", **options).estimate)
+    theirs = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", n_resamples=1000, rng=3)
+    assert row["resampling"] == pytest.approx(theirs.estimate)
 
 
 def test_errors_of_several_studies_are_those_of_each():
@@ -172,7 +172,7 @@ def test_two_tables_can_say_the_opposite():
 
 def test_estimates_of_distributions_are_those_of_each_case():
     kernels = [gx.JaccardKernel(1), gx.MallowsKernel()]
-    options = {"n_studies": 3, "n_resamples": 20, "rng": 4}
+    options = {"n_studies": 3, "n_resamples": 20, "rng": 4, "truth": 5.0}
     asked = ([8, 12], ["moments", "resampling"], 0.9, 0.1)
     frame = estimates_of_distributions({"even": EVEN, "uneven": UNEVEN}, kernels, *asked, **options)
     assert len(frame) == 2 * 2 * 2 * 2 * 3

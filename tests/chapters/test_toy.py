@@ -99,25 +99,19 @@ def test_exact_generalizability_of_three_rankings_by_brute_force():
 def test_claims_are_binomial_sums_of_the_samples_that_make_them(n, k_gen, level):
     probabilities = [0.5, 0.7, 1.0]
     claims = toy_claims(probabilities, n=n, k_gen=k_gen, level=level, delta=0.2)
-    expected = []
-    for p in probabilities:
-        shares, agree = [0.0, 0.0], 0.0
-        for k in range(n + 1):
-            sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, n - k], axis=0)
-            weight = stats.binom(n, p).pmf(k)
-            best = int(k <= n / 2)
-            with np.errstate(divide="ignore"):  # samples in which all results agree
-                others = np.delete(scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best], best)
-            shares[best] += weight * (2 * k != n and (others <= level).all())
-            # Both studies are drawn from the sample: h and then g of their results are (01234).
-            for h, g in np.ndindex(k_gen + 1, k_gen + 1):
-                if np.sqrt(2) * abs(h - g) / k_gen <= np.sqrt(2 * 0.2):
-                    agree += (
-                        weight
-                        * stats.multivariate_hypergeom([k, n - k], k_gen).pmf([h, k_gen - h])
-                        * (stats.hypergeom(n - k_gen, k - h, k_gen).pmf(g) if h <= k <= n - k_gen + h else 0.0)
-                    )
-        expected += [*shares, agree]
+    # Both studies are drawn from the sample: h and then g of their results are (01234).
+    h, g = np.indices((k_gen + 1, k_gen + 1))
+    alike = np.sqrt(2) * np.abs(h - g) / k_gen <= np.sqrt(2 * 0.2)
+    said = np.zeros((n + 1, 3))  # by each sample: 0 is best, 1 is best, how likely its studies agree
+    for k in range(n + 1):
+        sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, n - k], axis=0)
+        best = int(k <= n / 2)
+        with np.errstate(divide="ignore"):  # samples in which all results agree
+            others = np.delete(scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best], best)
+        said[k, best] = 2 * k != n and (others <= level).all()
+        second = stats.hypergeom.pmf(g, n - k_gen, np.clip(k - h, 0, n - k_gen), k_gen)
+        said[k, 2] = (stats.hypergeom.pmf(h, n, k, k_gen) * second)[alike].sum()
+    expected = np.concatenate([stats.binom.pmf(range(n + 1), n, p) @ said for p in probabilities])
     assert_allclose(claims["share"], expected, rtol=1e-9, atol=1e-12)
     assert claims["probability"].tolist() == np.repeat(probabilities, 3).tolist()
     names = ["claim: 0 is significantly best", "claim: 1 is significantly best", f"{k_gen}-generalizability (mean)"]

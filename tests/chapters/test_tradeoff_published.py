@@ -13,7 +13,6 @@ from genexpy_nb.chapters.tradeoff import (
     published_differences,
     published_tradeoff,
 )
-from genexpy_nb.common import page
 
 
 def test_differences_are_those_of_the_text():
@@ -54,13 +53,10 @@ def test_the_larger_bound_of_the_paper_is_the_smaller_one_of_the_article():
     assert (paper.idxmax(axis=1) == article.idxmin(axis=1)).all()
 
 
-def test_differences_stand_beside_the_printed_ones_with_the_sign_of_the_text(monkeypatch):
-    shown = {}
-    monkeypatch.setattr(page, "key_number", lambda name, *said, **more: shown.update({name: (*said, more)}))
-    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
+def test_differences_stand_beside_the_printed_ones_with_the_sign_of_the_text(shown):
     check_published()
-    label, value, more = shown["generalization-cifar-100"]
+    label, value, more = shown.numbers["generalization-cifar-100"]
     assert label.endswith("EfficientNet minus CLIP") and value == pytest.approx(0.902 - 0.852)
     assert more["published"] == 0.05 and more["reason"] == "Table 3: 0.902 − 0.852"
-    assert shown["generalization-imagenet"][0].endswith("CLIP minus EfficientNet")
-    assert [shown[f"diversity-{data}"][2]["published"] for data in ("imagenet", "cifar-100")] == [0.01, 0.02]
+    assert shown.numbers["generalization-imagenet"][0].endswith("CLIP minus EfficientNet")
+    assert [shown.numbers[f"diversity-{data}"][2]["published"] for data in ("imagenet", "cifar-100")] == [0.01, 0.02]

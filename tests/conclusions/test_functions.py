@@ -21,9 +21,11 @@ def best(frame):
 def few_draws(monkeypatch):
     monkeypatch.setattr(functions, "_DRAWS", 20)
     monkeypatch.setattr(functions, "_SPLITS", 4)
+    monkeypatch.setattr(functions, "_STUDIES", 9)
 
 
-def test_the_frame():
+def test_the_frame(monkeypatch):
+    monkeypatch.setattr(functions, "_STUDIES", 39)  # enough to reject a world
     found = agreement_of_function(SCORES, best, [6, 12, 24])
     assert list(found) == ["conclusion", "measure", "n", "estimate", "low", "high"]
     assert set(found["conclusion"]) == {"best"} and set(found["measure"]) == {"probability of the same conclusion"}

@@ -51,7 +51,7 @@ def scores_of(kind, n, k, seed):
 KINDS = ("normal", "right or wrong", "grades", "missing")
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.sampled_from(KINDS),
     st.integers(3, 9),

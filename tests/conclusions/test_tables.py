@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.replications import least_share_with_same_top
-from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, as_sizes, experiments_for_agreement
-from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, show_every_estimate, values
+from genexpy_nb.conclusions.tables import CONCLUSIONS, as_sizes, experiments_for_agreement
+from tests.agreement_asked import CASES, LEAST, NORMAL, VALUES, asked, check, draw_less, show_every_estimate, values
 from tests.of_arrays import agreement_of_table
 
 
@@ -94,19 +94,14 @@ def test_up_to_half_the_estimate_is_that_of_splits_of_the_ranks(conclusion):
 @pytest.mark.usefixtures("every_estimate")
 def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
     scores = np.random.default_rng(4).normal([1.0, 0.5, 0], 1, (120, 3))
-    rng, same = np.random.default_rng(5), []
-    for _ in range(250):
-        order, verdicts = rng.permutation(120), []
-        for half in (order[:40], order[40:80]):
-            each = []
-            for i, j in ((0, 1), (0, 2), (1, 2)):
-                difference = scores[half, i] - scores[half, j]
-                each.append((stats.wilcoxon(difference).pvalue, np.sign(np.mean(difference))))
-            p = np.array([p for p, _ in each])
-            rank = p.argsort().argsort()
-            adjusted = np.array([np.max(p[rank <= r] * (3 - rank[rank <= r])) for r in rank])  # Holm
-            verdicts.append(np.where(adjusted <= 0.05, [sign for _, sign in each], 0))
-        same.append(np.mean(verdicts[0] == verdicts[1]))
+    rng, verdicts = np.random.default_rng(5), []
+    halves = np.array([half for _ in range(250) for half in rng.permutation(120)[:80].reshape(2, 40)])
+    differences = scores[halves][..., [0, 0, 1]] - scores[halves][..., [1, 2, 2]]
+    for p, sign in zip(stats.wilcoxon(differences, axis=1).pvalue, np.sign(differences.mean(axis=1)), strict=True):
+        rank = p.argsort().argsort()
+        adjusted = np.array([np.max(p[rank <= r] * (3 - rank[rank <= r])) for r in rank])  # Holm
+        verdicts.append(np.where(adjusted <= 0.05, sign, 0))
+    same = np.equal(verdicts[::2], verdicts[1::2])
     # standard error .02; a normal effect stands for a count of sums
     assert agreement_of_table(scores, "tiers", 40)["estimate"][0] == pytest.approx(np.mean(same), abs=0.08)
 
@@ -121,8 +116,6 @@ def test_the_best_one_is_the_winner_and_of_two_the_winner_is_the_order():
 
 
 # --- what must not matter ---------------------------------------------------------------------------------------------
-
-CASES = list(product(CONCLUSIONS, BY))
 
 
 @pytest.mark.usefixtures("every_estimate")

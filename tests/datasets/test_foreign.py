@@ -208,6 +208,11 @@ def test_helm_runs_without_statistics(tmp_path):
 # --- lm-evaluation-harness --------------------------------------------------------------------------------------------
 
 
+def write_harness(path, results, **more):
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"results": results, "versions": {}, **more}))
+
+
 def test_harness():
     results = gx.read_results(SAMPLES / "lm_eval")
     assert len(results) == 2 * (2 + 2 + 2)
@@ -237,12 +242,8 @@ def test_harness_repeated_shots_and_directions(tmp_path):
 
 def test_harness_of_old(tmp_path):
     """Version 0.3 wrote metrics without a filter, and the number of examples once for all tasks."""
-    body = {
-        "results": {"hellaswag": {"acc": 0.5, "acc_stderr": 0.1}},
-        "versions": {"hellaswag": 0},
-        "config": {"model": "gpt2", "model_args": "pretrained=gpt2", "num_fewshot": 3},
-    }
-    (tmp_path / "a.json").write_text(json.dumps(body))
+    config = {"model": "gpt2", "model_args": "pretrained=gpt2", "num_fewshot": 3}
+    write_harness(tmp_path / "a.json", {"hellaswag": {"acc": 0.5, "acc_stderr": 0.1}}, config=config)
     (row,) = gx.read_results(tmp_path / "a.json").to_dict("records")
     assert row == {
         "model": "gpt2", "task": "hellaswag", "n_shot": 3, "metric": "acc", "filter": "none", "score": 0.5,
@@ -254,10 +255,9 @@ def test_harness_of_old(tmp_path):
 def test_harness_files_that_name_only_the_program_are_the_models(tmp_path):
     """As GPT-NeoX writes them: config.model is "neox" in all files, and their names say which model it was."""
     for i, name in enumerate(["small", "large"]):
-        (tmp_path / name).mkdir()
-        body = {"versions": {}, "config": {"model": "neox", "model_args": {"num_layers": 6 + i}, "num_fewshot": 0}}
-        body["results"] = {task: {"acc": i / 10 + t / 100} for t, task in enumerate("xyz")}
-        (tmp_path / name / "results.json").write_text(json.dumps(body))
+        config = {"model": "neox", "model_args": {"num_layers": 6 + i}, "num_fewshot": 0}
+        scores = {task: {"acc": i / 10 + t / 100} for t, task in enumerate("xyz")}
+        write_harness(tmp_path / name / "results.json", scores, config=config)
     results = gx.read_results(tmp_path)
     assert "all files call the model 'neox', as the program" in results.attrs["read_as"]
     assert study(results).scores({}).loc["y"].to_dict() == {"small/results": 0.01, "large/results": 0.11}
@@ -267,10 +267,9 @@ def test_harness_steps_of_a_training_are_not_repetitions(tmp_path):
     """As in the results that EleutherAI publishes of Pythia: a file for each model and step."""
     for model, steps in {"a": (1, 9, 10), "b": (1, 9, 10), "c": (10,), "d": (20,)}.items():
         for step in steps:
-            arguments = f"pretrained=org/{model},revision=step{step}"
-            body = {"results": {}, "versions": {}, "config": {"model": "hf", "model_args": arguments}}
-            body["results"] = {task: {"acc": step / 100 + i, "acc_stderr": 0.1} for i, task in enumerate("xyz")}
-            (tmp_path / f"{model}_{step}.json").write_text(json.dumps(body))
+            config = {"model": "hf", "model_args": f"pretrained=org/{model},revision=step{step}"}
+            scores = {task: {"acc": step / 100 + i, "acc_stderr": 0.1} for i, task in enumerate("xyz")}
+            write_harness(tmp_path / f"{model}_{step}.json", scores, config=config)
     results = gx.read_results(tmp_path)
     assert not {"run", "settings"} & set(results) and results["revision"].nunique() == 4
     assert (
@@ -284,8 +283,7 @@ def test_harness_steps_of_a_training_are_not_repetitions(tmp_path):
 def test_harness_says_that_runs_differ_in_their_settings(tmp_path):
     for i, more in enumerate((",load_in_4bit=True", "")):
         config = {"model": "hf", "model_args": f"pretrained=org/a{more}"}
-        body = {"results": {"x": {"acc": 0.5 + i / 10}}, "versions": {}, "config": config, "date": i}
-        (tmp_path / f"{i}.json").write_text(json.dumps(body))
+        write_harness(tmp_path / f"{i}.json", {"x": {"acc": 0.5 + i / 10}}, config=config, date=i)
     results = gx.read_results(tmp_path)
     assert results[["settings", "run", "score"]].to_numpy().tolist() == [
         ["load_in_4bit=True", 1, 0.5],
@@ -411,8 +409,7 @@ def test_a_folder_takes_no_option():
 def test_a_harness_that_says_no_direction_is_not_taken_to_have_said_one(tmp_path, metric, better):
     for i, model in enumerate("ab"):
         results = {f"t{j}": {metric: 20.0 + 3 * i + j} for j in range(6)}
-        body = {"results": results, "versions": {}, "config": {"model": model}, "model_name": model}
-        (tmp_path / f"results_{model}.json").write_text(json.dumps(body))
+        write_harness(tmp_path / f"results_{model}.json", results, config={"model": model}, model_name=model)
     frame = gx.read_results(tmp_path)
     made = guess_roles(frame, TableRoles())
     assert made.roles.higher_is_better == better

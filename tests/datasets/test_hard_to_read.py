@@ -19,19 +19,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from mini_tables import put
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.roles import guess_roles
 
 GOOD = "model,dataset,acc\n" + "".join(f"m{i},d{j},{(7 * i + 3 * j) % 11}.5\n" for i in range(3) for j in range(6))
-
-
-def put(folder, content, name="results.csv"):
-    path = folder / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
 
 
 # --- nothing takes longer than it must --------------------------------------------------------------------------------
@@ -46,42 +40,20 @@ def test_every_pattern_of_the_package_takes_linear_time():
     assert sum(line.startswith("trying") for line in lines) > 80
 
 
-def test_columns_of_numbers_and_a_word_are_read_under_every_hash_seed(tmp_path):
-    for name in ("hang", "oom"):
-        last = {"hang": "2024-01-01", "oom": "OOM"}[name]
-        rows = "".join(f"a,{-1000 - 173 * i}\n" for i in range(200))
-        put(tmp_path, f"model,cutoff\n{rows}b,{last}\n", f"{name}.csv")
-    code = "import sys, genexpy_nb as gx; print(*(len(gx.read_results(f)) for f in sys.argv[1:]))"
-    files = [tmp_path / "hang.csv", tmp_path / "oom.csv"]
-    for seed in range(5):
-        environment = os.environ | {"PYTHONHASHSEED": str(seed)}
-        done = subprocess.run(
-            [sys.executable, "-c", code, *files],
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=600,
-            check=True,
-        )
-        assert done.stdout.split() == ["201", "201"]
-
-
 def grown(make, path, n, factor=8):
     """Return by how much more of the processor's time a file takes that is several times as large."""
     seconds = []
-    for size in (n, factor * n):
+    for size in (n, n, factor * n):
         put(path.parent, make(size), path.name)
-        times = []
-        for _ in range(2):
-            start = process_time()
-            gx.read_results(path)
-            times.append(process_time() - start)
-        seconds.append(min(times))
-    return seconds[1] / max(seconds[0], 0.02)
+        start = process_time()
+        gx.read_results(path)
+        seconds.append(process_time() - start)
+    return seconds[2] / max(min(seconds[:2]), 0.02)
 
 
 LONG = {
     "different numbers": lambda n: "m,s\n" + "".join(f"a,0.{i + 10**7}\n" for i in range(n)),
+    "numbers and a word": lambda n: "m,s\n" + "".join(f"a,{-1000 - 173 * i}\n" for i in range(n)) + "b,OOM\n",
     "digits and a letter": lambda n: f"m,s\na,{'1' * (2 * n)}x\nb,2\n",
     "columns": lambda n: ",".join(f"c{i}" for i in range(n // 6)) + "\n" + ",".join(["1.5"] * (n // 6)) + "\n",
     "keys": lambda n: json.dumps([{f"k{i}": i for i in range(n // 6)}] * 2),
@@ -92,7 +64,7 @@ LONG = {
 @pytest.mark.parametrize("case", LONG)
 def test_time_grows_as_the_file_does(tmp_path, case):
     """Eight times as much takes eight times as long; what is quadratic takes 64 times."""
-    assert grown(LONG[case], tmp_path / "a.csv", 6000) < 30
+    assert grown(LONG[case], tmp_path / "a.csv", 4000) < 30
 
 
 # --- regular files, up to a size --------------------------------------------------------------------------------------
@@ -235,21 +207,18 @@ def test_names_that_look_alike_are_one_and_that_is_said(tmp_path):
         gx.read_results(put(tmp_path, "s,s\u200b\n1,2\n"))
 
 
-def test_an_index_without_a_name_is_kept(tmp_path):
-    pd.DataFrame({"A": [1, 2], "B": [3, 4]}, index=["t1", "t2"]).to_parquet(tmp_path / "a.parquet")
-    frame = gx.read_results(tmp_path / "a.parquet")
-    assert frame["index"].tolist() == ["t1", "t2"] and "the index became columns (index)" in frame.attrs["notes"]
-
-
 def test_several_tables_are_read_together(tmp_path):
-    for name in ("rf", "svm"):
-        put(tmp_path, "dataset,acc\na,1\nb,2\n", f"results/{name}.csv")
+    put(tmp_path, "dataset,acc,extra\na,1,9\nb,2,9\n", "results/rf.csv")
+    put(tmp_path, "acc,dataset\n1,a\n2,b\n", "results/svm.csv")
     put(tmp_path, "not a table", "results/README.md")
     folder = tmp_path / "results"
     together = gx.read_results([folder / "rf.csv", folder / "svm.csv"])
     pd.testing.assert_frame_equal(together, gx.read_results(folder))
     assert together.to_numpy().tolist() == [["rf", "a", 1], ["rf", "b", 2], ["svm", "a", 1], ["svm", "b", 2]]
-    assert together.attrs["notes"] == ["column 'file' says which file a row is from: 'rf' is rf.csv"]
+    assert together.attrs["notes"] == [
+        "column 'file' says which file a row is from: 'rf' is rf.csv",
+        "column 'extra' was left out: rf.csv has it, and others have not",
+    ]
     assert "1 other files were not read (README.md)" in gx.read_results(folder).attrs["notes"]
     with pytest.raises(gx.errors.ParameterError, match="named twice"):
         gx.read_results([folder, folder / "rf.csv"])
@@ -279,7 +248,8 @@ def test_several_tables_are_read_together(tmp_path):
 def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
-    for row in csv_rows(GOOD):
+    table = pd.read_csv(io.StringIO(GOOD))
+    for row in [[*table], *table.to_numpy().tolist()]:
         book.active.append(row)
     book.active[cell] = value
     book.save(tmp_path / "a.xlsx")
@@ -290,10 +260,6 @@ def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said
     frame = gx.read_results(tmp_path / "a.xlsx")
     assert frame.shape == (18, 3) and frame["acc"].isna().sum() == (value == "#N/A")
     assert len(frame.attrs["notes"]) == (value == "#N/A")
-
-
-def csv_rows(text):
-    return [[float(c) if re.fullmatch(r"[\d.]+", c) else c for c in row.split(",")] for row in text.splitlines()]
 
 
 # --- malformed files --------------------------------------------------------------------------------------------------
@@ -330,10 +296,10 @@ PIECES = [
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_four_hundred_malformed_files_are_read_or_refused_in_a_sentence(tmp_path):
+def test_two_hundred_malformed_files_are_read_or_refused_in_a_sentence(tmp_path):
     draw = random.Random(0)
     originals, n_refused = samples(), 0
-    for i in range(400):
+    for i in range(200):
         content = bytearray(originals[i % len(originals)])
         for _ in range(draw.choice([1, 2, 5])):
             at = draw.randrange(len(content) + 1)
@@ -343,16 +309,7 @@ def test_four_hundred_malformed_files_are_read_or_refused_in_a_sentence(tmp_path
         except gx.errors.GenexpyError as error:
             n_refused += 1
             assert "\n" not in str(error) and len(str(error)) < 1500
-    assert n_refused > 200
-
-
-def test_a_table_in_a_markdown_page_is_read(tmp_path):
-    table = '| model | data | acc |\n|:--|---|--:|\n| a "b | x | **91.5** |\n| c | x | 80 |\n'
-    page = f'# Results\n\n"M" is a million.\n\n{table}\nBye.\n'
-    (tmp_path / "page.md").write_text(page)
-    found = gx.read_results(tmp_path / "page.md")
-    assert found["model"].tolist() == ['a "b', "c"] and found["acc"].tolist() == [91.5, 80]
-    assert found.attrs["notes"][0].startswith("the table in Markdown that begins in row 5")
+    assert n_refused > 100
 
 
 def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
@@ -372,17 +329,6 @@ def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
     (tmp_path / "t.json").write_text('[{"m": "a", "r": [{"d": 1}], "s": [2]}]')
     with pytest.raises(gx.errors.DataError, match="holds a list"):
         gx.read_results(tmp_path / "t.json")
-
-
-def test_of_several_tables_the_columns_in_common_are_read_and_the_others_named(tmp_path):
-    (tmp_path / "a.csv").write_text("d,s,extra\nx,1,2\n")
-    (tmp_path / "b.csv").write_text("s,d\n3,y\n")
-    found = gx.read_results([tmp_path / "a.csv", tmp_path / "b.csv"])
-    assert found.to_numpy().tolist() == [["a", "x", 1], ["b", "y", 3]]
-    assert "column 'extra' was left out: a.csv has it, and others have not" in found.attrs["notes"]
-    (tmp_path / "b.csv").write_text("s,e\n3,y\n")
-    with pytest.raises(gx.errors.DataError, match="1 columns in common"):
-        gx.read_results([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
 LATEX = r"""
@@ -422,12 +368,6 @@ def test_a_page_says_the_direction_and_its_numbers_have_spreads_and_changes_in_b
     assert guess_roles(found, TableRoles()).roles.higher_is_better == "lower"
     (tmp_path / "t.md").write_text(f"{page}\nOf F1 higher is better, of loss lower is better.\n")
     assert not guess_roles(gx.read_results(tmp_path / "t.md"), TableRoles()).roles.higher_is_better
-
-
-def test_rows_that_repeat_the_header_are_left_out(tmp_path):
-    (tmp_path / "t.csv").write_text("m,d,s\na,x,1\nm,d,s\nb,x,2\n")
-    found = gx.read_results(tmp_path / "t.csv")
-    assert found["s"].tolist() == [1, 2] and "rows that repeat the header were left out: 1" in found.attrs["notes"]
 
 
 def test_lists_beside_scores_are_left_out(tmp_path):
@@ -479,14 +419,3 @@ def test_names_in_two_rows_are_joined_and_numbers_below_a_name_are_scores(tmp_pa
     assert list(gx.read_results(put(tmp_path, shots, "t.csv"))) == ["model", "MMLU 5-shot", "BBH 3-shot"]
     twice = ",acc,acc\na,1,2\nb,3,4\n"
     assert list(gx.read_results(put(tmp_path, twice, "t.csv"))) == ["index", "acc", "acc.2"]
-
-
-def test_files_of_another_kind_are_left_out_and_yaml_is_refused(tmp_path):
-    for name in "abc":
-        put(tmp_path, "data,acc\nx,1\ny,2\n", f"r/{name}.csv")
-    put(tmp_path, "kind,value\nmean,3\n", "r/sum.csv")
-    put(tmp_path, "kind,value\nmean,3\n", "r/total.csv")
-    found = gx.read_results(tmp_path / "r")
-    assert len(found) == 6 and "left out: sum.csv, total.csv, without the columns of the others" in found.attrs["notes"]
-    with pytest.raises(gx.errors.DataError, match="is YAML, which is not read: save it as CSV"):
-        gx.read_results(put(tmp_path, "- model: a\n  acc: 1\n", "t.yml"))

@@ -229,17 +229,6 @@ def test_data_folder_of_checkout_and_of_wheel(tmp_path, monkeypatch):
     assert locating.data_folder() == inside
 
 
-def test_addresses_are_of_pinned_commits():
-    assert locating.published("encoders")["url"] == (
-        "https://raw.githubusercontent.com/DrCohomology/EncoderBenchmarking/"
-        "1e288afde909312e71ec1c32125e83639547d3d5/analysis/experimental_results/results.parquet"
-    )
-    assert locating.published("bigbench")["url"] == (
-        "https://raw.githubusercontent.com/DrCohomology/genexpy/5fccedcca860f0612116507e81bf41c1a7e81702/"
-        "demos/case_studies/BIG-bench/data/bigbench_results_prefiltered.parquet"
-    )
-
-
 def test_readme_states_the_files_that_are_used():
     readme = (DATA / "README.md").read_text(encoding="utf-8")
     for name in NAMES:

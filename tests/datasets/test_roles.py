@@ -99,11 +99,6 @@ def test_a_spread_is_no_score(spread):
     assert made.roles.target == ("value",) and not made.sure
 
 
-def test_time_alone_may_be_meant_but_is_not_sure():
-    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "seconds"}))
-    assert made.roles.target == ("seconds",) and made.roles.higher_is_better == "lower" and not made.sure
-
-
 def test_a_matrix_of_one_error_over_data_sets_is_sure_and_speed_is_no_experiment():
     frame = pd.DataFrame({"model": names(6, "m")})
     for i, column in enumerate(["AMI WER", "Earnings WER", "Clean WER", "Other WER"]):
@@ -149,11 +144,6 @@ def test_a_column_in_which_experiments_nest_is_offered_as_cluster(group, written
     frame[group] = number.map("g{}".format)
     made = guessed(frame.rename(columns={group: "type"}))
     assert made.sure and not made.roles.cluster and "'type'" in made.remarks[0]
-
-
-def test_a_factor_that_tells_rows_apart_is_a_doubt():
-    made = guessed(grid(encoder=list("abc"), dataset=names(8), model=["LR", "SVM"]))
-    assert made.roles.design == ("model",) and not made.sure
 
 
 def test_a_version_that_only_one_model_has_belongs_to_its_name():
@@ -631,6 +621,7 @@ def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
     assert not made.roles.target and made.problem.startswith("'runtime' says nothing of quality, and measures")
     made = guessed(grid(**PLAIN).rename(columns={"accuracy": "runtime"}))  # of timings alone, with a word of warning
     assert made.roles.target == ("runtime",) and "says nothing of quality" in " ".join(made.doubts)
+    assert made.roles.higher_is_better == "lower"
 
 
 def test_of_two_columns_called_by_one_measure_it_is_asked_which():

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_results import random_gram, two_atom_generalizability
-from scipy.stats import binom
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
@@ -61,11 +60,8 @@ def test_distribution_by_brute_force(kernel, n):
 @pytest.mark.parametrize("n", [1, 4, 30])
 def test_two_results_are_two_binomials(n):
     """With two results that share nothing, MMD = sqrt(2) |difference of the shares of the first one|."""
-    p, epsilon = 0.3, 0.4
-    x = np.arange(n + 1)
-    agree = np.sqrt(2) * np.abs(x[:, None] - x[None, :]) / n <= epsilon + 1e-12
-    expected = (np.outer(binom.pmf(x, n, p), binom.pmf(x, n, p)) * agree).sum()
-    assert exact_generalizability(np.eye(2), n, epsilon, [p, 1 - p]) == pytest.approx(expected, abs=1e-12)
+    expected = two_atom_generalizability(n, 0.3, 0.0, 0.4)
+    assert exact_generalizability(np.eye(2), n, 0.4, [0.3, 0.7]) == pytest.approx(expected, abs=1e-12)
 
 
 @settings(max_examples=25)
@@ -145,10 +141,10 @@ def test_errors():
 
 
 @pytest.mark.parametrize("alpha", [0.8, 0.95])
-@pytest.mark.parametrize("k", [0.0, 0.5, 0.8])
+@pytest.mark.parametrize("k", [0.0, 0.8])
 @pytest.mark.parametrize("p", [0.5, 0.45, 0.3, 0.1, 0.03])
 def test_definition_is_the_smallest_n_of_the_binomial(p, k, alpha):
-    n_studies, epsilon = 100_000, 0.3162
+    n_studies, epsilon = 40_000, 0.3162
     margin = 4 * math.sqrt(alpha * (1 - alpha) / n_studies)  # what the simulation cannot tell apart
     found = int(definition([[1, k], [k, 1]], alpha, epsilon, [p, 1 - p], n_studies=n_studies))
     assert two_atom_generalizability(found, p, k, epsilon) >= alpha - margin
@@ -237,14 +233,6 @@ def test_where_all_simulated_studies_agree_there_is_nothing_to_interpolate():
     assert all(n == int(n) for n in found) and len(set(found)) > 1
 
 
-def test_ten_thousand_pairs_unless_asked_otherwise():
-    gram = random_gram(5, np.random.default_rng(0))
-    found = definition(gram, 0.95, 0.3, interpolate=True)
-    assert found == definition(gram, 0.95, 0.3, None, n_studies=10_000, rng=0, interpolate=True)
-    assert found != definition(gram, 0.95, 0.3, n_studies=1_000, interpolate=True)
-    assert definition(gram, 0.95, 0.3) == math.ceil(found)
-
-
 @pytest.mark.parametrize("n_results", [2, 40])
 @pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1 / 3), (0.7, 1 / 2), (0.7, 1 / 5), (0.9, 1 / 2), (0.9, 2 / 3)])
 def test_a_distance_on_the_threshold_is_similar(alpha, epsilon, n_results):
@@ -299,6 +287,6 @@ def test_search_is_short():
 def test_few_results_that_occur_often_are_few():
     """n-Gen of two results goes up and down with n; so it does if each stands in the Gram matrix twelve times."""
     often = np.kron(np.eye(2), np.ones((12, 12)))
-    for epsilon in (0.3, 0.33, 0.35):
+    for epsilon in (0.3, 0.35):  # n-Gen is .011 off .9 or more
         once = exact_nstar(np.eye(2), 0.9, epsilon, [0.5, 0.5])
-        assert definition(often, 0.9, epsilon, n_studies=40_000) == once
+        assert definition(often, 0.9, epsilon, n_studies=8_000) == once

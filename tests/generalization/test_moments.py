@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -53,6 +54,7 @@ def test_moments_of_the_statistic_are_exact_for_every_n(n, p):
     assert variance == pytest.approx(8 * s2 * (1 - 1 / n) + 4 * v / n, rel=1e-10)
 
 
+@cache
 def moments_by_hand(gram):
     """U-statistics: averages over tuples of different results, which is what makes them unbiased."""
     n = len(gram)
@@ -86,24 +88,6 @@ def test_estimated_moments_are_unbiased(n_experiments, p):
     known = 4 if n_experiments >= 6 else 3  # the third moment needs six experiments
     np.testing.assert_allclose(mean[:known], exact[:known], rtol=1e-9)
     assert np.isnan(mean[known:]).all()
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_estimated_moments_are_averages_over_different_results(seed):
-    rng = np.random.default_rng(seed)
-    gram = random_gram(int(rng.integers(4, 9)), rng, dimensions=int(rng.integers(1, 4)))
-    np.testing.assert_allclose(estimated_moments(gram)[:3], moments_by_hand(gram.tolist()), rtol=1e-9, atol=1e-14)
-
-
-@pytest.mark.parametrize("n_experiments", [5, 8, 20])
-def test_delete_one_rows_equal_explicit_deletion(n_experiments):
-    gram = random_gram(n_experiments, np.random.default_rng(n_experiments))
-    rows = kernel_moments(squared_distances(gram), delete_one=True)
-    assert rows.shape == (n_experiments + 1, 3)
-    np.testing.assert_allclose(rows[0], kernel_moments(squared_distances(gram))[0], rtol=1e-12)
-    for i in range(n_experiments):
-        rest = np.delete(np.delete(gram, i, axis=0), i, axis=1)
-        np.testing.assert_allclose(rows[i + 1], kernel_moments(squared_distances(rest))[0], rtol=1e-9, atol=1e-12)
 
 
 # --- n* from the moments ----------------------------------------------------------------------------------------------
@@ -160,7 +144,7 @@ def nstar_by_hand(gram, alpha, epsilon):
     distances = [[gram[i][i] + gram[j][j] - 2 * gram[i][j] for j in range(n_experiments)] for i in range(n_experiments)]
 
     def clipped(rows):
-        l1, s2, v = moments_by_hand([[gram[i][j] for j in rows] for i in rows])
+        l1, s2, v = moments_by_hand(tuple(tuple(gram[i][j] for j in rows) for i in rows))
         return l1, min(max(s2, l1**2 / 400), l1**2), max(v, 0)
 
     l1, s2, v = clipped(range(n_experiments))
@@ -329,7 +313,7 @@ ALPHAS = hs.floats(0.3, 0.999)
 EPSILONS = hs.floats(0.02, 1.4)
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(grams(), ALPHAS, ALPHAS, EPSILONS, EPSILONS)
 @example(
     np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((2, 2))), 0.75, 0.625, 0.75, 1.0
@@ -341,7 +325,7 @@ def test_moments_fall_with_epsilon_and_rise_with_alpha(gram, alpha, alpha_2, eps
     assert estimate_nstar(gram, low, epsilon).estimate <= estimate_nstar(gram, high, epsilon).estimate * (1 + 1e-7)
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(grams(), ALPHAS, EPSILONS, hs.randoms(use_true_random=False))
 def test_moments_interval_and_order_of_the_experiments(gram, alpha, epsilon, random):
     nstar = estimate_nstar(gram, alpha, epsilon)
@@ -379,6 +363,7 @@ def equations(rng, size):
     )
 
 
+@settings(max_examples=40)
 @given(hs.integers(0, 10**6))
 def test_the_solution_is_where_the_sides_cross_last(seed):
     mean, gain, s2, v, eps2 = (float(each[0]) for each in equations(np.random.default_rng(seed), 1))
@@ -410,19 +395,12 @@ def test_no_equation_has_no_solution():
 # --- the interval -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("weights", "error"),
-    [
-        ([0.7, 0.3], 1e-6),
-        ([0.6, 0.2, 0.1, 0.1], 1e-6),
-        (np.geomspace(0.5, 0.001, 25), 1e-4),
-    ],  # the eleventh on together
-)
-def test_mixture_agrees_with_imhofs_integral(weights, error):
-    weights = np.asarray(weights)
+def test_mixture_of_many_agrees_with_imhofs_integral():
+    """From the eleventh on, weights are taken together; of fewer, the estimates by hand show it."""
+    weights = np.geomspace(0.5, 0.001, 25)
     values = np.array([0.5, 1.0, 2.0]) * weights.sum()
     expected = [imhof(weights, value) for value in values]
-    np.testing.assert_allclose(chi_squared_mixture(weights[None], values[None])[0], expected, atol=error)
+    np.testing.assert_allclose(chi_squared_mixture(weights[None], values[None])[0], expected, atol=1e-4)
 
 
 def test_one_or_two_distinct_results_need_no_correction():

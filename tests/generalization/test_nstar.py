@@ -1,5 +1,6 @@
 """n*: published numbers, what must not matter to any method, what the result says, and bad input."""
 
+import inspect
 import itertools
 import math
 
@@ -11,7 +12,6 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.datasets.tables import load_bigbench, load_encoders
 from genexpy_nb.generalization import moments
 from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
@@ -25,9 +25,11 @@ from genexpy_nb.generalization.nstar import (
     redrawn_estimates,
     sample_of_many,
 )
-from genexpy_nb.generalization.resampling import generalizability
+from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.theory import bound, closed_form
+from genexpy_nb.study.planning import run_generalizable_study
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import encoder_study, published_bigbench
 
 GRAM = random_gram(8, np.random.default_rng(0))
 
@@ -36,25 +38,12 @@ GRAM = random_gram(8, np.random.default_rng(0))
 
 @pytest.fixture(scope="module")
 def encoders(published_data):
-    return Study(
-        load_encoders(source="original"),
-        alternatives="encoder",
-        target="cv_score",
-        generalize_over="dataset",
-        design=["model", "tuning", "scoring"],
-    )
+    return encoder_study("original")
 
 
 @pytest.fixture(scope="module")
 def bigbench(published_data):
-    return Study(
-        load_bigbench(source="original"),
-        alternatives="model_family_model_name",
-        target="score_value",
-        generalize_over="subtask_description",
-        design=["task_name", "number_of_shots"],
-        missing="drop",
-    )
+    return published_bigbench()
 
 
 def jaccard_gram(study, configuration):
@@ -99,17 +88,11 @@ def test_published_bigbench_where_they_do_not(bigbench):
 # --- the same each time -----------------------------------------------------------------------------------------------
 
 
-def test_estimates_are_at_least_one():
-    gram = random_gram(10, np.random.default_rng(0))
-    for method in METHODS:
-        assert estimate_nstar(gram, 0.5, 1.4, method, n_resamples=200).estimate >= 1, method
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_same_seed_same_bytes(method):
     gram = random_gram(12, np.random.default_rng(0))
     first, second = (estimate_nstar(gram, 0.9, 0.3, method, n_resamples=100, rng=seed) for seed in (7, 7))
-    assert repr(first) == repr(second)
+    assert repr(first) == repr(second) and (first.method, first.n_experiments) == (method, 12)
     by_generator = [
         estimate_nstar(gram, 0.9, 0.3, method, n_resamples=100, rng=np.random.default_rng(7)) for _ in range(2)
     ]
@@ -153,7 +136,6 @@ def test_redrawn_estimates_by_hand():
         again = estimate_nstar(gram[np.ix_(rows, rows)], 0.9, 0.4, "resampling", n_resamples=200, rng=8)
         expected.append(again.estimate)
     np.testing.assert_allclose(redrawn_estimates(gram, 7, 0.9, 0.4, n_studies=5, rng=8), expected, rtol=1e-9)
-    assert len(redrawn_estimates(gram, 6, 0.9, 0.4)) == 200
 
 
 def test_methods_that_are_functions_of_their_own():
@@ -171,11 +153,21 @@ def test_methods_that_are_functions_of_their_own():
         assert math.isnan(nstar.low) and math.isnan(nstar.high)
 
 
-def test_estimate_unless_asked_otherwise():
-    gram = random_gram(12, np.random.default_rng(0))
-    assert estimate_nstar(gram) == estimate_nstar(gram, 0.95, 0.3, "moments")
-    default = estimate_nstar(gram, method="resampling")
-    assert repr(default) == repr(estimate_nstar(gram, 0.95, 0.3, "resampling", n_resamples=1000, rng=0))
+DEFAULTS = {
+    estimate_nstar: {"alpha": 0.95, "epsilon": 0.3, "method": "moments", "n_resamples": 1000, "rng": 0},
+    power_law: {"n_resamples": 1000, "rng": 0},
+    generalizability: {"n_resamples": 1000, "rng": 0},
+    redrawn_estimates: {"n_studies": 200, "rng": 0},
+    definition: {"probabilities": None, "n_studies": 10_000, "rng": 0, "interpolate": False},
+    bound: {"kappa_sup": 1.0},
+    run_generalizable_study: {"alpha": 0.95, "delta": 0.05, "step": 10, "budget": 100, "rng": 0},
+}
+
+
+@pytest.mark.parametrize(("function", "values"), DEFAULTS.items(), ids=lambda each: getattr(each, "__name__", ""))
+def test_what_is_done_unless_asked_otherwise(function, values):
+    parameters = inspect.signature(function).parameters
+    assert {name: parameters[name].default for name in values} == values
 
 
 @pytest.fixture
@@ -243,13 +235,7 @@ def test_a_method_without_an_interval_to_choose_says_so(method):
 
 
 def test_what_the_result_says():
-    nstar = NStar(27.2, 20.0, 41.0, "moments", 20)
-    assert nstar.experiments == 28
-    gram = random_gram(9, np.random.default_rng(0))
-    for method in METHODS:
-        result = estimate_nstar(gram, 0.95, 0.3, method, n_resamples=50)
-        assert (result.method, result.n_experiments) == (method, 9)
-    assert estimate_nstar(gram).method == "moments"
+    assert NStar(27.2, 20.0, 41.0, "moments", 20).experiments == 28
 
 
 @pytest.mark.parametrize(

@@ -123,13 +123,6 @@ def test_draws_belong_to_the_seed_and_the_number_of_experiments():
             np.testing.assert_array_equal(counts, generator.permuted(np.tile(template, (30, 1)), axis=1))
 
 
-def test_resamples_unless_asked_otherwise():
-    gram = random_gram(8, np.random.default_rng(0))
-    assert power_law(gram, 0.9, 0.3).nstar == power_law(gram, 0.9, 0.3, n_resamples=1000, rng=0).nstar
-    assert power_law(gram, 0.9, 0.3).distances.shape == (3, 1000)
-    assert generalizability(gram, 2, 0.5) == generalizability(gram, 2, 0.5, 1000, 0)
-
-
 def test_with_a_given_slope_one_point_is_enough():
     gram = random_gram(4, np.random.default_rng(0))
     distances = [math.sqrt(row @ gram @ row) for row in next(disjoint_draws(4, 50, seed=1))]

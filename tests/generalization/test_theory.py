@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up_results import eigenvalues, random_gram
+from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.theory import bound, closed_form, published_nstar
@@ -48,23 +49,6 @@ def test_printed_normal_quantile_has_no_value_above_one_half(alpha):
     assert closed_form(np.eye(3), alpha, 0.3) > 0
 
 
-def test_printed_cube_of_a_cube_is_off():
-    """C is cubed already: what is printed is C^2 times too large, C from the method itself."""
-    p = np.array([0.5, 0.3, 0.2])
-    exact = limit_nstar(np.eye(3), p, 0.95, 0.3)
-    once, thrice = (closed_form(np.eye(3), 0.95, 0.3, p, cubes=cubes) for cubes in (1, 3))
-    c = once * 0.3**2 / (2 * eigenvalues(np.eye(3), p).sum())
-    assert thrice == pytest.approx(once * c**2, rel=1e-12)
-    assert thrice / exact > 5
-
-
-@pytest.mark.parametrize(("alpha", "tolerance"), [(0.8, 0.02), (0.9, 0.01), (0.95, 0.002), (0.99, 0.003)])
-def test_lin_is_close_to_the_exact_normal_quantile(alpha, tolerance):
-    gram = random_gram(8, np.random.default_rng(0))
-    exact, lin = (closed_form(gram, alpha, 0.3, normal=normal) for normal in ("exact", "lin"))
-    assert lin == pytest.approx(exact, rel=tolerance) and lin != exact
-
-
 def test_closed_form_merges_equal_results():
     kinds = random_gram(3, np.random.default_rng(1))
     sample = [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
@@ -86,28 +70,27 @@ def test_results_that_are_equal_to_the_kernel_need_one_experiment(value):
         assert closed_form(np.full((3, 3), value), 0.95, 0.3, probabilities) == 1
 
 
-@pytest.mark.parametrize("alpha", [0.6, 0.8, 0.95, 0.999])
-def test_lin_is_equation_46(alpha):
-    """Lin's approximation, 1990: 1 - Phi(z) = exp(-.717 z - .416 z^2) / 2 for z > 0, solved for z."""
-    z = (-0.717 + math.sqrt(0.717**2 - 4 * 0.416 * math.log(2 * (1 - alpha)))) / (2 * 0.416)
+LIN = (0.717, 0.416)  # 1990: 1 - Phi(z) = exp(-.717 z - .416 z^2) / 2 for z > 0
+
+
+@pytest.mark.parametrize(
+    ("alpha", "options", "z", "cubes"),
+    [
+        *((a, {"normal": "lin"}, (-LIN[0] + (LIN[0] ** 2 - 4 * LIN[1] * math.log(2 - 2 * a)) ** 0.5) / (2 * LIN[1]), 1)
+          for a in (0.6, 0.8, 0.95, 0.999)),
+        (0.3, {"normal": "printed"}, -0.861779 + 0.00120192 * math.sqrt(514089 * math.log(2 * 0.7)), 1),
+        (0.95, {"cubes": 3}, stats.norm.ppf(0.95), 3),
+    ],
+)  # fmt: skip
+def test_the_printed_formulas_by_hand(alpha, options, z, cubes):
+    """Lin's quantile, Eq. 46; that of Eq. 49, which has a value only where nobody needs one; and a cube of a cube."""
     spectrum = eigenvalues(np.eye(3), np.full(3, 1 / 3))
     d = spectrum.sum() ** 2 / (spectrum**2).sum()
     c = (math.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
-    expected = 2 * spectrum.sum() * c / 0.3**2
-    assert closed_form(np.eye(3), alpha, 0.3, normal="lin") == pytest.approx(expected, rel=1e-5)
-
-
-def test_printed_normal_quantile_below_one_half():
-    """Eq. 49 as it is printed has a value only where nobody needs one."""
-    z = -0.861779 + 0.00120192 * math.sqrt(514089 * math.log(2 * 0.7))
-    spectrum = eigenvalues(np.eye(3), np.full(3, 1 / 3))
-    d = spectrum.sum() ** 2 / (spectrum**2).sum()
-    c = (math.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
-    assert closed_form(np.eye(3), 0.3, 0.3, normal="printed") == pytest.approx(2 * spectrum.sum() * c / 0.09, rel=1e-9)
-
-
-def test_kernels_up_to_one_unless_said_otherwise():
-    assert bound(0.9, 0.2) == bound(0.9, 0.2, 1.0) == pytest.approx(bound(0.9, 0.4, 4.0), rel=1e-12)
+    expected = 2 * spectrum.sum() * c**cubes / 0.3**2
+    assert closed_form(np.eye(3), alpha, 0.3, **options) == pytest.approx(expected, rel=1e-5)
+    limit = limit_nstar(np.eye(3), np.full(3, 1 / 3), alpha, 0.3, size=1000)
+    assert cubes == 1 or expected > 5 * limit
 
 
 # --- bound ------------------------------------------------------------------------------------------------------------

@@ -1,12 +1,9 @@
-"""The file that a study is read from: its format, the order of its rows and columns and their names change nothing."""
-
-import gzip
+"""The file that a study is read from: the order of its rows and columns and their names change nothing."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
 from genexpy_nb.own_study.request import StudyRequest
 
@@ -80,19 +77,21 @@ OPTIONS = {
 }
 
 
+@pytest.fixture(scope="module")
+def expected():
+    return said(request(), results())
+
+
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-def test_shuffled_rows_and_columns_of_the_file(tmp_path, options):
-    files = [tmp_path / "results.csv", tmp_path / "shuffled" / "results.csv"]
-    files[1].parent.mkdir()
-    results().to_csv(files[0], index=False)
-    shuffled(results(), 1).to_csv(files[1], index=False)
-    expected, found = (said(request(file, **options)) for file in files)
-    assert_same(found, expected)
+def test_shuffled_rows_and_columns_of_the_file(tmp_path, options, expected):
+    shuffled(results(), 1).to_csv(tmp_path / "results.csv", index=False)
+    assert_same(
+        said(request(tmp_path / "results.csv", **options)), said(request(**options), results()) if options else expected
+    )
 
 
-def test_renamed_columns():
+def test_renamed_columns(expected):
     new = dict(zip(COLUMNS, ["método", "v.", "zz", "a <b>", "0", "t_1", "y $x$", "s"], strict=True))
-    expected = said(request(), results())
     renamed = request(
         alternatives=["método", "v."],
         target=["y $x$=higher"],
@@ -105,44 +104,3 @@ def test_renamed_columns():
     found = said(renamed, results().rename(columns=new), {name: old for old, name in new.items()})
     assert_same(found, expected, words=False)
     assert len(found[1]) == len(expected[1])
-
-
-def written(frame, folder):
-    """The same table in every format that is read."""
-    files = {
-        "csv": lambda file: frame.to_csv(file, index=False),
-        "tsv": lambda file: frame.to_csv(file, index=False, sep="\t"),
-        "german.csv": lambda file: frame.to_csv(file, index=False, sep=";", decimal=","),
-        "parquet": lambda file: frame.to_parquet(file, index=False),
-        "jsonl": lambda file: frame.to_json(file, orient="records", lines=True, double_precision=15),
-        "json": lambda file: frame.to_json(file, orient="records", double_precision=15),
-        "xlsx": lambda file: frame.to_excel(file, index=False),
-        "csv.gz": lambda file: file.write_bytes(gzip.compress(frame.to_csv(index=False).encode())),
-    }
-    for name, write in files.items():
-        if name == "xlsx":
-            pytest.importorskip("openpyxl")
-        file = folder / f"results.{name}"
-        write(file)
-        yield name, file
-
-
-def test_every_format_gives_the_same_study(tmp_path):
-    """With a missing score, and scores that have as many digits as a number can."""
-    rng = np.random.default_rng(1)
-    frame = results().assign(auc=rng.random(len(results())))
-    frame.loc[5, "auc"] = np.nan
-    expected = request(missing="drop").study(frame.copy())
-    nstar, sentences = expected.nstar(KERNELS), request(missing="drop").answers(expected).sentences
-    n_formats = 0
-    for name, file in written(frame, tmp_path):
-        asked = request(file, missing="drop")
-        found = asked.study(read_results(file))
-        assert found.notes == expected.notes and found.configurations == expected.configurations, name
-        for configuration in expected.configurations:
-            scores = expected.scores(configuration)
-            pd.testing.assert_frame_equal(found.scores(configuration), scores, rtol=1e-14, obj=name)
-        pd.testing.assert_frame_equal(found.nstar(KERNELS), nstar, rtol=1e-9, obj=name)
-        assert asked.answers(found).sentences == sentences, name
-        n_formats += 1
-    assert n_formats == 8

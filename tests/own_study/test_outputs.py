@@ -6,8 +6,7 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -27,16 +26,21 @@ from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import MAIN_TABLES
 
 NAMES = ["a_b & c", "50 %", "$x$", "{é}", "[tag]", "*", "a\\b", "#1~^", "<i>", "| \n"]
+#: Names that a spreadsheet would take for a formula, or that turn what is read, and how tables show them.
+ODD = {"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "+aug": "'+aug", "-1.5": "-1.5", "@b": "'@b", 'x,"y"': 'x,"y"'}
+ODD |= {"a\u202e80.1": r"a\u202e80.1", "b\u200bc": r"b\u200bc", "http://a.org/b_c": "http://a.org/b_c"}
 
 
 @pytest.fixture(scope="module")
-def found():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"dataset": np.repeat(range(8), len(NAMES)), "method": NAMES * 8})
-    frame["auc"] = rng.random(len(frame))
-    frame = frame.drop(index=[3, 14])
+def written(tmp_path_factory):
+    """Answers about methods with such names, where their files are, and how these are called."""
+    names, folder = [*NAMES, *ODD, "\t=1"], tmp_path_factory.mktemp("written")
+    frame = pd.DataFrame({"dataset": np.repeat(range(8), len(names)), "method": names * 8})
+    frame["auc"] = np.random.default_rng(0).random(len(frame))
+    frame = frame.drop(index=[3, 24])
     request = StudyRequest("a.csv", ["method"], ["auc=higher"], ["dataset"])
-    return request.answers(request.study(frame)), request, frame
+    answers = request.answers(request.study(frame))
+    return answers, folder, write_tables(answers, request, frame, folder, {"summary.txt": f"{answers.summary()}"})
 
 
 # --- LaTeX, read as LaTeX would ---------------------------------------------------------------------------------------
@@ -105,48 +109,36 @@ def test_long_tables_are_cut_and_say_so():
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def test_every_table_is_written_and_reads_back(found, tmp_path):
-    answers, request, frame = found
-    names = write_tables(answers, request, frame, tmp_path, {"summary.txt": "all is well\n"})
-    assert sorted(path.name for path in tmp_path.iterdir()) == names
+def test_every_table_is_written_and_reads_back(written):
+    answers, folder, names = written
+    assert sorted(path.name for path in folder.iterdir()) == names
     for name, table in answers.tables().items():
-        back = pd.read_csv(tmp_path / f"{name}.csv", keep_default_na=False, na_values=[""])
+        back = pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values=[""])
         assert len(back) == len(table)
         for column in table.columns.intersection(back.columns):
             if pd.api.types.is_float_dtype(table[column]) and len(table):
                 np.testing.assert_allclose(back[column].astype(float), table[column])
-    assert set(pd.read_csv(tmp_path / "ranking.csv")["alternative"]) == set(NAMES)
     for name in MAIN_TABLES:
         if len(answers.tables()[name]):
-            heads = check_latex((tmp_path / f"{name}.tex").read_text())[0]
+            heads = check_latex((folder / f"{name}.tex").read_text())[0]
             assert not any("_" in head for head in heads)
-    said = json.loads((tmp_path / "answers.json").read_text())
-    assert (
-        said["made_by"] == MADE_BY
-        and sorted([*said["files"], "answers.json"]) == names
-        and said["sentences"] == answers.sentences
-    )
-    assert said["request"]["target"] == ["auc=higher"]
+    said = json.loads((folder / "answers.json").read_text())
+    assert said["made_by"] == MADE_BY and sorted([*said["files"], "answers.json"]) == names
+    assert said["sentences"] == answers.sentences and said["request"]["target"] == ["auc=higher"]
 
 
-def test_names_are_shown_as_they_are_and_no_spreadsheet_takes_them_for_a_formula(tmp_path):
+def test_names_are_shown_as_they_are_and_no_spreadsheet_takes_them_for_a_formula(written):
     """Joined with the table they come from after one apostrophe is taken away; JSON holds them as they are."""
-    names = ["=cmd|' /C calc'!A0", "+aug", "-1.5", "@b", "a\u202e80.1", "b\u200bc", "\t=1", "http://a.org/b_c", 'x,"y"']
-    scores = np.random.default_rng(0).normal(np.linspace(0.2, 0.8, len(names)), 0.1, (12, len(names)))
-    pd.DataFrame(scores, columns=names).assign(task=range(12)).to_csv(tmp_path / "m.csv", index=False)
-    request = StudyRequest(str(tmp_path / "m.csv"), over=["task"], wide=True, higher_is_better="higher")
-    answers = request.answers(request.study())
-    write_tables(answers, request, request.read(), tmp_path, {"summary.txt": f"{answers.summary()}"})
-    ranking = pd.read_csv(tmp_path / "ranking.csv", dtype={"alternative": str})["alternative"]
-    expected = ["'=cmd|' /C calc'!A0", "'+aug", "-1.5", "'@b", r"a\u202e80.1", r"b\u200bc", "http://a.org/b_c", 'x,"y"']
-    assert set(expected) < set(ranking) and len(ranking) == len(names)
-    for file in (*tmp_path.glob("*.tex"), tmp_path / "summary.txt", *(tmp_path.glob("[!m]*.csv"))):
+    _, folder, _ = written
+    ranking = pd.read_csv(folder / "ranking.csv", dtype={"alternative": str})["alternative"]
+    assert {*NAMES, *ODD.values()} < set(ranking) and len(ranking) == len(NAMES) + len(ODD) + 1
+    for file in (*folder.glob("*.tex"), folder / "summary.txt", *folder.glob("*.csv")):
         text = file.read_text(encoding="utf-8")
         assert not re.search("[\u200b\u202e]", text), file
         for row in csv.reader(text.splitlines()) if file.suffix == ".csv" else ():
             assert not [cell for cell in row if re.match(r"\s*[=+@-]", cell) and not is_number(cell)], file
-    said = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
-    assert "a\u202e80.1" in {row["alternative"] for row in said["tables"]["ranking"]}
+    said = json.loads((folder / "answers.json").read_text(encoding="utf-8"))
+    assert {*NAMES, *ODD, "\t=1"} == {row["alternative"] for row in said["tables"]["ranking"]}
 
 
 def is_number(cell):
@@ -279,32 +271,26 @@ def test_whatever_happens_at_whichever_step_the_folder_is_old_or_new(tmp_path, e
     assert 8 < last < 99
 
 
-WRITES = """
-import sys
-from tests.own_study.test_outputs import Path, made
-folder, number, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-for _ in range(times):
-    made(folder, one=number, **{f"only{number}": number})
-"""
-
-
 def test_of_two_at_once_one_comes_after_the_other(tmp_path):
     folder = tmp_path / "study"
     made(folder, one="0", only0="0")
     (folder / "notes.txt").write_text("mine")
-    writers = [
-        subprocess.Popen([sys.executable, "-c", WRITES, folder, number, "25"], cwd=Path(__file__).parents[2])
-        for number in "12"
-    ]
+
+    def write(number):
+        for _ in range(25):
+            made(folder, one=number, **{f"only{number}": number})
+
     seen = set()
-    while any(writer.poll() is None for writer in writers):
-        with suppress(OSError):  # it is not there for a moment
-            at = os.open(folder, os.O_RDONLY)
-            try:  # what is opened is one folder, whatever takes its place
-                seen.add(frozenset(os.listdir(at)) - {"notes.txt", "answers.json", "one.csv"})
-            finally:
-                os.close(at)
-    assert [writer.wait() for writer in writers] == [0, 0]
+    with ThreadPoolExecutor() as threads:  # the lock is of who opened the file, not of the process
+        writers = [threads.submit(write, number) for number in "12"]
+        while not all(writer.done() for writer in writers):
+            with suppress(OSError):  # it is not there for a moment
+                at = os.open(folder, os.O_RDONLY)
+                try:  # what is opened is one folder, whatever takes its place
+                    seen.add(frozenset(os.listdir(at)) - {"notes.txt", "answers.json", "one.csv"})
+                finally:
+                    os.close(at)
+    assert [writer.result() for writer in writers] == [None, None]
     assert max(map(len, seen)) == 1
     assert whole(folder) in (1, 2) and [path.name for path in tmp_path.iterdir()] == ["study"]
 

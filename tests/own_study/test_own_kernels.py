@@ -12,6 +12,7 @@ import genexpy_nb as gx
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.contract import MEMBERS
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command
@@ -86,6 +87,10 @@ def test_a_kernel_that_cannot_be_told_is_refused():
         kernel_as_text(NoKernel())
     with pytest.raises(ParameterError, match="another process"):
         kernel_as_text(SameLoser(otherwise=np.float32(0.1)))  # its text is no value that Python can read
+    plain = type("Plain", (), {name: getattr(SameLoser, name) for name in MEMBERS})()
+    plain.otherwise = 0.0
+    with pytest.raises(ParameterError, match="make it a dataclass"):
+        kernel_as_text(plain)
 
 
 def test_a_request_asks_what_its_kernels_ask(tmp_path):
@@ -229,12 +234,3 @@ def test_a_kernel_is_checked_before_it_is_used_from_python(tmp_path):
         with pytest.raises(ParameterError, match=r"kernel SameLoser \(.*made_up_kernels\.py, line \d+\): gram must"):
             call()
     assert ran == []
-
-
-def test_values_that_would_be_lost_on_the_way_to_the_page_are_refused():
-    plain = type(
-        "Plain", (), {name: getattr(SameLoser, name) for name in ("on", "name", "question", "gram", "epsilon")}
-    )()
-    plain.otherwise = 0.0
-    with pytest.raises(ParameterError, match="make it a dataclass"):
-        kernel_as_text(plain)

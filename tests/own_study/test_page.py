@@ -73,7 +73,8 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
 @pytest.mark.parametrize(
     "scores",
     [
-        {"A": [0.1, 0.3], "B": [0.2, 0.1]},
+        # the smallest table there is: what can be said of it is in test_in_short.py, of any table
+        pytest.param({"A": [0.1, 0.3], "B": [0.2, 0.1]}, marks=pytest.mark.slow),
         {"A": [0.1, None, None, 0.3, None], "B": [None, 0.2, 0.4, None, 0.1], "C": [None, None, 0.2, 0.1, 0.5]},
     ],
     ids=["two by two", "hardly anything"],

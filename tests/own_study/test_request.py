@@ -228,38 +228,39 @@ def test_a_level_that_is_held_and_leaves_alternatives_out_is_a_warning():
     assert "With --fix kind=u nothing is left of a: not compared" in request.study(some).warnings
 
 
-def test_a_column_far_from_all_others_of_a_matrix_is_a_warning_of_its_answer():
-    frame = pd.DataFrame(
-        {"d": list("uvwxyz"), "A": [0.5, 0.6, 0.7, 0.5, 0.6, 0.8], "B": [0.6, 0.5, 0.6, 0.4, 0.7, 0.7]}
+MATRIX = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
+
+
+def scores(**more):
+    """A matrix of two methods and what is beside them."""
+    return pd.DataFrame(
+        {"d": list("uvwxyz"), "A": [0.5, 0.6, 0.7, 0.5, 0.6, 0.8], "B": [0.6, 0.5, 0.6, 0.4, 0.7, 0.7], **more}
     )
-    request = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
-    assert not request.study(frame.assign(C=0.9)).warnings
+
+
+def test_a_column_far_from_all_others_of_a_matrix_is_a_warning_of_its_answer():
+    assert not MATRIX.study(scores(C=0.9)).warnings
     for far in ([99, 500, 20, 30, 45, 70], [-3, -2.5, -4, -3, -2.9, -5]):
-        (warning,) = request.study(frame.assign(C=far)).warnings
+        (warning,) = MATRIX.study(scores(C=far)).warnings
         assert warning.startswith("Are these scores of their own: 'C' (far from all others)?")
-    rows = frame.assign(C=[99, 500, 20, 30, 45, 70])  # of experiments, scales may differ
-    assert not any("far from" in w for w in replace(request, over=[], alternatives=["d"]).study(rows).warnings)
+    rows = scores(C=[99, 500, 20, 30, 45, 70])  # of experiments, scales may differ
+    assert not any("far from" in w for w in replace(MATRIX, over=[], alternatives=["d"]).study(rows).warnings)
 
 
 def test_a_remedy_names_all_texts_that_may_mean_no_value_or_none():
     frame = pd.DataFrame({"d": list("uvwx"), "A": ["1.5", "OOM", "2", "3"], "B": [1, 2, 3, 4]})
-    request = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
     with pytest.raises(StudyError, match="pass --missing-code 'OOM' if there is no value"):
-        request.study(frame)
+        MATRIX.study(frame)
     with pytest.raises(StudyError, match="--missing-code 'OOM' --missing-code 'slow'"):
-        request.study(pd.concat([frame, frame.replace("OOM", "slow")]))
+        MATRIX.study(pd.concat([frame, frame.replace("OOM", "slow")]))
     with pytest.raises(StudyError, match=r"name the column with --without$"):
-        request.study(frame.replace("OOM", "2 (of 3)"))
+        MATRIX.study(frame.replace("OOM", "2 (of 3)"))
 
 
 def test_settings_and_seeds_in_a_matrix_and_rows_without_a_score_are_warnings():
-    frame = pd.DataFrame(
-        {"d": list("uvwxyz"), "A": [0.5, 0.6, 0.7, 0.5, 0.6, 0.8], "B": [0.6, 0.5, 0.6, 0.4, 0.7, 0.7]}
-    )
-    matrix = StudyRequest("a.csv", over=["d"], wide=True, higher_is_better="higher")
-    warning = matrix.study(frame.assign(seed=[3, 9, 4, 7, 5, 8])).warnings[0]
+    warning = MATRIX.study(scores(seed=[3, 9, 4, 7, 5, 8])).warnings[0]
     assert warning.startswith("Are these scores of their own: 'seed'")
-    long = frame.melt("d", var_name="who", value_name="auc")
+    long = scores().melt("d", var_name="who", value_name="auc")
     long.loc[long["d"] == "z", "auc"] = None
     request = StudyRequest("a.csv", ["who"], ["auc"], ["d"], higher_is_better="higher")
     assert "2 of 12 rows have no auc, and nothing is left of 1 levels of 'd': z" in request.study(long).warnings

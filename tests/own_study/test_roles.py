@@ -24,77 +24,113 @@ def guess(frame, **asked):
     return propose(frame, StudyRequest("a.csv", **asked))
 
 
-def grid(rng=0, **levels):
-    frame = pd.MultiIndex.from_product(levels.values(), names=list(levels)).to_frame(index=False)
-    return frame, np.random.default_rng(rng)
+def table(scores, **levels):
+    """All combinations of levels, with columns of scores."""
+    frame, rng = (
+        pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False),
+        np.random.default_rng(0),
+    )
+    return frame.assign(**{name: rng.random(len(frame)) for name in scores.split()})
+
+
+def matrix(n, *names):
+    return pd.DataFrame(np.random.default_rng(0).random((n, len(names))), columns=names)
 
 
 def said(proposal):
     return command(proposal.request, joined=" ").removeprefix("genexpy-nb study a.csv ")
 
 
-def test_a_benchmark_with_folds_and_several_metrics():
-    frame, rng = grid(framework=["a", "b", "c"], task=["x", "y", "z", "w"], fold=range(5))
-    frame = frame.assign(id=range(60), duration=rng.random(60) * 99, logloss=rng.random(60), acc=rng.random(60))
-    frame["utc"] = [f"2019-04-13T22:28:{i:02d}" for i in range(60)]
-    expected = "--alternatives framework --target acc --higher-is-better --over task --average fold"
-    assert said(guess(frame)) == expected
+ABC, DATA = list("abc"), list("wxyz")
+METHODS, FILES = ("SVM", "KNN", "RF"), [f"d{i}" for i in range(9)]
+#: Tables, and the command that is guessed for each.
+GUESSES = {
+    "folds and several metrics": (
+        table("duration logloss acc", framework=ABC, task=DATA, fold=range(5)).assign(
+            id=range(60), utc=[f"2019-04-13T22:28:{i:02d}" for i in range(60)]
+        ),
+        "--alternatives framework --target acc --higher-is-better --over task --average fold",
+    ),
+    "factors, and what says nothing new": (
+        table("rmse", encoder=ABC, dataset=DATA, model=["LR", "SVM"], noise=[0.0, 0.01, 0.1]).assign(
+            n_rows=lambda f: f["dataset"].map(ord)
+        ),
+        "--alternatives encoder --target rmse --lower-is-better --over dataset --design model --design noise",
+    ),
+    "the factor that tells most rows apart": (
+        table("auc", model=ABC, dataset=DATA, kind=["p", "q", "r"]).assign(
+            family=lambda f: f["kind"].eq("p").map({True: "one", False: "other"})
+        ),
+        "--alternatives model --target auc --higher-is-better --over dataset --design kind",
+    ),
+    "metrics in rows": (
+        table("value", model=ABC, task=DATA, metric=["logloss", "auc"]),
+        "--alternatives model --target value --lower-is-better --over task --fix metric=logloss",
+    ),
+    "properties of the rows of a matrix": (
+        matrix(9, "IForest", "LOF", "PCA", "CNN", "KNN").assign(
+            file=FILES, ts_len=range(99, 999, 100), seasonal=[0, 1, 0] * 3
+        ),
+        "--wide --over file --without ts_len --without seasonal",
+    ),
+    "whole numbers among whole numbers": (
+        pd.DataFrame(np.arange(12).reshape(4, 3), columns=METHODS).assign(
+            RBF=[0.5, 1, 2, 3], dataset=list("abcd"), FCN=[0.1, 0.2, 0.3, 0.4]
+        ),
+        "--wide --over dataset",
+    ),
+    "two columns called data set": (
+        table("MASE", model=ABC, dataset_config=["u", "v", "w", "x"]).assign(
+            dataset_path=lambda f: "org/" + f["dataset_config"].isin(["u", "v"]).astype(str)
+        ),
+        "--alternatives model --target MASE --lower-is-better --over dataset_config",
+    ),
+    "data sets and methods": (matrix(9, *METHODS).assign(dataset=FILES), "--wide --over dataset"),
+    "a matrix alone": (matrix(9, *METHODS), "--wide"),
+    "a leaderboard with versions": (
+        matrix(6, "ARC", "MMLU", "GSM8K", "WSC").assign(
+            Average=lambda f: f.mean(axis=1), model=list("aabbcc"), pretrained=list("xyxyxy")
+        ),
+        "--wide --alternatives model --alternatives pretrained --without Average",
+    ),
+    "very many columns of one metric": (
+        matrix(6, *(f"accuracy on {x}" for x in "abcdefghijklmn")).assign(model=list("uvwxyz")),
+        "--wide --alternatives model --higher-is-better",
+    ),
+}
 
 
-def test_factors_that_tell_rows_apart_are_design():
-    frame, rng = grid(encoder=list("abc"), dataset=list("wxyz"), model=["LR", "SVM"], noise=[0.0, 0.01, 0.1])
-    frame["rmse"] = rng.random(len(frame))
-    frame["n_rows"] = frame["dataset"].map({"w": 10, "x": 20, "y": 30, "z": 40})  # says nothing new
-    roles = "--alternatives encoder --target rmse --lower-is-better --over dataset --design model --design noise"
-    assert sorted(f"{said(guess(frame))} ".split("--")) == sorted(f"{roles} ".split("--"))
+@pytest.mark.parametrize("case", GUESSES)
+def test_the_command_that_is_guessed(case):
+    frame, expected = GUESSES[case]
+    proposal = guess(frame)
+    assert sorted(f"{said(proposal)} ".split("--")) == sorted(f"{expected} ".split("--"))
+    for request in proposal.requests():
+        request.study(frame)
 
 
-def test_metrics_in_rows_are_taken_one_at_a_time():
-    frame, rng = grid(model=list("abc"), task=list("wxyz"), metric=["logloss", "auc"])
-    frame["value"] = rng.random(len(frame))
-    wanted = "--alternatives model --target value --lower-is-better --over task --fix metric=logloss"
-    assert said(guess(frame)) == wanted
-    guess(frame).request.study(frame)
-    assert (
-        guess(frame).guess.doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
-    )
+def test_of_metrics_in_rows_others_are_to_be_columns_and_two_columns_are_no_matrix():
+    doubts = guess(GUESSES["metrics in rows"][0]).guess.doubts
+    assert doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
+    frame = GUESSES["very many columns of one metric"][0]
+    assert "--wide" not in said(guess(frame[["model", "accuracy on a", "accuracy on b"]]))
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("mase", "lower"), ("auc", "higher")])
 def test_the_direction_is_that_of_the_metric_that_is_held(metric, direction):
     """The column of scores is called "value", which says nothing."""
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=[metric, "time"])
-    frame["value"] = rng.random(len(frame))
+    frame = table("value", model=ABC, dataset=DATA, metric=[metric, "time"])
     proposal = guess(frame)
     expected = f"--alternatives model --target value --{direction}-is-better --over dataset --fix metric={metric}"
     assert said(proposal) == expected
     assert (f"--{direction}-is-better", "", f"{metric!r} in the metric's name") in proposal.reasons
-
-
-def test_a_metric_nobody_knows_leaves_the_direction_open():
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=["zeta", "eta"])
-    frame["value"] = rng.random(len(frame))
-    proposal = guess(frame)
-    assert proposal.request.absent() == ["--higher-is-better or --lower-is-better"]
-    assert [each.higher_is_better for each in proposal.requests()] == ["higher", "lower"]
-
-
-def test_the_direction_that_was_given_stays():
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=["mase", "time"])
-    frame["value"] = rng.random(len(frame))
     assert "--higher-is-better" in said(guess(frame, higher_is_better="higher"))
 
 
-def test_properties_of_the_rows_of_a_matrix_are_no_scores():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.random((9, 5)), columns=["IForest", "LOF", "PCA", "CNN", "KNN"])
-    frame = frame.assign(file=[f"f{i}" for i in range(9)], ts_len=rng.integers(99, 999, 9), seasonal=[0, 1, 0] * 3)
-    assert said(guess(frame)) == "--wide --over file --without ts_len --without seasonal"
-
-
-def test_whole_numbers_among_whole_numbers_are_scores():
-    frame = pd.DataFrame(np.arange(12).reshape(4, 3), columns=["SVM", "KNN", "RF"]).assign(RBF=[0.5, 1, 2, 3])
-    assert "--without" not in said(guess(frame.assign(dataset=list("abcd"), FCN=[0.1, 0.2, 0.3, 0.4])))
+def test_a_metric_nobody_knows_leaves_the_direction_open():
+    proposal = guess(table("value", model=ABC, dataset=DATA, metric=["zeta", "eta"]))
+    assert proposal.request.absent() == ["--higher-is-better or --lower-is-better"]
+    assert [each.higher_is_better for each in proposal.requests()] == ["higher", "lower"]
 
 
 def test_a_column_of_tuples_is_a_doubt():
@@ -105,39 +141,10 @@ def test_a_column_of_tuples_is_a_doubt():
     assert doubt.startswith("Each level of 'index', such as ('x', 0.0, 1), is several levels in one.")
 
 
-def test_of_columns_called_data_set_the_one_that_tells_rows_apart_is_meant():
-    frame, rng = grid(model=list("abc"), dataset_config=["u", "v", "w", "x"])
-    frame["dataset_path"] = frame["dataset_config"].map(
-        {"u": "org/one", "v": "org/one", "w": "org/two", "x": "org/two"}
-    )
-    frame = frame.assign(MASE=rng.random(len(frame)))
-    assert said(guess(frame)) == "--alternatives model --target MASE --lower-is-better --over dataset_config"
-
-
-def test_a_matrix_of_data_sets_and_methods():
-    frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=["SVM", "KNN", "RF"])
-    assert said(guess(frame.assign(dataset=[f"d{i}" for i in range(9)]))) == "--wide --over dataset"
-    assert said(guess(frame)) == "--wide"
-
-
-def test_a_leaderboard_with_versions_and_an_average():
-    frame = pd.DataFrame(np.random.default_rng(0).random((6, 4)), columns=["ARC", "MMLU", "GSM8K", "WSC"])
-    frame = frame.assign(Average=frame.mean(axis=1), model=list("aabbcc"), pretrained=list("xyxyxy"))
-    assert said(guess(frame)) == "--wide --alternatives model --alternatives pretrained --without Average"
-    assert guess(frame, higher_is_better="higher").request.study(frame).scores().shape == (4, 6)
-
-
 def test_what_was_asked_for_stays():
-    frame, rng = grid(encoder=list("abc"), dataset=list("wxyz"), model=["LR", "SVM"])
-    frame = frame.assign(acc=rng.random(len(frame)), loss=rng.random(len(frame)))
-    proposal = guess(frame, alternatives=["model"], target=["loss"])
+    frame = table("acc loss", encoder=ABC, dataset=DATA, model=["LR", "SVM"])
     wanted = "--alternatives model --target loss --lower-is-better --over dataset --design encoder"
-    assert said(proposal) == wanted
-
-
-def test_rows_that_nothing_tells_apart_are_a_doubt():
-    frame = pd.DataFrame({"model": list("ab") * 4, "dataset": list("xxyy") * 2, "auc": np.arange(8) / 10})
-    assert "4 rows repeat" in guess(frame).guess.doubts[0]
+    assert said(guess(frame, alternatives=["model"], target=["loss"])) == wanted
 
 
 def test_nothing_is_found_where_nothing_is():
@@ -146,23 +153,14 @@ def test_nothing_is_found_where_nothing_is():
 
 
 def test_a_score_that_is_missing_in_many_rows_comes_after_one_that_is_not():
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"))
-    frame = frame.assign(accuracy=rng.random(12), auc=rng.random(12))
+    frame = table("accuracy auc", model=ABC, dataset=DATA)
     assert "--target accuracy" in said(guess(frame))
     frame.loc[:2, "accuracy"] = np.nan
     assert "--target auc" in said(guess(frame))
 
 
-def test_the_factor_that_tells_most_rows_apart_is_design_though_another_has_fewer_levels():
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), kind=["p", "q", "r"])
-    frame = frame.assign(family=frame["kind"].eq("p").map({True: "one", False: "other"}), auc=rng.random(36))
-    expected = "--alternatives model --target auc --higher-is-better --over dataset --design kind"
-    assert said(guess(frame)) == expected
-
-
 def test_a_configuration_of_one_experiment_among_larger_ones_is_no_doubt():
-    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), kind=["p", "q"])
-    frame["auc"] = rng.random(len(frame))
+    frame = table("auc", model=ABC, dataset=DATA, kind=["p", "q"])
     some = guess(frame[(frame["kind"] == "p") | (frame["dataset"] == "w")])
     assert some.request.design == ("kind",) and not any(
         "one level of dataset only" in each for each in some.guess.doubts
@@ -179,50 +177,20 @@ def test_a_name_that_nearly_every_row_has_for_itself_makes_a_matrix(n_levels, wi
     assert guess(frame).request.wide == wide
 
 
-def test_very_many_columns_are_no_metrics_whatever_they_are_called():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.random((6, 14)), columns=[f"accuracy on {x}" for x in "abcdefghijklmn"])
-    frame["model"] = list("uvwxyz")
-    assert said(guess(frame)) == "--wide --alternatives model --higher-is-better"
-    assert "--wide" not in said(guess(frame[["model", "accuracy on a", "accuracy on b"]]))
-
-
 @pytest.mark.parametrize(
-    "name",
-    ["test_accuracy", "AUROC", "balancedAccuracy", "F1", "R2_test", "neg_mean_squared_error", "rank correlation"],
-)
-def test_more_is_better_for(name):
-    assert direction_of(name)[0] == "higher"
-
-
-@pytest.mark.parametrize(
-    "name",
+    ("direction", "names"),
     [
-        *[
-            "logloss",
-            "val_loss",
-            "RMSE",
-            "training time (s)",
-            "error rate",
-            "testMAE",
-            "WER",
-            "MSE",
-            "FID",
-            "perplexity",
-        ],
-        *["error_rate", "misclassification", "False positive rate", "negative log likelihood", "errors"],
+        ("higher", "test_accuracy AUROC balancedAccuracy F1 R2_test neg_mean_squared_error"),
+        ("lower", "logloss val_loss RMSE error_rate testMAE WER MSE FID perplexity misclassification errors"),
+        ("", "x lossless timer target_noise value acc_diff"),
     ],
 )
-def test_less_is_better_for(name):
-    assert direction_of(name)[0] == "lower"
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["x", "lossless", "timer", "target_noise", "", "Average perf.", "value", "accuracy drop", "AMI WER", "acc_diff"],
-)
-def test_nothing_is_said_of(name):
-    assert direction_of(name) == ("", "")
+def test_directions_that_names_say(direction, names):
+    spaced = {"higher": ["rank correlation"], "": ["", "Average perf.", "accuracy drop", "AMI WER"]}
+    spaced["lower"] = ["training time (s)", "error rate", "False positive rate", "negative log likelihood"]
+    for name in [*names.split(), *spaced[direction]]:
+        assert direction_of(name)[0] == direction, name
+        assert direction or not direction_of(name)[1]
 
 
 def test_columns_are_described():
@@ -331,31 +299,26 @@ def read_as(frame, **asked):
 
 
 def test_a_factor_is_offered_in_all_roles_and_each_command_works():
-    frame, rng = grid(method=list("abc"), dataset=list("wxyz"), model=["p", "q"])
-    found, _ = read_as(frame.assign(auc=rng.random(len(frame))))
+    found, _ = read_as(table("auc", method=ABC, dataset=DATA, model=["p", "q"]))
     roles = ["--design model", "--over dataset --over model", "--average model"]
     assert all(role in text for role, text in zip(roles, found.values(), strict=True))
 
 
 def test_rows_without_one_name_are_not_offered_as_compared():
     """Language and part together name a row: a command can say that columns are compared, and not the other."""
-    frame, rng = grid(language=list("abcdefgh"), part=["seen", "unseen"])
-    frame = frame.assign(**{name: rng.random(16) for name in ("Flexica", "Base", "Ours")})
-    found, _ = read_as(frame)
+    found, _ = read_as(table("Flexica Base Ours", language=list("abcdefgh"), part=["seen", "unseen"]))
     assert found and len(set(found.values())) == len(found)
 
 
 def test_a_score_that_is_in_doubt_is_offered_beside_another():
-    frame, rng = grid(algorithm=list("abc"), problem=list("wxyz"), seed=range(3))
-    frame = frame.assign(used=rng.integers(1000, 1030, len(frame)), best_fitness=rng.random(len(frame)))
-    found, _ = read_as(frame)
+    frame = table("best_fitness", algorithm=ABC, problem=DATA, seed=range(3))
+    found, _ = read_as(frame.assign(used=np.random.default_rng(0).integers(1000, 1030, len(frame))))
     assert "--target best_fitness" in found["as guessed"] and "--target used" in found["'used' is the score"]
 
 
 def test_folds_are_offered_where_nothing_else_can_be_the_experiment_and_a_revision_is_not():
-    frame, rng = grid(model=list("abc"), outer_fold=range(5))
-    frame = frame.assign(accuracy=rng.random(15), revision=frame["model"].map({"a": "f8", "b": "0c", "c": "91"}))
-    found, _ = read_as(frame)
+    frame = table("accuracy", model=ABC, outer_fold=range(5))
+    found, _ = read_as(frame.assign(revision=frame["model"].map({"a": "f8", "b": "0c", "c": "91"})))
     assert ["--over outer_fold" in text for text in found.values()] == [True]
 
 
@@ -365,8 +328,7 @@ def test_where_nothing_can_be_compared_nothing_is_offered():
 
 
 def test_who_has_no_seed_counts_once_and_rows_that_nothing_tells_apart_are_repetitions():
-    frame, rng = grid(model=["lstm", "naive"], dataset=list("wxyz"), seed=[1, 2, 3])
-    frame["r2"] = rng.random(24)
+    frame = table("r2", model=["lstm", "naive"], dataset=DATA, seed=[1, 2, 3])
     frame.loc[frame["model"] == "naive", "seed"] = np.nan
     frame = frame[(frame["model"] == "lstm") | ~frame.duplicated(["model", "dataset", "seed"])]
     proposal = guess(frame)
@@ -383,8 +345,7 @@ def test_who_has_no_seed_counts_once_and_rows_that_nothing_tells_apart_are_repet
 
 def test_where_the_first_reading_fails_another_column_that_may_be_compared_is_offered():
     """Classifiers of two kinds of data sets have no data set in common; models have."""
-    frame, rng = grid(model=list("uvw"), dataset=list("abcdefgh"), classifier=["b1", "b2", "m1", "m2"], run=[1, 2])
-    frame = frame[frame["dataset"].isin([*"abcd"]) == frame["classifier"].str.startswith("b")]
-    frame = frame.assign(accuracy=rng.random(len(frame)))
-    found, _ = read_as(frame)
+    levels = {"dataset": list("abcdefgh"), "classifier": ["b1", "b2", "m1", "m2"], "run": [1, 2]}
+    frame = table("accuracy", model=list("uvw"), **levels)
+    found, _ = read_as(frame[frame["dataset"].isin([*"abcd"]) == frame["classifier"].str.startswith("b")])
     assert found and all("--alternatives model" in text for text in found.values())

@@ -7,19 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
-from readable_figures import check_readable
+from readable_figures import check_readable, names
 
 from genexpy_nb.plots import second_study as figures
 from tests.of_arrays import components_of
 
 pytestmark = pytest.mark.usefixtures("styled")
 
-AWKWARD = ["$a_1$ & $b$", "_50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
 FACTORS = ("$x_1$", "<b>model</b>")
-
-
-def names(k):
-    return [AWKWARD[i] if i < min(k, len(AWKWARD)) else f"name-{i:03d}" for i in range(k)]
 
 
 def grid(n, m, estimate, low, factors=("dataset", "model")):

@@ -4,18 +4,12 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from readable_figures import check_readable
+from readable_figures import check_readable, names
 
 import genexpy_nb as gx
 from genexpy_nb.plots import nstar as nstar_figures
 from genexpy_nb.plots import significance
 from genexpy_nb.plots import study as figures
-
-AWKWARD = ["$a_1$ & $b$", "50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
-
-
-def names(k):
-    return [AWKWARD[i] if i < min(k, len(AWKWARD)) else f"model-{i:03d}" for i in range(k)]
 
 
 def scores(k, n=12):

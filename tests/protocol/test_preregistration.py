@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from itertools import combinations
 
 import pytest
 from made_up_trials import IRIS, WINE, quick
@@ -14,7 +15,7 @@ from genexpy_nb.protocol import check_preregistration, compare, make_splits, pre
 
 MODELS = {"bayes": GaussianNB(), "near": KNeighborsClassifier(3), "centroid": NearestCentroid()}
 METRICS = ["accuracy", "f1_macro"]
-SPLITS = make_splits(*IRIS, k=3)
+SPLITS = make_splits(*IRIS, k=3, n_repeats=1)
 
 
 class Shifted(NearestCentroid):
@@ -39,17 +40,21 @@ def plan_of(folder, **changes):
     return preregister(folder / "plan.json", **plan)
 
 
-def run(models=MODELS, data=IRIS, splits=SPLITS, seeds=(7, 13), metric=METRICS, compared=None):
-    options = {"n_resamples": 100, **(compared or {})}
-    return compare(quick(models, *data, splits, seeds=seeds, metric=metric), **options)
+def run(models=MODELS, seeds=(7, 13), metric=METRICS):
+    return compare(quick(models, *IRIS, SPLITS, seeds=seeds, metric=metric), n_resamples=100)
 
 
 @pytest.fixture(scope="module")
-def kept():
-    return run()
+def trials():
+    return quick(MODELS, *IRIS, SPLITS, seeds=[7, 13], metric=METRICS)
 
 
-def test_a_plan_that_was_kept(tmp_path, kept):
+@pytest.fixture(scope="module")
+def kept(trials):
+    return compare(trials, n_resamples=100)
+
+
+def test_a_plan_that_was_kept(tmp_path, trials, kept):
     plan = plan_of(tmp_path)
     content = plan.path.read_bytes()
     assert plan.sha256 == hashlib.sha256(content).hexdigest()  # what sha256sum says
@@ -60,8 +65,10 @@ def test_a_plan_that_was_kept(tmp_path, kept):
     assert set(status) == {"agrees", "not checked"}
     assert status[status == "not checked"].index.to_list() == ["adjustment", "test", "rope", "stopping"]
     assert table.set_index("item").loc["number of hypotheses", ["planned", "found"]].to_list() == ["6", "6"]
-    of_trials = check_preregistration(plan.path, quick(MODELS, *IRIS, SPLITS, seeds=[7, 13], metric=METRICS))
-    assert of_trials.set_index("item").loc["number of trials", ["found", "status"]].to_list() == ["36", "agrees"]
+    assert plan.plan["hypotheses"] == [[metric, *pair] for metric in METRICS for pair in combinations(MODELS, 2)]
+    assert table.set_index("item").loc["test", "planned"] == "corrected t"
+    of_trials = check_preregistration(plan.path, trials)
+    assert of_trials.set_index("item").loc["number of trials", ["found", "status"]].to_list() == ["18", "agrees"]
     assert of_trials.set_index("item").loc["level", "status"] == "not checked"
     assert of_trials.set_index("item").loc["model bayes, code", "status"] == "not checked"
 
@@ -81,23 +88,22 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
             {"models": {**MODELS, "far": KNeighborsClassifier(99)}},
             {"models", "number of hypotheses", "hypotheses"},
         ),
-        ({"metric": ["accuracy"]}, {"metrics", "number of hypotheses", "hypotheses"}),
-        ({"splits": make_splits(*IRIS, k=3, seed=1)}, {"splits"}),
-        ({"splits": make_splits(*IRIS, k=4)}, {"splits", "k", "folds compared"}),
-        ({"data": WINE, "splits": make_splits(*WINE, k=3)}, {"data, X", "data, y", "n_rows", "splits"}),
-        ({"compared": {"level": 0.1}}, {"level"}),
+        ({"metrics": ["accuracy"]}, {"metrics", "number of hypotheses", "hypotheses"}),
+        ({"splits": make_splits(*IRIS, k=3, n_repeats=1, seed=1)}, {"splits"}),
+        ({"splits": make_splits(*IRIS, k=4, n_repeats=1)}, {"splits", "k", "folds compared"}),
+        ({"splits": make_splits(*WINE, k=3, n_repeats=1)}, {"data, X", "data, y", "n_rows", "splits"}),
+        ({"level": 0.1}, {"level"}),
     ],
     ids=lambda value: None if isinstance(value, dict) else ", ".join(sorted(value)),
 )
-def test_each_deviation_is_named(change, differ, tmp_path):
-    plan = plan_of(tmp_path)
-    found = run(**change)
-    table = check_preregistration(plan.path, found, sha256=plan.sha256, differences="list")
+def test_each_deviation_is_named(change, differ, tmp_path, kept):
+    plan = plan_of(tmp_path, **change)
+    table = check_preregistration(plan.path, kept, sha256=plan.sha256, differences="list")
     assert set(table.loc[table["status"] == "differs", "item"]) == differ
     with pytest.raises(
         StudyError, match=f"{len(differ)} of {len(table)} items differ from the preregistration"
     ) as said:
-        check_preregistration(plan.path, found)
+        check_preregistration(plan.path, kept)
     assert all(f"{item}: planned" in str(said.value) for item in differ)
 
 
@@ -126,16 +132,16 @@ def test_what_has_no_identity_is_not_checked(tmp_path):
 
 
 def test_a_changed_file_is_noticed(tmp_path, kept):
-    plan = plan_of(tmp_path)
+    plan = plan_of(tmp_path, level=0.1)
     content = plan.path.read_text()
-    plan.path.write_text(content.replace('"level": 0.05', '"level": 0.10'))
+    plan.path.write_text(content.replace('"level": 0.1', '"level": 0.05'))
     with pytest.raises(DataError, match="does not fit its own checksum"):
         check_preregistration(plan.path, kept)
-    forged = {name: value for name, value in json.loads(content).items() if name != "checksum"} | {"level": 0.1}
+    forged = {name: value for name, value in json.loads(content).items() if name != "checksum"} | {"level": 0.05}
     plan.path.write_text(json.dumps(with_checksum(forged), sort_keys=True, indent=1) + "\n")
-    check_preregistration(plan.path, run(compared={"level": 0.1}))  # a checksum can be forged
+    check_preregistration(plan.path, kept)  # a checksum can be forged
     with pytest.raises(DataError, match="damaged or another file: expected SHA-256"):
-        check_preregistration(plan.path, run(compared={"level": 0.1}), sha256=plan.sha256)  # the hash cannot
+        check_preregistration(plan.path, kept, sha256=plan.sha256)  # the hash cannot
     plan.path.write_text(content + " ")
     with pytest.raises(DataError, match="expected SHA-256"):
         check_preregistration(plan.path, kept, sha256=plan.sha256)
@@ -156,14 +162,6 @@ def test_a_plan_is_not_changed_afterwards(tmp_path):
     with pytest.raises(DataError, match="holds another plan"):
         plan_of(tmp_path, level=0.1)
     assert plan.path.read_bytes() == before
-
-
-def test_hypotheses_and_what_is_only_written_down(tmp_path):
-    plan = plan_of(tmp_path)
-    pairs = [["bayes", "near"], ["bayes", "centroid"], ["near", "centroid"]]
-    assert plan.plan["hypotheses"] == [[metric, *pair] for metric in METRICS for pair in pairs]
-    table = check_preregistration(plan.path, run()).set_index("item")
-    assert table.loc["test", ["planned", "status"]].to_list() == ["corrected t", "not checked"]
 
 
 @pytest.mark.parametrize(

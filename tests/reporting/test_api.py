@@ -5,7 +5,6 @@ from inspect import ismodule
 
 import pytest
 from bs4 import BeautifulSoup
-from chromium import BROWSER, MISSING, chromium
 
 import genexpy_nb
 from genexpy_nb.reporting import api
@@ -40,14 +39,12 @@ def test_links_lead_somewhere_and_nothing_is_loaded(pages):
                 assert address == "index.html" or address.startswith("https://"), (file, link["href"])
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
-def test_a_page_fits_on_a_screen_and_on_a_phone(pages, tmp_path):
-    with chromium() as tab:
-        for name, page in pages.items():
-            (tmp_path / name).write_text(str(page), encoding="utf-8")
-            tab.visit(tmp_path / name)
-            assert {width: tab.cut_off(width) for width in (1440, 390)} == {1440: [], 390: []}, name
-            assert tab.complaints() == []
+def test_a_page_fits_on_a_screen_and_on_a_phone(pages, tab, tmp_path):
+    for name, page in pages.items():
+        (tmp_path / name).write_text(str(page), encoding="utf-8")
+        tab.visit(tmp_path / name)
+        assert {width: tab.cut_off(width) for width in (1440, 390)} == {1440: [], 390: []}, name
+        assert tab.complaints() == []
 
 
 def test_pages_are_written_when_the_package_has_changed_and_only_then(tmp_path, monkeypatch):

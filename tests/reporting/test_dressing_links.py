@@ -154,9 +154,9 @@ def test_captions_and_findings_are_linked_and_tables_of_data_are_not():
 WORDS = st.sampled_from(["OHE", "TE", "F1", "notebook", "02", "01", "&", "<b>", '"', "tf-idf", ",", "target encoding"])
 
 
-@settings(max_examples=200)
+@settings(max_examples=50)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), min_size=1, max_size=5))
-def test_words_are_only_added_in_parentheses_and_each_meaning_once(paragraphs):
+def test_no_word_is_added_and_each_abbreviation_is_marked(paragraphs):
     soup = page("<p></p>" * len(paragraphs))
     for p, text in zip(soup.find_all("p"), paragraphs, strict=True):
         p.string = text
@@ -164,9 +164,7 @@ def test_words_are_only_added_in_parentheses_and_each_meaning_once(paragraphs):
     assert [p.get_text() for p in soup.find_all("p")] == paragraphs
     name_abbreviations(soup, MEANINGS)
     soup = BeautifulSoup(str(soup), "html.parser")  # what a browser would read
-    added = [span.extract().get_text() for span in soup.select("span.meaning")]
     assert [p.get_text() for p in soup.find_all("p")] == paragraphs
-    assert len(added) == len(set(added)) and set(added) <= {f" ({meaning})" for meaning in MEANINGS.values()}
     marked = {a.get_text() for a in soup.find_all("abbr")}
     assert marked == {word for text in paragraphs for word in text.split() if word in MEANINGS}
 

@@ -1,6 +1,7 @@
 """execute: a notebook runs where it lies, with the values that it was given, and a failure is found again."""
 
 import json
+import re
 
 import nbformat
 import pytest
@@ -25,10 +26,14 @@ def test_a_kernel_that_dies_is_a_failed_cell(notebook):
     assert node.cells[0].execution_count == 1
 
 
-def test_text_is_given_the_values_of_what_ran_before_it(notebook):
-    text = "# %%\nn = 6 * 7\n\n# %% [markdown]\n# It is {eval}`n`, or {eval}`f'{n / 100:.0%}'`.\n\n# %%\nn = 0\n"
-    node, failure = run(notebook(text), {})
-    assert failure is None and filled(node).cells[1].source == "It is 42, or 42%."
+def test_a_cell_that_never_ends_is_a_failed_cell(notebook):
+    _, failure = run(notebook("# %% [markdown]\n# ## Long\n\n# %%\nimport time\n\ntime.sleep(600)\n"), {}, timeout=2)
+    # the line of the cell, or where the kernel says that it was when it was interrupted
+    assert re.fullmatch(
+        r'notebooks/01_a.py:[57] \(cell 2, under "Long"\): '
+        r"TimeoutError: no end after 2 s, the limit for a cell \(see --cell-timeout\)",
+        failure.summary,
+    )
 
 
 def test_a_value_that_cannot_be_worked_out_is_a_failure_of_its_text(notebook):
@@ -37,29 +42,53 @@ def test_a_value_that_cannot_be_worked_out_is_a_failure_of_its_text(notebook):
     assert node.cells[2].execution_count is None  # nothing runs behind it
 
 
-def test_a_notebook_runs_in_its_own_folder_without_noise(notebook, capfd):
-    node, failure = run(
-        notebook("# %%\nfrom pathlib import Path\n\nprint(sorted(p.name for p in Path().iterdir()))\n"), {}
-    )
-    assert failure is None and node.cells[0].outputs[0].text == "['01_a.py']\n"
+SHOWS = """# %% tags=["ours"]
+raise OSError
+
+# %%
+from pathlib import Path
+
+print(sorted(p.name for p in Path().iterdir()))
+n = 6 * 7
+
+# %% [markdown]
+# It is {eval}`n`, or {eval}`f'{n / 100:.0%}'`.
+
+# %% tags=["check"]
+1 / 0
+
+# %%
+n = 0
+"""
+
+
+def test_a_notebook_runs_in_its_own_folder_without_noise_and_its_text_has_the_values_of_what_ran_before(
+    notebook, capfd
+):
+    node, failure = run(notebook(SHOWS), {}, without={"ours"})
+    assert failure is None and [cell.cell_type for cell in node.cells] == ["code", "markdown", "code"]
+    assert node.cells[0].outputs[0].text == "['01_a.py']\n"
+    assert filled(node).cells[1].source == "It is 42, or 42%."
     assert capfd.readouterr() == ("", "")
 
 
-def test_it_runs_in_this_environment_whatever_a_user_has_installed(notebook, tmp_path, monkeypatch):
+def test_it_runs_in_this_environment_whatever_a_user_has_installed_and_set(notebook, tmp_path, monkeypatch):
     kernel = tmp_path / "jupyter" / "kernels" / "python3"
     kernel.mkdir(parents=True)
     about = {"argv": ["false"], "display_name": "another Python", "language": "python"}
     (kernel / "kernel.json").write_text(json.dumps(about))
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    startup = tmp_path / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "mine.py").write_text("print('hello')\nn = 5\n")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setenv("HOME", "/dev/null")  # of which matplotlib would warn
+    for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(execute, "START_ATTEMPTS", 1)
-    node, failure = run(notebook("# %%\nprint(6 * 7)\n"), {})
-    assert failure is None and node.cells[0].outputs[0].text == "42\n"
-
-
-def test_cells_that_a_report_has_no_use_for_are_not_run(notebook):
-    source = '# %% tags=["ours"]\nraise OSError\n\n# %%\n6 * 7\n\n# %% tags=["check"]\n1 / 0\n'
-    node, failure = run(notebook(source), {}, without={"ours"})
-    assert failure is None and [cell.source for cell in node.cells] == ["6 * 7"]
+    node, failure = run(notebook("# %%\nimport matplotlib.pyplot as plt\n\nprint(len(plt.rcParams) > 9)\nn\n"), {})
+    assert failure.message == "NameError: name 'n' is not defined"
+    assert [output.get("text") for output in node.cells[0].outputs] == ["True\n", None]
 
 
 FAILS_LATE = """# %% [markdown]
@@ -147,12 +176,3 @@ def test_why_a_kernel_did_not_start_is_said(notebook, monkeypatch, capfd):
     ):
         run(notebook("# %%\n1\n"), {})
     assert capfd.readouterr() == ("", "")
-
-
-def test_it_is_not_configured_by_what_a_user_has_at_home(notebook, tmp_path, monkeypatch):
-    startup = tmp_path / "ipython" / "profile_default" / "startup"
-    startup.mkdir(parents=True)
-    (startup / "mine.py").write_text("print('hello')\nn = 5\n")
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    _, failure = run(notebook("# %%\nn\n"), {})
-    assert failure.message == "NameError: name 'n' is not defined"

@@ -1,11 +1,13 @@
 """What a page was made of is seen while its notebook runs: whatever of it changes, the page is made again."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
-from mini_project import make_project
+from mini_project import here, make_project
 
 from genexpy_nb.reporting import execute, state
 from genexpy_nb.reporting.execute import render
@@ -55,24 +57,22 @@ def write(path, text):
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
     """A project whose notebook reads all kinds of things, rendered once."""
-    import sqlite3
-
-    import pandas as pd
-
     root = make_project(
         tmp_path_factory.mktemp("root"), {"01_reads": NOTEBOOK}, {"reads": "notebook: 01_reads\ntitle: A\n"}
     )
-    here = root / "notebooks"
-    write(here / "kernels.py", "import deeper\n\n\nclass Mine:\n    pass\n")
+    folder = root / "notebooks"
+    write(folder / "kernels.py", "import deeper\n\n\nclass Mine:\n    pass\n")
     for name in ("helper", "deeper"):
-        write(here / f"{name}.py", "VALUE = 1\n")
-    write(here / "settings", "a")
-    (here / "runs").mkdir()
-    write(here / "runs" / "one.csv", "1")
-    pd.DataFrame({"a": [1]}).to_parquet(here / "table.parquet")
-    with sqlite3.connect(here / "base.sqlite") as base:
+        write(folder / f"{name}.py", "VALUE = 1\n")
+    write(folder / "settings", "a")
+    (folder / "runs").mkdir()
+    write(folder / "runs" / "one.csv", "1")
+    pd.DataFrame({"a": [1]}).to_parquet(folder / "table.parquet")
+    with sqlite3.connect(folder / "base.sqlite") as base:
         base.execute("create table runs (a int)")
-    outcome = render(root, say=lambda line: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(execute, "apart", here())
+        outcome = render(root, say=lambda line: None)
     assert outcome.failed == [], outcome.entries
     return root
 
@@ -142,7 +142,8 @@ def test_the_key_knows_locale_and_time_zone(project, monkeypatch, name, value):
     assert report_key(report, project) != before
 
 
-def test_render_runs_what_has_changed(project):
+def test_render_runs_what_has_changed(project, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
     write(project / "notebooks" / "helper.py", "VALUE = 3\n")
     said = []
     assert render(project, say=said.append).failed == []

@@ -7,8 +7,9 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from mini_project import make_project
+from nbformat.v4 import new_notebook
 
-from genexpy_nb.reporting.execute import render, run
+from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.pairing import find_notebook, normalise
 from genexpy_nb.reporting.references import read_numbers
@@ -131,10 +132,8 @@ def test_what_a_notebook_says_survives_being_saved_and_normalised(made, tmp_path
     assert page_data(again, report) == page_data(node, report)
 
 
-def test_a_name_given_twice_is_a_failure(tmp_path):
-    cell = 'page.show_figure(fig(), "a", "A.", "A"); page.show_figure(fig(), "a", "A.", "A")'
-    code = "from matplotlib.figure import Figure\nfrom genexpy_nb.common import page\n"
-    code += "def fig():\n    made = Figure(figsize=(1, 1)); made.subplots(); return made\n"
-    root = make_project(tmp_path, {"01_a": f"# %%\n{code}{cell}\n"}, {"a": "notebook: 01_a\ntitle: A\n"})
-    outcome = render(root, say=lambda line: None)
-    assert outcome.failed == ["a"] and "called 'figure-a'" in outcome.entries[0].problem
+def test_a_name_given_twice_is_a_failure(made):
+    node, report, _ = made
+    figure = next(cell for cell in node.cells if "'second'" in cell.source or '"second"' in cell.source)
+    _, problems = to_html(normalise(new_notebook(cells=[figure, figure])), Page(report, [], "now"))
+    assert problems == ["two of the page's figures or tables are called 'figure-second'; each needs a name of its own"]

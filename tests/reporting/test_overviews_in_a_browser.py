@@ -4,7 +4,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
+from chromium import PAPER, WIDTHS
 
 from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.reporting.overviews import Beside, Printed, to_index, to_published
@@ -12,7 +12,7 @@ from genexpy_nb.reporting.pairing import NotebookFile
 from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Entry
 
-pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
+pytestmark = pytest.mark.notebooks
 
 LONG = "Donaudampfschiffahrtsgesellschaft" * 4
 TEXTS = ["n* of the most demanding configuration", f"{LONG} and `code_{LONG}`", "a <b> & c " * 12]
@@ -65,12 +65,6 @@ def index():
 def published():
     entry = Entry("a", LONG, "", "01_a", "ok", {LONG: LONG}, page="0f")
     return to_published([Printed(entry, number) for number in numbers(3)], [entry])
-
-
-@pytest.fixture(scope="module")
-def tab():
-    with chromium() as tab:
-        yield tab
 
 
 @pytest.mark.parametrize("make", [index, published])

@@ -3,11 +3,12 @@
 import nbformat
 import pytest
 from click.testing import CliRunner
-from mini_project import make_project
+from mini_project import here, make_project
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.pairing import (
     INLINE_VALUES,
     as_metadata,
@@ -45,6 +46,13 @@ pd.DataFrame({"a": [1, 2]}).style
 # %%
 print(source)
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def without_processes():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(execute, "apart", here())
+        yield
 
 
 @pytest.fixture(scope="module")

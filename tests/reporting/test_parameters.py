@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import ParameterError
@@ -22,6 +22,7 @@ finite = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(names, literals))
 def test_injected_code_gives_the_values_back(values):
     namespace = {}
@@ -36,6 +37,7 @@ def test_injected_nan_is_nan():
     assert math.isnan(namespace["x"][0])
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(names, finite), st.from_regex(r"[\w=# '\"(),\[\]-]{0,30}", fullmatch=True))
 def test_cell_is_read_as_python_would_run_it(values, meaning):
     lines = [f"{name} = {value!r}  # {meaning}" for name, value in values.items()]
@@ -44,6 +46,7 @@ def test_cell_is_read_as_python_would_run_it(values, meaning):
     assert all(p.meaning == meaning.strip() for p in parsed)
 
 
+@settings(max_examples=40)
 @given(finite, finite)
 def test_a_value_of_the_same_type_is_accepted_and_unchanged(default, value):
     declared = parse_parameters(f"x = {default!r}")

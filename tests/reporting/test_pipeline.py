@@ -7,11 +7,11 @@ from dataclasses import asdict
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from mini_project import FAILS, SMALL, SOURCED, make_project
+from mini_project import FAILS, SMALL, SOURCED, here, make_project
 
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting import execute, state
 from genexpy_nb.reporting.execute import Made, render
+from genexpy_nb.reporting.pairing import read_source
 
 REPORTS = {
     "fails": "notebook: 02_fails\ntitle: It fails\nparameters: {n: 2}\n",
@@ -107,7 +107,8 @@ def test_the_page_has_what_the_notebook_shows(rendered):
     assert "Seed" in page.select_one(".provenance").get_text()
 
 
-def test_two_renders_give_the_same_bytes_but_for_the_time(rendered, project, tmp_path):
+def test_two_renders_give_the_same_bytes_but_for_the_time(rendered, project, tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
     render(project, ["small"], output=tmp_path, say=lambda line: None)
     first, second = [text(folder / "html" / "small.html").splitlines() for folder in (rendered[2], tmp_path)]
     assert len(first) == len(second)
@@ -154,7 +155,7 @@ def test_the_index_links_to_no_page_that_is_not_there(rendered, project, monkeyp
     page = rendered[2] / "html" / "small.html"
     kept = {name: (rendered[2] / name).read_bytes() for name in ("html/fails.html", "executed/fails.ipynb")}
     made = Made(*(kept[name].decode() for name in reversed(kept)), problem="no")
-    monkeypatch.setattr(execute, "apart", lambda function, tasks, *rest: [(task, made, "") for task in tasks])
+    monkeypatch.setattr(execute, "apart", here(lambda task: made))
     away = page.rename(page.with_name("away"))
     outcome = render(project, ["fails"], say=lambda line: None)
     away.rename(page)
@@ -207,15 +208,8 @@ def test_a_full_disk_is_a_problem_of_one_report(at, tmp_path, monkeypatch):
 
     made = Made("{}", "<html></html>", "", 1.0, None, NOTHING)
     asked = []
-
-    def apart(function, tasks, jobs, client, start):
-        for task in tasks:
-            asked.append(task.report.name)
-            start(task)
-            yield task, made, ""
-
     monkeypatch.setattr(state, "replacing", replacing)
-    monkeypatch.setattr(execute, "apart", apart)
+    monkeypatch.setattr(execute, "apart", here(lambda task: asked.append(task.report.name) or made))
     outcome = render(root, say=lambda line: None)
     assert [entry.status for entry in outcome.entries] == ["ok", "FAILED", "ok"]
     written = root / "reports" / at / {"executed": "b.ipynb", "html": "b.html", ".state": "b.json"}[at]
@@ -229,12 +223,10 @@ def test_going_back_to_earlier_parameters_gives_the_earlier_page(tmp_path, monke
     """The second run ends between its page and the note that it is done."""
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
 
-    def apart(function, tasks, jobs, client, start):
-        for task in tasks:
-            start(task)
-            yield task, Made("{}", f"page of {task.report.values['alpha']}", "", 1.0, None, NOTHING), ""
+    def make(task):
+        return Made("{}", f"page of {task.report.values['alpha']}", "", 1.0, None, NOTHING)
 
-    monkeypatch.setattr(execute, "apart", apart)
+    monkeypatch.setattr(execute, "apart", here(make))
     page = root / "reports" / "html" / "a.html"
     render(root, say=lambda line: None)
     earlier = "page of 0.95"
@@ -254,13 +246,11 @@ def test_what_was_edited_while_it_ran_runs_again(tmp_path, monkeypatch):
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
     notebook = root / "notebooks" / "01_small.py"
 
-    def apart(function, tasks, jobs, client, start):
-        for task in tasks:
-            start(task)
-            notebook.write_text(SMALL + "\n# %%\n")
-            yield task, Made("{}", "of which source?", "", 1.0, None, NOTHING), ""
+    def make(task):
+        notebook.write_text(SMALL + "\n# %%\n")
+        return Made("{}", "of which source?", "", 1.0, None, NOTHING)
 
-    monkeypatch.setattr(execute, "apart", apart)
+    monkeypatch.setattr(execute, "apart", here(make))
     assert render(root, say=lambda line: None).entries[0].status == "ok"
     notebook.write_text(SMALL)
     assert render(root, say=lambda line: None).entries[0].status == "ok"
@@ -289,25 +279,9 @@ def test_a_bundled_table_that_nobody_asked_for_is_mentioned(notebook, data, sour
     assert said == expected and ran == ["a"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"overrides": {"n": 1}}, "-p needs exactly one report, got 2: fails, small"),
-        ({"names": ["fails"], "overrides": {"n": "a"}}, "report fails: parameter 'n' must be int"),
-        ({"jobs": 0}, "jobs must be a whole number of at least 1, got 0"),
-        ({"source": "orignal"}, "source must be one of 'auto', 'original', 'bundled', got 'orignal'"),
-    ],
-)
-def test_wrong_input_starts_and_writes_nothing(tmp_path, arguments, message):
-    root = make_project(tmp_path, NOTEBOOKS, REPORTS)
-    before = sorted(tmp_path.rglob("*"))
-    said = []
-    with pytest.raises(ParameterError, match=re.escape(message)):
-        render(root, say=said.append, **arguments)
-    assert said == [] and sorted(tmp_path.rglob("*")) == before
-
-
-def test_bad_tex_fails_the_report_and_names_the_formula(tmp_path):
+def test_bad_tex_fails_the_report_and_names_the_formula(tmp_path, monkeypatch):
+    monkeypatch.setattr(execute, "apart", here())
+    monkeypatch.setattr(execute, "run", lambda notebook, *rest, **options: (read_source(notebook), None))
     notebooks = {"01_tex": "# %% [markdown]\n# ## Bad\n#\n# $\\frc{1}{2}$\n"}
     root = make_project(tmp_path, notebooks, {"tex": "notebook: 01_tex\ntitle: A\n"})
     outcome = render(root, say=lambda line: None)
@@ -320,8 +294,7 @@ def test_an_entry_says_what_was_changed_and_which_tables_were_read(tables, tmp_p
     notebook = SOURCED.replace("\n\n# %%", '\nalpha: float = 0.95\nname: str = "a"\n\n# %%', 1)
     yaml = "notebook: 01_a\ntitle: A\ndescription: about\ndata: [encoders]\nparameters: {name: b, alpha: 0.95}\n"
     root = make_project(tmp_path, {"01_a": notebook}, {"a": yaml})
-    made = Made("{}", "page", "", 1.5)
-    monkeypatch.setattr(execute, "apart", lambda function, tasks, *rest: [(task, made, "") for task in tasks])
+    monkeypatch.setattr(execute, "apart", here(lambda task: Made("{}", "page", "", 1.5)))
     (entry,) = render(root, source="bundled", say=lambda line: None).entries
     assert (entry.changed, entry.sources) == ({"name": "'b'"}, {"encoders": "bundled"})
     assert (entry.title, entry.description, entry.notebook, entry.problem) == ("A", "about", "01_a", "")

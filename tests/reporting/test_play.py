@@ -9,7 +9,6 @@ import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from chromium import BROWSER, MISSING, chromium
 
 from genexpy_nb.chapters.shared import alike
 from genexpy_nb.common.page import page_object
@@ -74,17 +73,15 @@ def test_the_probability_is_that_of_all_pairs_of_studies():
     assert alike(7, 1.0, 0.2, 0.9) == pytest.approx(1)
 
 
-@pytest.mark.skipif(BROWSER is None, reason=MISSING)
-def test_the_keyboard_chooses_one_state_and_print_shows_it(made):
+def test_the_keyboard_chooses_one_state_and_print_shows_it(made, tab):
     _, file = made
-    with chromium() as tab:
-        tab.visit(file)
-        shown = "[...document.querySelectorAll('.play svg')].filter(e => e.checkVisibility()).map(e => e.ariaLabel)"
-        before = tab.evaluate(shown)
-        tab.evaluate("document.querySelector('.play .o2-0').focus(); 0")
-        for kind in ("keyDown", "keyUp"):
-            tab.send("Input.dispatchKeyEvent", type=kind, key="ArrowRight", windowsVirtualKeyCode=39)
-        after = tab.evaluate(shown)
-        assert len(before) == len(after) == 1 and after[0].startswith("Pair 2:") and before != after
-        tab.look(673, printed=True)
-        assert tab.evaluate(shown) == after
+    tab.visit(file)
+    shown = "[...document.querySelectorAll('.play svg')].filter(e => e.checkVisibility()).map(e => e.ariaLabel)"
+    before = tab.evaluate(shown)
+    tab.evaluate("document.querySelector('.play .o2-0').focus(); 0")
+    for kind in ("keyDown", "keyUp"):
+        tab.send("Input.dispatchKeyEvent", type=kind, key="ArrowRight", windowsVirtualKeyCode=39)
+    after = tab.evaluate(shown)
+    assert len(before) == len(after) == 1 and after[0].startswith("Pair 2:") and before != after
+    tab.look(673, printed=True)
+    assert tab.evaluate(shown) == after

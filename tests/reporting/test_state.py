@@ -68,21 +68,6 @@ def test_what_is_remembered_is_what_was_written(tmp_path):
     assert (entry.executed, target.executed("a").exists()) == ("", False) and remembered(target, "a") == entry
 
 
-def test_any_flipped_bit_of_a_state_is_seen(tmp_path):
-    target = Target(tmp_path)
-    with only_writer(target):
-        write_outputs(target, Entry("a", "A", "", "01_a", "ok", {"n": "2"}, {}, 1.5, "", "k"), "{}", "page")
-    content = target.state("a").read_bytes()
-    known = remembered(target, "a")
-    for place in range(len(content)):
-        for bit in (0, 5):
-            target.state("a").write_bytes(content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :])
-            assert remembered(target, "a") in (None, known), (place, bit)  # a blank may be another blank
-    for place in range(len(content) - 1):
-        target.state("a").write_bytes(content[:place])
-        assert remembered(target, "a") is None
-
-
 @pytest.mark.parametrize("spoil", [lambda f: f.touch(), lambda f: f.symlink_to(f)])
 def test_an_odd_output_folder_is_an_error_before_anything_runs(spoil, tmp_path):
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.significance import compare_pairs, interval_advice
 from genexpy_nb.significance.coverage import (
     INTERVALS,
@@ -138,10 +137,3 @@ def test_a_note_says_what_was_measured_below_twenty_conditions(interval):
         assert f"{100 * cells['estimate'].max():.0f} % of simulated studies of scores of two values" in note
         pairs = compare_pairs(answers, higher_is_better=True, interval=interval, n_resamples=99)
         assert note in pairs.attrs["notes"]
-
-
-def test_what_cannot_be_had_is_refused():
-    scores = [[0.1, 0.2], [0.3, 0.5], [0.4, 0.4]]
-    for function in (mean_intervals, lambda table, **options: compare_pairs(table, higher_is_better=True, **options)):
-        with pytest.raises(ParameterError, match="interval must be one of 'auto', 't', 'studentized'"):
-            function(scores, interval="bcaa")

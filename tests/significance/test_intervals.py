@@ -1,5 +1,6 @@
 """Intervals of means: against scipy on the same resamples, and as differences to an alternative that scores 0."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -133,11 +134,13 @@ def test_intervals_do_not_depend_on_the_chunks_and_repeat_with_their_seed(monkey
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1, got 0"),
         ({"n_resamples": 10.0}, "n_resamples must be a whole number"),
         ({"confidence": 95}, r"confidence must be a number in \(0, 1\), got 95"),
+        ({"interval": "bcaa"}, "interval must be one of 'auto', 't', 'studentized'"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):
-    with pytest.raises(ParameterError, match=message):
-        mean_intervals([[1, 2], [3, 5], [2, 2]], **parameters)
+    for function in (mean_intervals, partial(compare_pairs, higher_is_better=True)):
+        with pytest.raises(ParameterError, match=message):
+            function([[1, 2], [3, 5], [2, 2]], **parameters)
 
 
 # --- the other intervals ----------------------------------------------------------------------------------------------

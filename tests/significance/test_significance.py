@@ -25,10 +25,7 @@ from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, signed_rank_direction
 
-NUMBERS = [
-    *("estimate", "low", "high", "p", "p_adjusted", "d_z"),
-]
-
+NUMBERS = ["estimate", "low", "high", "p", "p_adjusted", "d_z"]
 
 #: The functions that depend on the direction of the scores, those that return a frame first.
 DIRECTED = [
@@ -135,13 +132,14 @@ def orders_of(row):
 def test_no_p_value_of_friedman_is_smaller_than_an_exact_one_can_be(scores):
     """All orders within each condition, one by one: how likely is the largest statistic?"""
     every = [np.array(rows) for rows in product(*map(orders_of, scores))]
-    chi2 = [friedman(rows, higher_is_better=True).chi2 for rows in every]
+    results = [friedman(rows, higher_is_better=True) for rows in every]
+    chi2 = [result.chi2 for result in results]
     exact = np.mean(np.array(chi2) >= max(chi2) - 1e-9)
     result = friedman(scores, higher_is_better=True)
     assert result.smallest_p <= exact + 1e-12
     if len({tuple(sorted(row)) for row in scores}) == 1:  # of conditions with the same ties it is attained
         assert result.smallest_p == pytest.approx(exact)
-    assert min(friedman(rows, higher_is_better=True).p_f for rows in every) >= result.smallest_p * (1 - 1e-12)
+    assert min(each.p_f for each in results) >= result.smallest_p * (1 - 1e-12)
     assert f"cannot make an exact p-value smaller than {result.smallest_p:.2g}" in result.note
 
 
@@ -339,7 +337,7 @@ def test_identical_alternatives_and_constant_differences():
     assert np.isnan(theirs.low)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     arrays(float, st.tuples(st.integers(2, 6), st.integers(2, 4)), elements=st.sampled_from([0, 0.1, 0.3, 0.7, -0.2])),
     st.integers(1, 30),
@@ -465,12 +463,6 @@ def test_the_direction_has_to_be_said_by_a_truth_value(function):
         with pytest.raises(ParameterError, match="higher_is_better must be True or False, got"):
             function(scores, higher_is_better=wrong)
     function(scores, higher_is_better=np.False_)
-
-
-@pytest.mark.parametrize("parameters", [{"n_resamples": 0}, {"confidence": 95}])
-def test_parameters_out_of_range_are_refused(parameters):
-    with pytest.raises(ParameterError, match=next(iter(parameters))):
-        compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters, higher_is_better=True)
 
 
 def test_a_smallest_p_value_that_equals_the_level_is_small_enough():

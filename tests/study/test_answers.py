@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -19,14 +19,9 @@ from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, Answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import matrix
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-
-
-def matrix(means, n=30, scale=0.1, rng=0):
-    names = [chr(ord("a") + i) for i in range(len(means))]
-    values = np.random.default_rng(rng).normal(means, scale, (n, len(means)))
-    return pd.DataFrame(values, columns=pd.Index(names, name="model")).rename_axis("dataset")
 
 
 def texts(found):
@@ -81,7 +76,8 @@ def check_words(found):
     assert any(re.match(r"Run the [\d,]+ missing evaluation", step) for step in found.next_steps) == (n_missing > 0)
 
 
-@settings(max_examples=25)
+@pytest.mark.usefixtures("few_draws")
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     n=st.integers(1, 9),
     k=st.integers(2, 5),
@@ -115,9 +111,9 @@ def test_sentences_are_true_on_any_table(n, k, n_configurations, levels, missing
         pd.DataFrame(np.zeros((12, 4)), columns=list("abcd")),
         blocks(matrix([1, 0.5, 0]), matrix([1, 0.9, 0.8], n=2)),
         blocks(matrix([1, 0.5, 0], n=2), matrix([1, 0.9, 0.8], n=2)),
-        blocks(*[matrix([1, 0.9, 0.8], n=6, rng=i) for i in range(500)]),
+        blocks(*[matrix([1, 0.9, 0.8], n=6, rng=i) for i in range(40)]),
     ],
-    ids=["two by two", "one experiment", "constant", "a small one", "only small ones", "500 configurations"],
+    ids=["two by two", "one experiment", "constant", "a small one", "only small ones", "40 configurations"],
 )
 def test_sentences_of_odd_studies(study):
     check_words(Answers(study if isinstance(study, Study) else Study.from_wide(study)))
@@ -352,7 +348,8 @@ def test_what_is_left_out_is_said_beforehand(monkeypatch):
     assert not any(WRONG.search(text) for text in texts(found))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("seed", range(3))
 def test_the_best_of_all_configurations_are_those_of_the_ranking(seed):
     """With completions, too: their mean ranks decide, and not the ranking of what was observed."""
     rng = np.random.default_rng(seed)

@@ -19,6 +19,8 @@ from tests.said_of_studies import (
     shuffled,
 )
 
+pytestmark = pytest.mark.usefixtures("few_draws")
+
 # --- completions themselves -------------------------------------------------------------------------------------------
 
 
@@ -84,7 +86,7 @@ def test_the_words_are_about_alternatives_and_estimates():
 
 def test_answers_on_shuffled_rows_are_the_same_to_the_letter():
     frame = made_up_table()
-    found, expected = (made_up_study(each, missing="complete") for each in (shuffled(frame), frame))
+    found, expected = map(made_up_study, (shuffled(frame), frame))
     assert Answers(found, budget=9).to_dict() == Answers(expected, budget=9).to_dict()
 
 

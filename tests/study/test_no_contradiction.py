@@ -3,14 +3,17 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.study import Study
 
-pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning"),
+    pytest.mark.usefixtures("few_draws"),
+]
 
 
 def made_up(n, k, levels, missing, spread, seed, policy="worst-rank"):
@@ -32,13 +35,15 @@ def check(study):
     scores = study.scores()[gaps.index]
     n, level, complete = len(scores), 0.05, not scores.isna().to_numpy().any()
     ranks, tiers = study.ranking(), study.tiers()
+    there = scores.notna().astype(int)
+    in_common = there.T.dot(there).stack().to_dict()
     worse = {name: set() for name in gaps.index}
     for pair in pairs.itertuples():
         assert pair.better in ("", pair.a, pair.b)
         assert (pair.better != "") == (pair.p_adjusted <= level and pair.estimate != 0)
         assert (pair.better != "") == (pair.low > 0 or pair.high < 0)
         assert pair.p <= pair.p_adjusted + 1e-12 and pair.p >= min(1, 2 * 0.5**pair.n_common) - 1e-12
-        assert pair.n_common == (scores[pair.a].notna() & scores[pair.b].notna()).sum()
+        assert pair.n_common == in_common[pair.a, pair.b]
         assert not (pair.low > pair.estimate or pair.high < pair.estimate)
         if pair.better:
             assert pair.better == (pair.a if pair.estimate > 0 else pair.b)
@@ -87,14 +92,14 @@ def check_words(study, best, contend, k):
     if set(best.best) <= contend:
         assert all(name in who for name in best.best[:2])
         assert len(contend) in (1, k) or f"{len(contend)} of the {k} " in who
-    summary = study.summary()
+    summary = found.summary()
     assert summary.ranking == f"{who} {cost}" and again in summary.generalizability
     assert any(settle == step for step in found.next_steps) == (not only)
     regret = found.regret
     assert (regret["regret"].diff().dropna() <= 1e-9).all() and (regret["regret"] >= 0).all()
 
 
-@settings(max_examples=25)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     n=st.integers(4, 30),
     k=st.integers(3, 12),
@@ -124,7 +129,7 @@ def test_few_random_flips_allow_no_more_than_all_of_them(n_common):
     scores = np.random.default_rng(0).normal([0, 0, 5], 0.1, (40, 3))
     scores[n_common // 2 : 20, 0], scores[20 : 40 - n_common + n_common // 2, 1] = np.nan, np.nan
     scores[: n_common // 2, 0] = scores[40 - n_common + n_common // 2 :, 0] = 9
-    for seed in range(20):
+    for seed in range(6):
         pairs = Study.from_wide(pd.DataFrame(scores, columns=list("abc"))).pairs(rng=seed, rank_incomplete=True)
         assert (pairs["p"] >= 2 * 0.5 ** pairs["n_common"]).all() and pairs["n_common"].min() == n_common
 
@@ -135,9 +140,10 @@ def test_no_estimate_of_agreement_lies_outside_of_its_interval(n, k, levels):
     assert len(known) and known["estimate"].between(known["low"] - 1e-9, known["high"] + 1e-9).all()
 
 
-def test_more_than_two_hundred_alternatives_with_gaps_contradict_themselves_neither():
-    """So many are corrected after Bonferroni, and those that this leaves open are flipped."""
+def test_more_alternatives_than_are_flipped_with_gaps_contradict_themselves_neither(monkeypatch):
+    """So many are corrected after Bonferroni, and those that this leaves open are flipped: more than 200 in earnest."""
+    monkeypatch.setattr("genexpy_nb.conclusions.contenders.MOST_FLIPPED", 20)
     rng = np.random.default_rng(3)
-    scores = rng.normal(0, 1, (30, 205)) + np.linspace(0, 0.6, 205)
+    scores = rng.normal(0, 1, (30, 25)) + np.linspace(0, 1.5, 25)
     scores[rng.random(scores.shape) < 0.2] = np.nan
-    check(Study.from_wide(pd.DataFrame(scores, columns=[f"m{i}" for i in range(205)])))
+    check(Study.from_wide(pd.DataFrame(scores, columns=[f"m{i}" for i in range(25)])))

@@ -12,15 +12,12 @@ from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.study.study import Study
-from tests.agreement_asked import VALUES, draw_less
+from tests.agreement_asked import VALUES
 from tests.of_arrays import agreement_of_table
 
 NAMES = ["knn", "svm", "forest", "boosting"]
 
-
-@pytest.fixture(autouse=True)
-def few_draws(monkeypatch):
-    draw_less(monkeypatch)
+pytestmark = pytest.mark.usefixtures("few_draws")
 
 
 def wide(n=20, seed=0, means=(0.2, 0.5, 0.8, 1.1)):

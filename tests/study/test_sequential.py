@@ -112,12 +112,6 @@ def test_where_the_rules_stop(monkeypatch, stop, estimate, low, high, reason, n_
     )
 
 
-def test_ten_at_a_time_and_a_hundred_in_all_unless_asked_otherwise():
-    run, _, asked = pool(1000)
-    study = gx.run_generalizable_study(run, gx.JaccardKernel(), delta=0.001)
-    assert asked == [10] * 10 and study.reason == "budget"
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
-from genexpy_nb.datasets.tables import load_bigbench, load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import METHODS, estimate_nstar
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import encoder_study, published_bigbench
 
 ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("TE"), JaccardKernel(), MallowsKernel(), RBFKernel()]
@@ -60,12 +60,9 @@ def test_each_configuration_has_its_scores_and_rankings():
 def test_averaging_over_seeds_equals_a_groupby_mean():
     results = table(seeds=(7, 13, 21))
     study = make(results, average_over="seed")
-    expected = results.groupby(["model", "dataset", "encoder"])["score"].mean()
+    expected = results.groupby(["model", "dataset", "encoder"])["score"].mean().unstack()
     for configuration in study.configurations:
-        scores = study.scores(configuration)
-        for dataset, row in scores.iterrows():
-            for encoder, score in row.items():
-                assert score == pytest.approx(expected[configuration["model"], dataset, encoder], rel=1e-12)
+        pd.testing.assert_frame_equal(study.scores(configuration), expected.loc[configuration["model"]])
     assert study.notes == ["Averaged over seed: 3 rows per evaluation."]
 
 
@@ -245,14 +242,6 @@ def test_how_it_looks():
 # --- what must not matter ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["moments", "resampling", "definition"])
-def test_number_of_workers(monkeypatch, method):
-    monkeypatch.setattr("genexpy_nb.common.parallel.WORTH_WORKERS", 0)
-    study = make(table(n_datasets=8, models=("A", "B", "C")))
-    alone, together = (study.nstar(KERNELS, delta=[0.05, 0.2], method=method, n_resamples=60, n_jobs=n) for n in (1, 2))
-    pd.testing.assert_frame_equal(together, alone, check_exact=True)
-
-
 MIXED = {"BE": 1, "OHE": "one-hot", "TE": 2.5, "WOE": "2"}
 
 
@@ -286,17 +275,6 @@ def test_labels_of_any_type(column, names):
     pd.testing.assert_frame_equal(found, expected, rtol=1e-6)
 
 
-def test_targets_of_any_numeric_type():
-    whole = RESULTS.assign(score=(RESULTS["score"] * 2).round())
-    expected = make(whole).nstar(KERNELS)
-    for dtype in ("int64", "Int64", "Float64", "object", "string", "float32"):
-        values = whole["score"].astype("int64") if dtype in ("object", "string", "Int64") else whole["score"]
-        pd.testing.assert_frame_equal(make(whole.assign(score=values.astype(dtype))).nstar(KERNELS), expected)
-    success = RESULTS["score"] > 0.2
-    expected = make(RESULTS.assign(score=success.astype(float))).nstar(KERNELS)
-    pd.testing.assert_frame_equal(make(RESULTS.assign(score=success)).nstar(KERNELS), expected)
-
-
 # --- n* of a study ----------------------------------------------------------------------------------------------------
 
 
@@ -320,12 +298,6 @@ def test_nstar_is_estimate_nstar_of_each_cell(method):
     assert index.is_unique
 
 
-def test_one_kernel_and_single_levels():
-    study = make(RESULTS)
-    pd.testing.assert_frame_equal(study.nstar(JaccardKernel()), study.nstar([JaccardKernel()], [0.95], [0.05]))
-    pd.testing.assert_frame_equal(study.nstar(JaccardKernel(), 0.9, 0.1), study.nstar([JaccardKernel()], [0.9], [0.1]))
-
-
 def test_configurations_with_too_few_experiments_get_a_note():
     results = RESULTS[(RESULTS["model"] == "DTC") | (RESULTS["dataset"] < "d05")]
     study = make(results)
@@ -342,12 +314,6 @@ def test_configurations_with_too_few_experiments_get_a_note():
             frame.loc[["DTC"]].reset_index(),
             make(results[results["model"] == "DTC"]).nstar(KERNELS, delta=[0.05, 0.1], method=method, n_resamples=50),
         )
-
-
-def test_just_enough_experiments():
-    for method, needed in (("moments", 4), ("resampling", 6), ("bound", 4)):
-        frame = make(without_seed(table(n_datasets=needed))).nstar(MallowsKernel(), method=method, n_resamples=50)
-        assert frame["nstar"].notna().all() and (frame["note"] == "").all()
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -381,36 +347,22 @@ def test_a_study_where_everything_ties():
 
 @pytest.mark.published
 def test_published_encoders(published_data):
-    results = load_encoders(source="original")
     with pytest.warns(StudyWarning, match="in 2 of 48 configurations more than 20 % of the evaluations are missing"):
-        study = Study(
-            results,
-            alternatives="encoder",
-            target="cv_score",
-            generalize_over="dataset",
-            design=["model", "tuning", "scoring"],
-        )
+        study = encoder_study("original")
+    n_results = len(study.table())
     accounting = study.accounting
     assert len(study.configurations) == len(accounting) == 48
     assert (accounting["n_experiments"] == 50).sum() == 23
     assert (accounting["n_alternatives"] == 32).all()
-    assert accounting["n_evaluations"].sum() == len(results) == 61_812
+    assert accounting["n_evaluations"].sum() == n_results == 61_812
     cells = (accounting["n_experiments"] * 32).sum()
-    assert accounting["n_imputed"].sum() == cells - len(results)
-    assert f"to {cells - len(results):,} missing evaluations of {cells:,}" in study.notes[0]
+    assert accounting["n_imputed"].sum() == cells - n_results
+    assert f"to {cells - n_results:,} missing evaluations of {cells:,}" in study.notes[0]
 
 
 @pytest.mark.published
 def test_published_bigbench(published_data):
-    results = load_bigbench(source="original")
-    study = Study(
-        results,
-        alternatives="model_family_model_name",
-        target="score_value",
-        generalize_over="subtask_description",
-        design=["task_name", "number_of_shots"],
-        missing="drop",
-    )
+    study = published_bigbench()
     experiments = study.accounting["n_experiments"]
     assert experiments.sum() == 2269
     models = {name for configuration in study.configurations for name in study.scores(configuration).columns}
@@ -436,15 +388,11 @@ def with_value(column, row, value):
 @pytest.mark.parametrize(
     ("frame", "roles", "words"),
     [
-        (RESULTS, {"alternatives": "encodr"}, "alternatives: there is no column 'encodr'; did you mean 'encoder'"),
         (without("dataset"), {}, r"generalize_over: there is no column 'dataset' \(there are encoder, model, score\)"),
         (RESULTS, {"fixed": {"mode": "LR"}}, "fixed: there is no column 'mode'; did you mean 'model'"),
         (RESULTS, {"fixed": {"model": "LR"}}, "'model' is used both as design and as fixed"),
         (RESULTS, {"design": ["model", "model"]}, "'model' is used twice in design"),
         (RESULTS, {"generalize_over": []}, "generalize_over must name at least one column"),
-        (with_value("score", 7, "n/a"), {}, "target 'score' must be numbers; row 7 holds 'n/a'"),
-        (with_value("score", 9, math.inf), {}, "target 'score' must be finite; row 9 holds inf"),
-        (with_value("dataset", 4, None), {}, "column 'dataset' has 1 missing values, the first in row 4"),
         (
             pd.concat([RESULTS, RESULTS.iloc[[3]]]),
             {},
@@ -490,48 +438,11 @@ def test_a_fixed_level_of_another_type_is_not_suggested_as_itself():
     assert "no level '2'" in str(error.value) and "did you mean '2'" not in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda: make(RESULTS, missing="dropp"), "missing must be one of .* got 'dropp'; did you mean 'drop'"),
-        (lambda: make(RESULTS).rankings({"model": "XGB"}), r"'model' has no level 'XGB' \(it has DTC, LR\)"),
-        (lambda: make(RESULTS).scores({"model": "DTCC"}), "'model' has no level 'DTCC'; did you mean 'DTC'"),
-        (lambda: make(RESULTS).scores({"modle": "DTC"}), "'modle' is no design factor; did you mean 'model'"),
-        (lambda: make(RESULTS).scores(), "the level of design factor 'model' is missing"),
-        (
-            lambda: make(RESULTS, design=[], fixed={"model": "LR"}).scores({"model": "LR"}),
-            "'model' is no design factor",
-        ),
-    ],
-)
-def test_bad_parameters(call, words):
-    with pytest.raises(ParameterError, match=words):
-        call()
-
-
 def test_combination_of_levels_without_results():
     results = RESULTS.assign(tuning=np.where(RESULTS["model"] == "LR", "full", "no"))
     study = make(results, design=["model", "tuning"])
     with pytest.raises(ParameterError, match="there are no results for model=LR, tuning=no"):
         study.rankings({"model": "LR", "tuning": "no"})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ({"kernels": BordaKernel("OHEE")}, r"there is no alternative 'OHEE'; did you mean 'OHE'\? .*BE, OHE, TE, WOE"),
-        ({"kernels": JaccardKernel(k=9)}, r"k=9, but no ranking has more than 4 tiers; choose k <= 4 \(model=DTC\)"),
-        ({"alpha": []}, "alpha"),
-        ({"delta": 0}, r"delta must be .*in \(0, 1\] for the Mallows kernel"),
-        ({"delta": [0.05, -1]}, r"delta must be .*in \(0, 1\] for the Mallows kernel"),
-        ({"delta": []}, "delta"),
-        ({"kernels": RBFKernel(), "delta": -0.1}, "delta must be > 0 for the RBF kernel"),
-        ({"kernels": []}, "kernel"),
-    ],
-)
-def test_bad_nstar(arguments, words):
-    with pytest.raises(ParameterError, match=words):
-        make(RESULTS).nstar(**{"kernels": MallowsKernel(), **arguments})
 
 
 @pytest.mark.parametrize(

@@ -160,15 +160,10 @@ def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_lev
 
 
 CLUSTERS = Study.from_wide(MATRIX.assign(domain=np.repeat(list("wxyz"), 3)), cluster="domain")
-HOLES_AT_RANDOM = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.06)
-COMPLETED = Study.from_wide(HOLES_AT_RANDOM, missing="complete")
 CELLS = pd.concat({model: MATRIX + 0.1 * i for i, model in enumerate("uvw")}, names=["model", "dataset"])
 ASKED = {
     "nstar": (lambda level: Study.from_wide(MATRIX).nstar(MallowsKernel(), confidence=level), ""),
-    "sensitivity": (lambda level: Study.from_wide(MATRIX).sensitivity(kernels=MallowsKernel(), confidence=level), ""),
-    "correlation": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "icc_"),
     "conditions": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "nstar_conditions_"),
-    "agreement": (lambda level: COMPLETED.agreement("order", 12, confidence=level), ""),
     "components": (lambda level: of_cells().components(MallowsKernel(), FACTORS, confidence=level).table, ""),
 }
 FACTORS = ["dataset", "model"]
@@ -180,6 +175,7 @@ def of_cells():
 
 @pytest.mark.parametrize(("ask", "of"), ASKED.values(), ids=ASKED)
 def test_every_interval_has_the_confidence_asked_for(ask, of):
+    """Those that answers give, too, have theirs in test_sentences."""
     narrow, usual = (ask(level)[[f"{of}low", f"{of}high"]].to_numpy() for level in (0.9, 0.95))
     known = np.isfinite(usual).all(axis=1)
     assert (narrow[known, 0] >= usual[known, 0]).all() and (narrow[known, 1] <= usual[known, 1]).all()

@@ -29,10 +29,6 @@ def all_choices(needs):
         yield sum(bought), sum(more <= extra for each, extra in zip(needs, bought, strict=True) for more in each)
 
 
-def most_answered(needs, budget):
-    return max(answered for bought, answered in all_choices(needs) if bought <= budget)
-
-
 NEEDS = st.lists(st.sampled_from([-3, 0, 1, 2, 3, 5, 8, 13, np.inf]), min_size=3, max_size=3)
 
 
@@ -60,15 +56,6 @@ def test_no_choice_answers_more_after_a_step(needs):
     for worth in (0.4, 0.9, 1.7, 2.2, 3.6, 5.3, 7.4, 12.2):
         gain = max(worth * answered - bought for bought, answered in points)
         assert gain == pytest.approx(max(worth * answered - bought for bought, answered in choices))
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=6), st.integers(0, 60))
-def test_with_one_question_each_a_budget_is_spent_best(needs, budget):
-    order = extend_first(planned([[more] for more in needs]), budget)
-    fitting = order[order["within_budget"]]
-    n_before = sum(more == 0 for more in needs)
-    answered = fitting["answered"].iloc[-1] if len(fitting) else n_before
-    assert answered == most_answered([[more] for more in needs], budget)
 
 
 def test_experiments_of_a_configuration_count_for_all_its_questions():

