@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -71,16 +72,18 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _documents(package: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (module, name, text) of everything public in a package."""
+@cache
+def _documents(package: str) -> list[tuple[str, str, str]]:
+    """Return (module, name, text) of everything public in a package; reading takes seconds."""
     spec = find_spec(package)
     assert spec is not None and spec.submodule_search_locations  # what this package depends on
-    root = Path(spec.submodule_search_locations[0])
+    root, found = Path(spec.submodule_search_locations[0]), []
     for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
         module = path.relative_to(root)
         if _NOT_READ.isdisjoint(module.parts) and not module.name.startswith("test_"):
             for name, docstring in _public(ast.parse(path.read_bytes()).body, ""):
-                yield module.as_posix(), name, _SECTION.split(inspect.cleandoc(docstring), maxsplit=1)[0]
+                found.append((module.as_posix(), name, _SECTION.split(inspect.cleandoc(docstring), maxsplit=1)[0]))
+    return found
 
 
 def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:

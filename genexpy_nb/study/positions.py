@@ -133,7 +133,7 @@ def ranking(
         low, high = found.places()
         tier = comparisons.tiers(study, configuration, level, by=by, rank_incomplete=rank_incomplete)["tier"]
         frame = frame.assign(low=low, high=high, tier=tier, may_be_best=found.contend)
-    frame = frame[list(RANKS)].iloc[np.argsort(worth, kind="stable")]
+    frame = frame.iloc[np.argsort(worth, kind="stable")]
     frame.attrs = {"note": note, "level": level, "not_ranked": not_ranked}
     return frame
 
