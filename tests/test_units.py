@@ -55,7 +55,8 @@ def test_only_what_is_needed_comes_from_before():
 
 
 @pytest.mark.notebooks
-@pytest.mark.parametrize("name", ["u05", "u07", "u10"])
+# of all, ruff has seen above that they name nothing that is not there
+@pytest.mark.parametrize("name", ["u07", *(pytest.param(name, marks=pytest.mark.slow) for name in ("u05", "u10"))])
 def test_a_unit_runs(name):
     how = "import matplotlib; matplotlib.use('agg')\ndisplay = print\n"
     done = subprocess.run(

@@ -37,13 +37,10 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
             others = [repr(key) for key in body if key != below[0]]
             return Rows(inner.rows, [f"what is in {below[0]!r} was read, and not {listed(others, 3)}", *inner.notes])
-        return Rows([(1, body)], []) if one_row and any(map(_is_number, _flat(body).values())) else None
+        measured = one_row and any(type(value) in (int, float) for value in _flat(body).values())
+        return Rows([(1, body)], []) if measured else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_list_of_objects(value: Any) -> bool:

@@ -59,9 +59,8 @@ def read_results(
     ----------
     results : path-like, list of them, mapping or DataFrame
         A file (CSV, TSV, other text with a header, a page in Markdown, LaTeX or HTML, parquet, JSON, Excel), several,
-        or a folder; the results of MTEB,
-        HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval, OpenML, MLflow, Weights & Biases or rliable;
-        or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
+        or a folder; the results of MTEB, HELM, lm-evaluation-harness, Inspect, Every Eval Ever, bencheval, OpenML,
+        MLflow, Weights & Biases or rliable; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
         The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
         of one width, and of several the one that gives most columns.

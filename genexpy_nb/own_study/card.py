@@ -123,6 +123,7 @@ class Card:
     def content(self) -> dict[str, Any]:
         """All that the card says, as what JSON can hold; docs/card.md says what each part means."""
         found, study = self.found, self.found.study
+        asks = {each.name: about(each) for each in found.kernels}
         return {
             "made_by": MADE_BY,
             "schema_version": SCHEMA_VERSION,
@@ -160,7 +161,7 @@ class Card:
             "not_ranked": records(pd.DataFrame(found.not_ranked.items(), columns=["alternative", "n_experiments"])),
             "regret": records(found.regret),
             "agreement": records(found.agreement),
-            "nstar": records(found.nstar.assign(question=list(map(self._asks, found.nstar["kernel"])))),
+            "nstar": records(found.nstar.assign(question=[asks[name] for name in found.nstar["kernel"]])),
             "missing": {
                 "n_missing": found.n_missing,
                 "n_evaluations": found.n_cells,
@@ -190,9 +191,6 @@ class Card:
 
     def _like(self, name: Any) -> list[Any] | None:
         return _names(self._same[name]) if name in self._same else None
-
-    def _asks(self, kernel: str) -> str:
-        return next(about(each) for each in self.found.kernels if each.name == kernel)
 
     # --- Markdown ----------------------------------------------------------------------------------------------------
 

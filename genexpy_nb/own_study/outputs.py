@@ -211,19 +211,13 @@ def write_tables(
     }
     texts |= others
     contents = {name: text.encode(errors="replace") for name, text in texts.items()}
-    said = as_json(answers, request, frame)
-    contents[_ANSWERS] = _manifest(said, contents)
+    files = {name: sha256(content).hexdigest() for name, content in sorted(contents.items())}
+    said = json.dumps({**as_json(answers, request, frame), "files": files}, ensure_ascii=False, allow_nan=False)
+    body = json.loads(said.encode(errors="replace"))  # as it will be read
+    contents[_ANSWERS] = json_text(with_checksum(body)).encode()
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     return sorted(contents)
-
-
-def _manifest(said: Mapping[str, Any], contents: Mapping[str, bytes]) -> bytes:
-    """Return answers.json, which knows the files beside it and itself."""
-    files = {name: sha256(content).hexdigest() for name, content in sorted(contents.items())}
-    text = json.dumps({**said, "files": files}, ensure_ascii=False, allow_nan=False)
-    body = json.loads(text.encode(errors="replace"))  # as it will be read
-    return json_text(with_checksum(body)).encode()
 
 
 def json_text(body: Mapping[str, Any], unicode: bool = True) -> str:

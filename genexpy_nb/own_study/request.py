@@ -213,7 +213,12 @@ class StudyRequest(TableRoles):
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
             study = self._made(self._with_repetitions(frame, alternatives), alternatives)
-            _check_experiments(study)
+            if study.accounting["n_experiments"].max() < 2:
+                raise StudyError(
+                    f"there is a single experiment{' per configuration' if study.design else ''} (level of "
+                    f"{' x '.join(study.generalize_over)}): nothing follows from it about others; name the column of "
+                    "the datasets or tasks with --over"
+                )
             self.chosen_alternative(study)
             self.chosen_pair(study)
             self.chosen_configuration(study)
@@ -476,15 +481,6 @@ def _are_numbers(values: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(values) or known.empty:
         return len(known) > 0
     return all(isinstance(value, str) and is_number(value) for value in known)
-
-
-def _check_experiments(study: Study) -> None:
-    if study.accounting["n_experiments"].max() < 2:
-        factors = " x ".join(study.generalize_over)
-        raise StudyError(
-            f"there is a single experiment{' per configuration' if study.design else ''} (level of {factors}): nothing "
-            "follows from it about others; name the column of the datasets or tasks with --over"
-        )
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -227,13 +227,11 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
         f"{where}{criteria(study)}; {n_absent}",
         "dim",
     )
-    unlike = answers.mixed_scales
-    doubts = (
-        [f"Scales differ: {unlike}. Ranks are compared, and no means. Is the direction the same in all of them?"]
-        if unlike
-        else []
-    )
-    _some(console, [*doubts, *study.warnings], "yellow", most=3)
+    doubts = list(study.warnings)
+    if unlike := answers.mixed_scales:
+        scales = f"Scales differ: {unlike}. Ranks are compared, and no means. Is the direction the same in all of them?"
+        doubts.insert(0, scales)
+    _some(console, doubts, "yellow", most=3)
     print_answer(console, answers)
     if len(answers.ranking):
         console.print()

@@ -25,7 +25,7 @@ from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, 
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import MAIN_TABLES
 
-NAMES = ["a_b & c", "50 %", "$x$", "{é}", "[tag]", "*", "a\\b", "#1~^", "<i>", "| \n"]
+NAMES = ["a_b & c", "50 %", "{é}", "| \n"]
 #: Names that a spreadsheet would take for a formula, or that turn what is read, and how tables show them.
 ODD = {"=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0", "+aug": "'+aug", "-1.5": "-1.5", "@b": "'@b", 'x,"y"': 'x,"y"'}
 ODD |= {"a\u202e80.1": r"a\u202e80.1", "b\u200bc": r"b\u200bc", "http://a.org/b_c": "http://a.org/b_c"}

@@ -182,12 +182,7 @@ def test_rows_of_a_file_stay():
     assert as_spoken("average_over: row 13 holds 'x'", rows=False) == "--average: row 13 holds 'x'"
 
 
-def test_what_does_not_fit_is_refused():
-    frame = results()
-    with pytest.raises(StudyError, match=r"^a.csv: --cluster: dataset=iris lies in several levels of 'model'"):
-        StudyRequest("a.csv", target=["auc=higher"], cluster="model", **ROLES | {"design": []}).study(frame)
-    with pytest.raises(ParameterError, match=r"--higher-is-better or --lower-is-better is missing"):
-        StudyRequest("a.csv", target=["auc"], **ROLES).study(frame)
+def test_columns_that_together_would_be_called_as_another_one_are_refused():
     with pytest.raises(StudyError, match="together they would be called 'a / b'"):
         StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
 

@@ -30,13 +30,11 @@ def made(request, tmp_path_factory):
     assert not problems
     file = tmp_path_factory.mktemp("play") / "page.html"
     file.write_text(html, encoding="utf-8")
-    return play, file
+    return play, file, BeautifulSoup(html, "html.parser").select(".play svg")
 
 
 def test_no_two_states_say_or_draw_the_same(made):
-    play, file = made
-    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
-    drawings = soup.select(".play svg")
+    play, _, drawings = made
     n_states = np.prod([len(options) for options in play["controls"].values()])
     assert len(drawings) == n_states == len({each["aria-label"] for each in drawings})
     seen = {(each.get_text(" "), *(path["d"] + path["class"][0] for path in each.select("path"))) for each in drawings}
@@ -45,7 +43,7 @@ def test_no_two_states_say_or_draw_the_same(made):
 
 
 def test_each_choice_moves_the_probability(made):
-    play, _ = made
+    play, *_ = made
     sizes = [len(options) for options in play["controls"].values()]
     chances = np.array([state[4] for state in play["states"]]).reshape(sizes)[..., 0]
     for axis in range(chances.ndim):
@@ -53,10 +51,9 @@ def test_each_choice_moves_the_probability(made):
 
 
 def test_every_state_says_whether_its_two_studies_agree(made):
-    play, file = made
-    soup = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+    play, _, drawings = made
     n_pairs = len(list(play["controls"].values())[-1])
-    for number, (state, drawn) in enumerate(zip(play["states"], soup.select(".play svg"), strict=True)):
+    for number, (state, drawn) in enumerate(zip(play["states"], drawings, strict=True)):
         first, second, n, most, _ = state
         agrees = abs(first / n - second / n) <= most + 1e-9
         assert ("The two studies agree." in drawn["aria-label"]) == agrees
@@ -74,7 +71,7 @@ def test_the_probability_is_that_of_all_pairs_of_studies():
 
 
 def test_the_keyboard_chooses_one_state_and_print_shows_it(made, tab):
-    _, file = made
+    _, file, _ = made
     tab.visit(file)
     shown = "[...document.querySelectorAll('.play svg')].filter(e => e.checkVisibility()).map(e => e.ariaLabel)"
     before = tab.evaluate(shown)
