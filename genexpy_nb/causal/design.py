@@ -82,7 +82,21 @@ def run_paired(
     2       1  tf-idf      2   0.22
     3       1  counts      2   0.32
     """
-    tasks, about = _sample(comparison, _design, n_systems, seed, n_compositions)
+    check_count("n_systems", n_systems, 2 if _design == "paired" else 4)
+    check_count("n_compositions", n_compositions)
+    check_count("seed", seed, 0)
+    tasks: dict[str, list[Run]] = {}
+    about: dict[tuple[int, str], Combination] = {}  # of each side of each system
+    for number in range(n_systems):
+        system = comparison.system(number, seed)
+        sides = {"a": (comparison.a, system.a), "b": (comparison.b, system.b)}
+        if _design == "independent":
+            order = stream(seed, number // 2, 3).permutation(2)
+            side = "ab"[order[number % 2]]
+            sides = {side: sides[side]}
+        about |= {(number, side): {"method": method} | c for side, (method, c) in sides.items()}
+        compositions = system.compositions(n_compositions)
+        tasks[f"system {number}"] = [(number, c, side, sides[side][1]) for c in compositions for side in sides]
     frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
     return as_runs(frame, about, comparison, _design, "own")
 
@@ -104,32 +118,6 @@ def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, 
     Runs
     """
     return run_paired(comparison, evaluate, n_systems, _design="independent", **options)
-
-
-def _sample(
-    comparison: Comparison,
-    design: str,
-    n_systems: int,
-    seed: int,
-    n_compositions: int,
-) -> tuple[dict[str, list[Run]], dict[tuple[int, str], Combination]]:
-    """Return the runs of each system, and the method and the combination of each side of each system."""
-    check_count("n_systems", n_systems, 2 if design == "paired" else 4)
-    check_count("n_compositions", n_compositions)
-    check_count("seed", seed, 0)
-    tasks: dict[str, list[Run]] = {}
-    about: dict[tuple[int, str], Combination] = {}
-    for number in range(n_systems):
-        system = comparison.system(number, seed)
-        sides = {"a": (comparison.a, system.a), "b": (comparison.b, system.b)}
-        if design == "independent":
-            order = stream(seed, number // 2, 3).permutation(2)
-            side = "ab"[order[number % 2]]
-            sides = {side: sides[side]}
-        about |= {(number, side): {"method": method} | c for side, (method, c) in sides.items()}
-        compositions = system.compositions(n_compositions)
-        tasks[f"system {number}"] = [(number, c, side, sides[side][1]) for c in compositions for side in sides]
-    return tasks, about
 
 
 def as_runs(
@@ -176,7 +164,17 @@ def outcomes(
         seen = bar(done, wanted=progress, total=len(tasks), unit="system")
         rows = [row for task in seen for row in task]
     else:
-        rows = _resumed(tasks, evaluate, folder, n_jobs, progress, key)
+        own = getattr(evaluate, "key", None)
+        told = check_key(key) or (own if isinstance(own, str) and own else None)
+        what = {"key": told} if told else {"evaluate": describe(evaluate, "evaluate", _REMEDY)}
+        write_about(folder, {"what": "runs of processing systems", **what, "versions": versions()})
+        keys = {name: fingerprint(identity(what), task) for name, task in tasks.items()}
+
+        def run(name: str) -> pd.DataFrame:
+            # One column of text: parquet would otherwise have to guess types that differ between systems.
+            return pd.DataFrame({"row": [json.dumps(row) for row in _one_task(evaluate, tasks[name])]})
+
+        rows = [json.loads(row) for row in run_resumable(run, keys, folder, n_jobs, progress)["row"]]
     losses = next((list(row["losses"]) for row in rows if row["losses"]), None)
     if losses is None:
         raise StudyError(f"all {len(rows)} runs failed, the first with: {rows[0]['error_message']}")
@@ -194,27 +192,6 @@ def outcomes(
             for row in rows
         ]
     )
-
-
-def _resumed(
-    tasks: Mapping[str, list[Run]],
-    evaluate: Evaluate,
-    folder: str | os.PathLike,
-    n_jobs: int | None,
-    progress: bool,
-    key: str | None,
-) -> list[dict[str, Any]]:
-    own = getattr(evaluate, "key", None)
-    told = check_key(key) or (own if isinstance(own, str) and own else None)
-    what = {"key": told} if told else {"evaluate": describe(evaluate, "evaluate", _REMEDY)}
-    write_about(folder, {"what": "runs of processing systems", **what, "versions": versions()})
-    keys = {name: fingerprint(identity(what), task) for name, task in tasks.items()}
-
-    def run(name: str) -> pd.DataFrame:
-        # One column of text: parquet would otherwise have to guess types that differ between systems.
-        return pd.DataFrame({"row": [json.dumps(row) for row in _one_task(evaluate, tasks[name])]})
-
-    return [json.loads(row) for row in run_resumable(run, keys, folder, n_jobs, progress)["row"]]
 
 
 def _one_task(evaluate: Evaluate, task: list[Run]) -> list[dict[str, Any]]:

@@ -250,18 +250,23 @@ def _of_one_metric(
     trials: Trials, n_resamples: int, confidence: float, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return estimates, pairs, and the instability of each setting: all that the other metrics do not change."""
-    folds = trials.wide()
-    k = trials.about["k"]
+    folds, test_share = trials.wide(), 1 / trials.about["k"]
+    differences = _fold_differences(folds)
     bca_of_pairs, bca_of_means = _bca(folds, n_resamples, confidence, seed)
     # Its intervals and what it notes of them are for independent conditions: neither is used.
-    pairs = compare_pairs(folds, higher_is_better=True, interval="t")
-    pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, confidence)
-    resampled = standardized_ends(_fold_differences(folds), n_resamples, confidence, seed)
+    pairs = compare_pairs(folds, higher_is_better=True, interval="t").drop(columns=["low", "high"])
+    tests = [nadeau_bengio(d, test_share, confidence) for d in differences]
+    ends = np.stack([[t.low for t in tests], [t.high for t in tests], *bca_of_pairs])
+    for name, values in zip(["bca_high", "bca_low", "high", "low"], ends[::-1], strict=True):
+        pairs.insert(pairs.columns.get_loc("estimate") + 1, name, values)
+    p = np.array([test.p for test in tests])
+    pairs = pairs.assign(p_corrected=p, p_corrected_adjusted=holm_adjusted(p))
+    resampled = standardized_ends(differences, n_resamples, confidence, seed)
     flat = resampled[0] == resampled[1]  # constant differences: a point
-    corrected = effect_size_ends(np.where(flat, 0.0, pairs["d_z"]), len(folds), 1 / k, confidence)
-    of_d = [*np.where(flat, resampled, corrected), *resampled]
-    for position, name in enumerate(["d_low", "d_high", "d_bca_low", "d_bca_high"], pairs.columns.get_loc("d_z") + 1):
-        pairs.insert(position, name, of_d.pop(0))
+    corrected = effect_size_ends(np.where(flat, 0.0, pairs["d_z"]), len(folds), test_share, confidence)
+    of_d = np.stack([*np.where(flat, resampled, corrected), *resampled])
+    for name, values in zip(["d_bca_high", "d_bca_low", "d_high", "d_low"], of_d[::-1], strict=True):
+        pairs.insert(pairs.columns.get_loc("d_z") + 1, name, values)
     orders = _instability(trials)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
@@ -277,18 +282,6 @@ def _joined(trials: Trials, tables: list[pd.DataFrame]) -> pd.DataFrame:
     for name, table in zip(trials.metrics, tables, strict=True):
         table.insert(0, "metric", name)
     return pd.concat(tables, ignore_index=True)
-
-
-def _with_corrected_tests(
-    pairs: pd.DataFrame, folds: pd.DataFrame, k: int, bca: np.ndarray, confidence: float
-) -> pd.DataFrame:
-    tests = [nadeau_bengio(d, 1 / k, confidence) for d in _fold_differences(folds)]
-    ends = {"low": [t.low for t in tests], "high": [t.high for t in tests], "bca_low": bca[0], "bca_high": bca[1]}
-    pairs = pairs.drop(columns=["low", "high"])
-    for position, (name, values) in enumerate(ends.items(), start=pairs.columns.get_loc("estimate") + 1):
-        pairs.insert(position, name, values)
-    p = np.array([test.p for test in tests])
-    return pairs.assign(p_corrected=p, p_corrected_adjusted=holm_adjusted(p))
 
 
 def _bca(folds: pd.DataFrame, n_resamples: int, confidence: float, rng: int) -> tuple[np.ndarray, np.ndarray]:

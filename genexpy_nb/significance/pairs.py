@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import Scores, check_direction, check_scores
+from genexpy_nb.common.checks import check_direction, check_scores
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
-from genexpy_nb.significance.intervals import MeanDifferences, have_two_values, mean_differences
+from genexpy_nb.significance.intervals import have_two_values, mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
 
@@ -69,6 +69,7 @@ def compare_pairs(
     table = check_scores(scores)
     n = len(table.values)
     first, second = np.triu_indices(len(table.names), 1)
+    named = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
     used = chosen_interval(interval, n)
     parts = pairs_in_parts(len(first), n)
     compared = []
@@ -77,44 +78,34 @@ def compare_pairs(
         again = rng if part is parts[-1] else copy.deepcopy(rng)
         i, j = first[part], second[part]
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
-        compared.append(_rows_of(table, i, j, found, higher_is_better))
+        d, mean = found.differences, found.estimate
+        direction = signed_rank_direction(d if higher_is_better else -d)
+        compared.append(
+            pd.DataFrame(
+                {
+                    "a": table.names[i],
+                    "b": table.names[j],
+                    "n_conditions": n,
+                    "estimate": mean,
+                    "low": found.low,
+                    "high": found.high,
+                    "p": wilcoxon_pratt(d),
+                    "favours": named[np.select([direction > 0, direction < 0], [i, j], -1)],
+                    "d_z": _ratio(mean, np.where(found.constant, 0.0, d.std(axis=1, ddof=1))),
+                    "note": np.select(
+                        [(d == 0).all(axis=1), found.constant, found.fallback],
+                        ["identical", "constant difference", "t interval"],
+                        "",
+                    ),
+                }
+            )
+        )
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
     frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", holm_adjusted(frame["p"].to_numpy()))
     notes = _pair_notes(n, len(frame), 1 - confidence)
     notes += coverage_note(used, n, confidence, have_two_values(table.values))
     frame.attrs |= {"notes": notes, "interval": used, "higher_is_better": higher_is_better}
     return frame
-
-
-def _rows_of(
-    table: Scores,
-    i: np.ndarray,
-    j: np.ndarray,
-    found: MeanDifferences,
-    higher_is_better: bool,
-) -> pd.DataFrame:
-    """Return all columns but ``p_adjusted`` for some of the pairs."""
-    d, mean, constant = found.differences, found.estimate, found.constant
-    direction = signed_rank_direction(d if higher_is_better else -d)
-    named = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
-    return pd.DataFrame(
-        {
-            "a": table.names[i],
-            "b": table.names[j],
-            "n_conditions": len(table.values),
-            "estimate": mean,
-            "low": found.low,
-            "high": found.high,
-            "p": wilcoxon_pratt(d),
-            "favours": named[np.select([direction > 0, direction < 0], [i, j], -1)],
-            "d_z": _ratio(mean, np.where(constant, 0.0, d.std(axis=1, ddof=1))),
-            "note": np.select(
-                [(d == 0).all(axis=1), constant, found.fallback],
-                ["identical", "constant difference", "t interval"],
-                "",
-            ),
-        }
-    )
 
 
 def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
