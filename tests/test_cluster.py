@@ -194,8 +194,8 @@ def check_reports(address, project):
     assert again.status == "unchanged"
 
 
-def test_reports_are_made_on_the_cluster(client, address, project):
-    check_reports(address, project)
+def test_reports_are_made_on_the_cluster(of_processes, project):
+    check_reports(of_processes, project)  # threads of one process share an event loop, in which kernels do not start
 
 
 @pytest.mark.slow  # ends a process of a cluster
