@@ -10,6 +10,11 @@ from published_tables import why_no_published_data
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Notebooks first: they take longest, and at the end all other workers would wait for one of them."""
+    items.sort(key=lambda item: "notebooks" not in item.keywords)
+
+
 @pytest.fixture(scope="session")
 def has_published_data() -> bool:
     """Whether tests that need the published tables run."""
