@@ -67,7 +67,9 @@ def to_pages() -> dict[str, str]:
         if (found := doc.Module(room)).members:
             modules[name] = found
     return {
-        _file(name.partition(".")[2]): _LINK.sub(_flat, render.html_module(module, modules))
+        _file(name.partition(".")[2]): _LINK.sub(_flat, render.html_module(module, modules)).replace(
+            "<h6 ", '<h6 aria-level="2" '
+        )  # parts of a docstring stand right below the name
         for name, module in modules.items()
     }
 
