@@ -448,6 +448,9 @@ counted.rename({"ssim": "clean images", "zero_shot": "classes seen before"}, lev
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
+reverses = (
+    chapter.made("cifar10_verdicts").set_index("finding").loc["noise reverses the order of the families", "verdict"]
+)
 
 # %% [markdown] tags=["ours"]
 # We also counted on the photographs of CIFAR-10. Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
@@ -515,7 +518,7 @@ gx.check("07-5", answer_5)
 # **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of one edition differ.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`{eval}`"" if results else "; on the photographs of CIFAR-10 it is open"`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
+# - **Does one family of networks generalize better?** We compared two families with {eval}`chapter.shown_share(difference)` of the classes unseen. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. The order {eval}`chapter.order(difference)`{eval}`"" if results else f"; on the photographs of CIFAR-10 it is {reverses}"`. *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
 # - **Does the trade-off point tell networks apart?** It is the best compromise between noise, unseen classes and size. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; larger weights move both to the hard corner. If you would tolerate an error of {eval}`f"{limit:.2f}"`, {eval}`chapter.corners_of(boxes, first)`; one level of the grid may be chance. *{eval}`chapter.noise_scale(first)`. Exact over the measured networks and images; from seed to seed the point moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"`.*
 # - **Could learning theory have predicted which sizes of a network err less?** We compared the measures that theory offers with the errors, {eval}`int(total["measures"])` times. {eval}`chapter.verdicts_of(counted)`. {eval}`"" if results else f"On CIFAR-10, {total_cifar['right']} of {total_cifar['measures']} have the order right and {total_cifar['reversed']} reverse it."` *Exact tests at the level 5 % each. By chance we would expect about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed, sometimes more; we found {eval}`int(total["right"] + total["reversed"])`. {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family.*
 

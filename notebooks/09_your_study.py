@@ -133,7 +133,7 @@ answer_1 = "c"
 gx.check("09-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be similar. n\* of this question is 30 to 35 at δ = 0.05 wherever many alternatives share the wins, and says nothing about the best. That is for the contenders, and for the cost of choosing one of them.
+# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be similar. n\* says nothing about the best. That is for the contenders, and for the cost of choosing one of them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out

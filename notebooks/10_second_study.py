@@ -438,7 +438,7 @@ next_best = worst.drop(chapter.OURS).idxmax()
 # winner is one of several equals. An interval that excluded one of these two answers would often be wrong in one of the two worlds.
 #
 # We compared nine ways to estimate such an agreement, in eight simulated worlds. These 95 % intervals, the ones used here, covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
-# simulated studies of every setting (within 0.01). Those by {eval}`next_best` did so in at least {eval}`chapter.percent(worst[next_best])`, and are longer. The other seven fell to {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` at worst. `docs/second_study.md` has the settings, the derivations and
+# simulated studies of every setting (within 0.01). Those by {eval}`next_best` did so in at least {eval}`chapter.percent(worst[next_best])`, and are longer. The others fell to {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` at worst. `docs/second_study.md` has the settings, the derivations and
 # the limits.
 #
 # What makes an interval shorter? More experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would the order of the leaderboard need for a tau of 0.95?

@@ -300,7 +300,7 @@ gx.check("12-5", answer_5)
 # the best mean rank on them; that it would be best again is a separate claim ([notebook 10](10_second_study.ipynb)).
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings had {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` on the rows that chose it, and {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` on rows that nobody had seen. *Means over {eval}`n_splits` splits of one table. On average over all settings the two differ by {eval}`chapter.points(tried["test"].mean() - tried["vault"].mean())`, by luck of the splits; the rest is the price of choosing.*
+# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings had {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` on the rows that chose it, and {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` on rows that nobody had seen. *Means over {eval}`n_splits` splits of one table. On average over all settings the two differ by {eval}`chapter.points(tried["test"].mean() - tried["vault"].mean())`; the rest is the price of choosing.*
 # - **Can a model learn nothing and score well?** Where there was nothing to learn, choosing columns before the split gave {eval}`chapter.percent(selected["before the split"])` right answers, and choosing them inside each training part {eval}`chapter.percent(selected["inside each training part"])`. *Means over twenty shuffled tasks of 50 rows.*
 # - **Is a careful comparison enough?** Benchmarks of {eval}`n_drawn` datasets, drawn from the same 56, crowned {eval}`len(crowned)` different encoders. *{eval}`f"{n_draws:,}"` draws; the most frequent winner had {eval}`chapter.percent(crowned.iloc[0])` of them.*
 
