@@ -61,7 +61,7 @@ def mutations(rooms: Sequence[str]) -> list[MutationSpec]:
 def places_of_tests(module: Path) -> list[Path]:
     """Where the tests of a module are: those that bear its name first, then its examples, then its room."""
     rooms = [module.parts[1], *(USERS_OF_GROUND if module.parts[1] == "common" else ())]
-    own = sorted(Path("tests", rooms[0]).rglob(f"test_{module.stem}.py"))
+    own = sorted(Path("tests").rglob(f"test_{module.stem}.py"))
     return [*own, module, *(Path("tests", room) for room in rooms), *(Path("genexpy_nb", room) for room in rooms)]
 
 

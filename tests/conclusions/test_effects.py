@@ -93,6 +93,10 @@ def test_crossed_noise_of_a_pair_is_that_of_a_two_way_anova():
         assert np.square(noise.factor[:, 0] - noise.factor[:, 1]).sum() == pytest.approx(variance, abs=1e-12)
     observed = found.noise.factor
     assert np.square(observed[:, 0] - observed[:, 1]).sum() == pytest.approx(first / n + second / m + rest / (n * m))
+    variance, squares = of_rows + of_columns - rest, (of_rows**2, of_columns**2, rest**2)
+    freedom = variance**2 / np.dot(squares, (1 / (n - 1), 1 / (m - 1), 1 / ((n - 1) * (m - 1))))  # Satterthwaite
+    of_one = (freedom + 2) / freedom  # what estimates the number of variances without bias makes of a single one
+    assert found.degrees == pytest.approx(freedom * of_one)
 
 
 def test_crossed_noise_is_unbiased_where_all_parts_are_there():

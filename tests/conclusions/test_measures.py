@@ -215,6 +215,13 @@ def test_two_leaders_that_are_the_same_share_the_win():
     assert estimate(Order(np.array([0]), np.array([3])), rows, [5, 40, 10_000]) == pytest.approx([0.0] * 3)
 
 
+def test_in_studies_without_noise_two_that_are_the_same_have_no_order_and_others_always_have_theirs():
+    found = Order(*all_pairs(2)).within(
+        np.array([[0.3, 0.3], [0.5, 0.3]]), Studies(Noise(np.ones((1, 2))), np.zeros((1, 2)), 30)
+    )
+    np.testing.assert_array_equal(found, [0, 1])
+
+
 def test_a_difference_without_noise_is_certain_also_for_few_experiments():
     rows = np.tile([2.0, 1.0], (1000, 1))
     rows[0] += [1e-3, 0]

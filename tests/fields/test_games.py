@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, norm, t, trim_mean
+from statsmodels.stats.power import zt_ind_solve_power
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import StudyError
@@ -191,6 +192,12 @@ def test_sentences_are_few_and_say_what_it_is_about():
     assert "with a probability of 80 %" in said and "the least and the most of all runs" in said
     clear = games(made_up(lead=2.0).replace("ant", "**ant**"))
     assert str(clear).startswith("**ant** is the best of 3 algorithms") and r"\*\*ant" in clear._repr_markdown_()
+
+
+def test_games_that_would_tell_the_first_two_apart_are_those_of_the_power_of_a_normal_test():
+    runs = made_up(8, 3, seed=1, lead=0.05)
+    effect = t.isf(games(runs).pairs.iloc[0]["p"] / 2, 7) / np.sqrt(8)
+    assert f" {zt_ind_solve_power(effect, alpha=0.05, power=0.8, ratio=0):,.0f} games" in str(games(runs))
 
 
 def without(algorithm, game, seed=None):
