@@ -11,7 +11,7 @@
 #
 # Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions about something else? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
-# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether an order of models carries over to other benchmarks, and what the votes of judges tell you.
+# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
 #
 # **You need** to know what a mean, a standard error, a confidence interval and a significant difference are. No other notebook.
 #
@@ -39,19 +39,15 @@ answers = gx.datasets.load_cloze().query("sample < @n_samples")
 #
 # Each question hides one word of a short text. The texts describe functions of Python packages. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
-# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* puts *trigram* and *backwards* together, *topic-trigram* its two, and *trigram-half* has read half as much. With four words, whoever guesses is right in 25 % of the answers.
-# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. A row of the table is one answer of a model to a question (`item`) on a text (`passage`): `score` is 1 if it is right. These are five of its rows:
-
-# %%
-answers.sample(5, random_state=seed)
+# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* puts *trigram* and *backwards* together, *topic-trigram* puts *topic* and *trigram* together, and *trigram-half* has read half as much as *trigram*. With four words, whoever guesses is right in 25 % of the answers.
+# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. In the code, a question is an `item`, a text a `passage`, and `score` is 1 for a right answer.
 
 # %% [markdown]
 # ## Who is right most often?
 
 # %%
-found = gx.fields.items(
-    answers, "model", "item", "score", sample="sample", cluster="passage", confidence=confidence, level=level, rng=seed
-)
+options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
+found = gx.fields.items(answers, "model", "item", "score", **options)
 
 # %% tags=["hero"]
 chapter.show_accuracies(found.models, confidence)
@@ -59,18 +55,20 @@ chapter.show_accuracies(found.models, confidence)
 # %% [markdown]
 # All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. A model may be the best if no other is significantly ahead of it. With that, {eval}`chapter.of_contenders(found.models)`.
 #
-# The two in front differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, with {eval}`n_samples` samples each, to tell them apart in a single test with a probability of 80 %.
+# All of this is about questions *like these*: asked of the same models, on other texts of these {eval}`answers["benchmark"].nunique()` packages.
+#
+# The two in front, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, with {eval}`n_samples` samples each, to tell them apart in a single test with a probability of 80 %.
 #
 # ## Questions that belong together
 #
-# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. So the intervals in Figure 1 treat each text, not each question, as one independent draw. How much narrower are they if every question counts on its own?
+# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. So our intervals treat each text, not each question, as one independent draw. What if every question counted on its own?
 
 # %%
-apart = gx.fields.items(answers, "model", "item", "score", sample="sample", confidence=confidence, rng=seed)
+apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluster": None})
 of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
 
 # %% [markdown]
-# Here counting texts makes the intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. That need not be so elsewhere: Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column of the texts (`cluster`).
+# Counting texts makes the intervals of the differences between models {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide as counting questions. It can matter more elsewhere: Miller (2024) found benchmarks with several questions on each story in which standard errors tripled. You cannot know in advance, so name the column of the texts as `cluster`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
@@ -121,47 +119,48 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# So far everything was about questions *like these*, from these {eval}`answers["benchmark"].nunique()` packages. The models have read other texts from three of them: matplotlib, numpy and sklearn. Does their order carry over to another package? To find out, we count each package as a benchmark.
+# So far everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to another package? To find out, we count each package as a benchmark.
 
 # %%
-over = gx.fields.items(
-    answers, "model", "item", "score", sample="sample", cluster="passage", benchmark="benchmark",
-    confidence=confidence, level=level, rng=seed,
-)  # fmt: skip
-columns = ["first", "second", "estimate", "low", "high", "next_low", "next_high"]
-contrasts = over.benchmarks.contrasts[columns]
-called = {"estimate": "difference", "next_low": "low, next package", "next_high": "high, next package"}
-contrasts.head(8).round(3).set_index(["first", "second"]).rename(columns=called)
-
-# %%
-sure = contrasts[(contrasts["low"] > 0) | (contrasts["high"] < 0)]
-again = sure[(sure["next_low"] > 0) | (sure["next_high"] < 0)]
+over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
 means = over.benchmarks.means
+leads = over.benchmarks.contrasts.head(len(means) - 1)  # of the first model over each of the others
+chapter.show_leads(leads, confidence)
+
+# %%
+sure = leads[leads["low"] > 0]
+again = sure[sure["next_low"] > 0]
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
-of_front, of_lead = (
-    [each[read].mean(), each[~read].mean()] for each in (means.iloc[0], means.iloc[0] - means.iloc[-1])
-)
+of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# The interval from `low` to `high` is for the mean over such packages, the other one for one more package. Packages in which a difference is more certain count more, so the differences are not quite those of Figure 1. Of {eval}`len(contrasts)` pairs, {eval}`len(sure)` differ on average, and for {eval}`len(again)` of these the interval for one more package lies on one side of zero, too. Each interval is for one pair alone: we do not correct for the number of pairs here. Packages differ from one another, and more questions do not change that: the second interval stays wide.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models the first interval lies above zero, so {eval}`means.index[0]` has a lead on average over packages. For {eval}`len(again)` of these the second interval does, too. Packages differ from one another, and more questions do not change that, so the second interval stays wide. Packages in which a difference is more certain count more here, so the leads are not quite the differences in Figure 1.
 #
-# On the packages from which the models have read other texts, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_front[0])` of its answers, on the others in {eval}`chapter.percent(of_front[1])`. Its lead over {eval}`means.index[-1]` is {eval}`chapter.written_number(100 * of_lead[0], 0)` percentage points on these, and {eval}`chapter.written_number(100 * of_lead[1], 0)` on the others. The
-# interval for one more package takes all of them as alike. So it is about a package of which you do not know whether the models have read texts from it.
+# Both intervals are for one pair alone. We correct neither for the number of pairs nor for having chosen the model in front by the same answers, so they promise a little too much.
+#
+# In one way, we know, the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_read)` of its answers, on the others in {eval}`chapter.percent(of_others)`. The interval for one more package does not tell the two kinds apart: it is about a package of which you do not know whether the models have read texts from it.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. `study.under` answers for each of them. Each row draws one more thing anew, and holds the rest fixed.
+# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. The *winner* is the model that is right most often. How likely is it to win again?
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
 study = gx.Study(answers, **roles, higher_is_better=True)
-repeated = study.under(["sample", "item", "passage"], by="score", rng=seed).table
-repeated.index = ["other samples", "other questions, too", "other texts, too"]
-repeated[["may_be_best", "estimate", "low", "high"]].rename(columns={"estimate": "same winner"}).round(2)
+repeated = study.under(["sample", "item", "passage"], by="score", confidence=confidence, rng=seed).table
+repeated.index = pd.Index(["other samples", "other questions, too", "other texts, too"], name="drawn anew")
+chapter.show_table(
+    repeated[["estimate", "low", "high"]],
+    "repetitions",
+    "How likely another study is to have the same winner as this one, with its interval. Each row draws one more thing "
+    "anew than the row above. The models and the packages stay the same in all rows.",
+    {"estimate": "same winner"},
+    dict.fromkeys(["estimate", "low", "high"], 2),
+)
 
 # %% [markdown]
-# *Same winner* is how likely the repeated study is to have the same one: {eval}`chapter.two_digits(repeated["estimate"].iloc[0])` with other samples, and {eval}`chapter.two_digits(repeated["estimate"].iloc[-1])` with other texts. The intervals {eval}`"overlap, so these data cannot say how much the kind of repetition matters" if repeated["low"].max() <= repeated["high"].min() else "do not all overlap"`. One that begins at 0.50 does not exclude that two models are equally good: then a coin decides, and two tosses agree in half of the cases.
+# The intervals {eval}`"overlap, so these data cannot say how much the kind of repetition matters" if repeated["low"].max() <= repeated["high"].min() else "do not all overlap"`. An interval that begins at 0.50 does not exclude that two models are equally good: then a coin decides, and two tosses agree in half of the cases.
 #
 # Still, say which of these repetitions you mean when you name a winner. Your readers will have other texts.
 
@@ -191,17 +190,17 @@ votes = gx.datasets.load_cloze_votes()
 votes = votes[votes["judge"].str.startswith(judges)]
 preferred = gx.fields.preferences(votes, cluster=["judge", "item"], confidence=confidence, level=level, rng=seed)
 shown_first = 1 / (1 + np.exp(-preferred.position))
-right = found.models.add_prefix("right_").rename(columns={"right_estimate": "right"})
-both = preferred.models.join(right)
-told = [f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs" for pairs in (found.pairs, preferred.pairs)]
-chapter.show_right_and_preferred(both, len(votes), told)
+both = preferred.models.join(found.models.add_prefix("right_").rename(columns={"right_estimate": "right"}))
+kind = votes["judge"].str.split().str[0]
+panel = chapter.together(f"{n} {name}" for name, n in votes.groupby(kind)["judge"].nunique().items())
+chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`chapter.together(f"{n} {kind}" for kind, n in votes.groupby(votes["judge"].str.split().str[0])["judge"].nunique().items())` judges. They voted on {eval}`votes["item"].nunique()` of the questions: a pair of answers was drawn at random, and a vote needs two that differ. By their votes {eval}`preferred.models.index[0]` is in front. They prefer it to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with probability {eval}`chapter.two_digits(preferred.models["wins"].iloc[0])`. This says what they prefer, not what is right: to an average model, they prefer {eval}`chapter.right_and_liked(both)`.
+# There are {eval}`panel` judges. They voted on {eval}`votes["item"].nunique()` of the questions: a pair of answers was drawn at random, and a vote needs two that differ. To an average model (an imagined one in the middle of all {eval}`len(preferred.models)`), they prefer {eval}`preferred.models.index[0]` with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. This says what they prefer, and not what is right.
 #
-# The pairs in the figure are counted by tests that allow for the number of pairs, so they need not be the pairs that we counted over packages, even where the numbers are equal. Which answer is shown first is drawn at random. It matters, too, as their rule says: of two equally good answers, the first one is chosen with probability {eval}`chapter.two_digits(shown_first["estimate"])` (interval {eval}`chapter.two_digits(shown_first["low"])` to {eval}`chapter.two_digits(shown_first["high"])`).
+# Which answer is shown first is drawn at random. It matters, as the judges' rule says: of two equally good answers, the first one is chosen with a probability of {eval}`chapter.percent(shown_first["estimate"])` (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# All of this depends on the taste of these judges, and there are few of them. That is why we count judges as well as questions: more votes of the same judges only tell us more about these judges.
+# There are few judges, and each has its own taste. So all intervals about votes allow for other judges, and not only for other questions: more votes of the same judges would only tell us more about these judges.
 #
 # How often did judges choose the right answer, if one of the two was right?
 
@@ -213,7 +212,7 @@ sides = {
 one_right = votes[sides["model_a"] != sides["model_b"]]
 a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
-of_kinds = agrees.groupby(one_right["judge"].str.split().str[0]).mean()
+of_kinds = agrees.groupby(kind).mean()
 of_right = one_right.assign(model_a="right", model_b="wrong", winner=np.where(agrees, "right", "wrong"))
 right_wins = gx.fields.preferences(of_right, cluster=["judge", "item"], confidence=confidence, rng=seed).pairs.iloc[0]
 right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(float)))
@@ -223,17 +222,18 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 #
 # ## Other judges
 #
-# Each kind of judge reads in its own way. Do judges prefer what they would have said themselves? We ask each kind alone.
+# Each kind of judge reads in its own way. What does each kind prefer, if we ask it alone?
 
 # %%
-kinds = {
-    kind: gx.fields.preferences(part, cluster=["judge", "item"], rng=seed).models["wins"]
-    for kind, part in votes.groupby(votes["judge"].str.split().str[0])
+alone = {
+    name: gx.fields.preferences(part, cluster=["judge", "item"], confidence=confidence, rng=seed).models.reset_index()
+    for name, part in votes.groupby(kind)
 }
-chapter.show_panels(pd.DataFrame(kinds).loc[preferred.models.index])
+fronts = pd.DataFrame({name: models.iloc[0] for name, models in alone.items()}).T.rename_axis("kind of judge")
+chapter.show_fronts(fronts, confidence)
 
 # %% [markdown]
-# These kinds put {eval}`chapter.together(pd.DataFrame(kinds).idxmax().unique())` in front. Another panel, of the same kinds and size, would put the same model in front with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged. Whether judges prefer the model of their own kind remains open: the differences above the table are small, and have no intervals.
+# Another panel, again of {eval}`panel` judges, with other questions, would put the same model in front as this one with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -254,9 +254,9 @@ gx.check("13-4", answer_4)
 # **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at one word before the gap. By theirs, eight may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **Which model is right most often?** {eval}`found.models.index[0]`, in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for questions like these.*
-# - **Does the order hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. Of {eval}`len(contrasts)` pairs of models, {eval}`len(sure)` differ on average over packages. For {eval}`len(again)` of these the {eval}`chapter.percent(confidence)` interval for one more package lies on one side of zero. *Each interval is for one pair alone.*
-# - **Do judges prefer the model that is right?** Our judges count words, as the models do. They like {eval}`preferred.models.index[0]` best. To an average model, they prefer {eval}`chapter.right_and_liked(both)`. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. *Another panel, of the same kinds and size, would put the same model in front with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Which model is right most often?** {eval}`found.models.index[0]`: it is right in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. Of {eval}`len(found.models)` small models that count words, {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models, and in one more package over {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best. *Other judges of the same kinds, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)

@@ -31,7 +31,7 @@ from genexpy_nb.plots.layout import (
     spread_out,
 )
 from genexpy_nb.plots.second_study import agreement_curves, component_bars
-from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, for_text, plain, signed, tint
+from genexpy_nb.plots.style import ACCENT, COLOURS, INK, LOOKS, REFERENCE, for_text, plain, tint
 
 #: What the benchmark calls the estimator of this package.
 OURS = "ours"
@@ -274,8 +274,9 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         accuracies(models, confidence),
         "accuracies",
-        f"**Of {len(models)} models {of_contenders(models)}.** Dots are shares of right answers; lines are intervals "
-        "for other questions like these. Models that may be the best are blue. Data: our own runs.",
+        f"**Of {len(models)} models {of_contenders(models)}.** Each dot is the share of a model's right answers. Lines "
+        "are intervals for other questions, on other texts of the same packages. Models that may be the best are blue. "
+        "Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
@@ -309,40 +310,47 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
     return plain(fig)
 
 
-def show_right_and_preferred(models: pd.DataFrame, n_votes: int, told: Sequence[str]) -> None:
-    """Show whether those are preferred who are right, and how many pairs each of the two tells apart."""
-    tau = models["wins"].corr(models["right"], method="kendall")
+def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: float) -> None:
+    """Show whether those are preferred who are right."""
+    liked, best = models.index[0], models["right"].idxmax()
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**{told[0]} differ significantly in right answers, {told[1]} in votes.** How many do depends on how many "
-        "answers and votes there are, too. Models are in the order of the votes; lines are intervals. The two colours "
-        "are different quantities: compare their orders, not the numbers. Kendall's tau of the orders (1: equal) is "
-        f"{two_digits(tau)}. Data: our {n_votes:,} votes.",
+        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Each model has two "
+        "dots: how often it is right, and how often judges prefer it to an average model. Lines are "
+        f"{percent(confidence)} intervals, for other questions like these and, of votes, for other judges. The two are "
+        "different quantities: compare their orders, not the numbers. Models are in the order of the votes. Data: our "
+        f"{n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
 
-def right_and_liked(models: pd.DataFrame) -> str:
-    """Say of the two that are most often right, behind the preferred one, how often they are, and how preferred."""
-    rest = models.iloc[1:].sort_values("right", ascending=False, kind="stable").head(2)
-    return " and ".join(
-        f"{name} (right in {percent(of['right'])} of its answers) with probability {two_digits(of['wins'])}"
-        for name, of in rest.iterrows()
+def show_leads(leads: pd.DataFrame, confidence: float) -> None:
+    """Show how far the model in front is ahead of each other one, on average over packages and in one more."""
+    shown = 100 * leads.set_index("second")[["estimate", "low", "high", "next_low", "next_high"]]
+    ends = [(of, end) for of in ("mean over packages", "one more package") for end in ("from", "to")]
+    page.show_table(
+        shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
+        "leads",
+        f"By how many percentage points {leads['first'].iloc[0]} is ahead of each other model, with two "
+        f"{percent(confidence)} intervals: for the mean over packages like these, and for one more package, with "
+        "endless questions.",
+        {"second": "ahead of"},
+        dict.fromkeys(("lead", "from", "to"), 1),
+        csv=leads,
     )
 
 
-def show_panels(wins: pd.DataFrame) -> None:
-    """Show the probability to be preferred by kinds of judges, and how much more a kind prefers its own model."""
-    own = {kind: wins.loc[kind, kind] - wins.loc[kind].drop(kind).mean() for kind in wins if len(wins.columns) > 1}
-    more = together(f"{kind} {signed(by, 2)}" for kind, by in own.items()) if own else ""
-    first = f"**How much more judges prefer the model of their own kind than others do: {more}.** "
+def show_fronts(fronts: pd.DataFrame, confidence: float) -> None:
+    """Show which model each kind of judges likes best, and how much."""
+    wins = ["wins", "wins_low", "wins_high"]
     page.show_table(
-        wins.rename_axis("model"),
-        "panels",
-        (first if own else "") + "Probability to be preferred to an average model, by kind of judge; no intervals.",
-        {"model": "model"},
-        dict.fromkeys(wins, 2),
+        fronts[["model"]].join(100 * fronts[wins].astype(float)),
+        "fronts",
+        "Which model each kind of judge likes best, and with which probability they prefer it to an average model. The "
+        f"{percent(confidence)} intervals are for other judges of this kind and other questions.",
+        {"model": "likes best", "wins": "preferred, %", "wins_low": "from", "wins_high": "to"},
+        dict.fromkeys(wins, 0),
     )
 
 
@@ -437,7 +445,7 @@ def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.
     page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
     page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
     page.key_number("samples-share", "variance of a difference that is of samples", 100 * share, unit="%", decimals=0)
-    page.key_number("pairs-again", "pairs that differ the same way in the next package", again, decimals=0)
+    page.key_number("pairs-again", "models behind the one in front, in one more package, too", again, decimals=0)
     page.key_number("judges-right", "votes for the right one of two answers", 100 * right, unit="%", decimals=0)
     same = "probability that another panel has the same model in front"
     page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)

@@ -1,5 +1,7 @@
 """Notebook 10: its figure draws what the frame holds, and its known world is one whose truth can be calculated."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -126,10 +128,6 @@ def test_right_and_preferred_stand_in_one_row():
     np.testing.assert_allclose([line[:, 0] for line in lines[0].get_segments()], [[55, 65], [45, 55], [20, 40]])
     np.testing.assert_allclose([line[:, 0] for line in lines[1].get_segments()], [[40, 60], [42, 62], [30, 50]])
     check_readable(fig)
-    assert figures.right_and_liked(right.join(wins).iloc[[1, 2, 0]]) == (
-        "<b>a_1$</b> (right in 60 % of its answers) with probability 0.50 and "
-        "cat (right in 30 % of its answers) with probability 0.40"
-    )
 
 
 def test_the_two_intervals_of_each_algorithm_the_best_on_top():
@@ -156,9 +154,9 @@ def test_profiles_name_the_chosen_from_zero_to_one():
     check_readable(fig)
 
 
-def test_captions_say_what_is_shown(capsys):
-    wins = pd.DataFrame({"bigram": [0.6, 0.4], "topic": [0.5, 0.5]}, index=["bigram", "topic"])
-    figures.show_panels(wins)
-    assert "their own kind than others do: bigram +0.10 and topic +0.10." in capsys.readouterr().out
-    figures.show_panels(wins[["topic"]])
-    assert "their own kind" not in capsys.readouterr().out
+def test_leads_are_percentage_points(capsys):
+    leads = {"first": "ant", "second": ["bee"], "estimate": 0.1, "low": 0.05, "high": 0.15}
+    figures.show_leads(pd.DataFrame({**leads, "next_low": -0.2, "next_high": 0.4}), 0.9)
+    said = capsys.readouterr().out
+    assert "percentage points ant is ahead of each other model, with two 90 % intervals" in said
+    assert re.search(r"bee +10.0 +5.0 +15.0 +−20.0 +40.0", said)
