@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.chapters.shared import made as made
 from genexpy_nb.common import page
+from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.page_tables import written_number as written_number
 from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent as percent
@@ -29,7 +30,7 @@ from genexpy_nb.tradeoff.images import digits_task as digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
 from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_points_by_seed
 from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
-from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table, summarise
+from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table
 from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox
 
@@ -89,16 +90,11 @@ def published_tradeoff(table: str) -> pd.DataFrame:
 
 
 def published_differences() -> pd.DataFrame:
-    """Compare the paper's two families at their published points, on each dataset."""
+    """Return the bounds of CLIP minus those of EfficientNet, at the points that the paper prints, on each dataset."""
     points = published_tradeoff("points")
     clip, efficient = (points[points["family"] == name].set_index("data") for name in ("CLIP", "EfficientNet"))
-    bounds = clip[["generalization_bound", "diversity_bound"]] - efficient[["generalization_bound", "diversity_bound"]]
-    return pd.DataFrame(
-        {
-            "generalization bound, CLIP minus EfficientNet": bounds["generalization_bound"],
-            "diversity bound, the same": bounds["diversity_bound"],
-        }
-    ).T
+    columns = ["generalization_bound", "diversity_bound"]
+    return (clip[columns] - efficient[columns]).T
 
 
 def published_bounds() -> pd.DataFrame:
@@ -121,7 +117,7 @@ def largest_deviation(mean: ArrayLike, low: float = 0.0, high: float = 1.0) -> n
 
 
 def check_published() -> None:
-    """Keep what the paper prints beside what follows from its tables and its figure, and show it."""
+    """Keep what the paper prints beside what follows from its tables and its figure, and show the bounds."""
     printed, points = published_differences(), published_tradeoff("points").set_index(["data", "family"])
     said = {"ImageNet": (2, (0.16, 0.01)), "CIFAR-100": (3, (0.05, 0.02))}  # number of the table, and the text on it
     for data, (table, differences) in said.items():
@@ -149,8 +145,21 @@ def check_published() -> None:
             reason=f"mean of the three values at the point in Figure 2, read to about {READING_ERROR:g}",
             decimals=3,
         )
-    page.show_published(
-        "published", "Claims of the paper about its points, next to what its own tables and its Figure 2 say."
+    article = published_tradeoff("article").set_index(["data", "family"])
+    stars = published_tradeoff("figure").groupby(["data", "family"], sort=False)[["error", "kappa"]].mean()
+    columns = {
+        ("generalization bound", "paper"): points["generalization_bound"],
+        ("generalization bound", "its Figure 2"): stars["error"],
+        ("generalization bound", "article"): article["generalization_bound"],
+        ("diversity bound", "paper"): points["diversity_bound"],
+        ("diversity bound", "its Figure 2"): stars["kappa"],
+    }
+    page.show_table(
+        pd.DataFrame(columns),
+        "published",
+        "Bounds of two families on two sets of images: as Tables 2 and 3 of the paper print them, as means of the "
+        f"three readings that stars mark in its Figure 2 (each read to {READING_ERROR:g}), and as in the article.",
+        forms=dict.fromkeys(("paper", "its Figure 2", "article"), 3),
     )
 
 
@@ -280,9 +289,9 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
     page.show_figure(
         figures.point_maps(arrays, points),
         "maps",
-        f"From one edition of Kappa to another, a trade-off point moves by up to {moved:.2f} in {noise}. Marks are the "
-        "points. The background shows the mean error over seeds and shares of unseen classes; dark is small, blank is "
-        "unknown.",
+        f"From one edition of Kappa to another, a trade-off point moves by up to {moved:.2f} in {noise}. Each mark is "
+        "the point of a family with one edition. The background shows the mean error over seeds and shares of unseen "
+        "classes; dark is small, blank is unknown.",
         "; ".join(
             f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
             for family in arrays
@@ -343,21 +352,16 @@ def levels_apart(arrays: Families, boxes: Mapping[str, ToleranceBox]) -> int:
     return int(np.ptp(corners, axis=0).max()) if corners else 0
 
 
-def bounds(arrays: Editions, points: Mapping[str, Mapping[str, TradeoffPoint]]) -> pd.DataFrame:
-    """Read the bounds of the paper off each dimension: the generalization bound once, the other for each edition."""
-    parts = []
-    for number, (edition, families) in enumerate(arrays.items()):
-        for family, array in families.items():
-            part = at_point(marginals(array), points[edition][family]).assign(family=family)
-            diversity = part["bound"] == "diversity bound"
-            part.loc[diversity, "bound"] = f"diversity bound, {edition}"
-            parts.append(part if number == 0 else part[diversity])
-    return pd.concat(parts, ignore_index=True)
+def readings_of_error(arrays: Families, points: Mapping[str, TradeoffPoint]) -> pd.DataFrame:
+    """Read the generalization bound off each dimension, at the point of each family."""
+    read = {name: at_point(marginals(array), points[name]) for name, array in arrays.items()}
+    bounds = {name: table.set_index(["bound", "dimension"])["estimate"] for name, table in read.items()}
+    return pd.DataFrame(bounds).loc["generalization bound"].T.rename_axis("family")
 
 
-def largest_factor(table: pd.DataFrame) -> float:
+def largest_factor(readings: pd.DataFrame) -> float:
     """Return by which factor readings of one bound differ at most, of those that are above 0 on all axes."""
-    ends = table.groupby(["bound", "family"])["estimate"].agg(["min", "max"]).query("min > 0")
+    ends = readings.agg(["min", "max"], axis=1).query("min > 0")
     return float((ends["max"] / ends["min"]).max())
 
 
@@ -367,13 +371,13 @@ def largest_factor(table: pd.DataFrame) -> float:
 def show_verdicts(table: pd.DataFrame) -> None:
     """Show which findings repeat."""
     page.show_table(
-        table.set_index("finding"),
+        table.set_index("finding")[["digits", "CIFAR-10"]],
         "verdicts-of-findings",
-        "Which findings on digits repeat on photographs. Kappa is the same as the error if they correlate by "
-        "at least 0.95 in both families, and something else below 0.9 in both. The last row has the mean error of "
-        "convolutions minus that of perceptrons, and on CIFAR-10 of plain networks minus that of residual ones, with "
-        "half of the classes unseen, on the cleanest and on the noisiest images; the order is reversed where both "
-        "intervals exclude 0, on opposite sides.",
+        "Each row is a finding, and whether digits and photographs (CIFAR-10) show it. Kappa is the same as the error "
+        "if they correlate by at least 0.95 in both families, something else below 0.9, and open between. The last row "
+        "has differences of mean errors with half of the classes unseen, on the cleanest and on the noisiest images, "
+        "with 95 % intervals: of convolutions minus perceptrons, and on CIFAR-10 of plain minus residual networks. The "
+        "order is reversed if both intervals exclude 0, on opposite sides.",
     )
 
 
@@ -444,33 +448,33 @@ def orders_of(counted: pd.DataFrame) -> str:
 def agreed(table: pd.DataFrame, verdict: str) -> str:
     """Name the measures that have a verdict on clean images in all families."""
     same = (table[table["slice"] == "ssim"]["verdict"] == verdict).groupby(table["measure"], sort=False).all()
-    return together(same.index[same]) if same.any() else "none"
+    return together(same.index[same], 3) if same.any() else "none"
 
 
 def verdicts_of(counted: pd.DataFrame) -> str:
-    """Say how many comparisons are right, reversed and like chance, in each part of the array."""
+    """Say how many orders are right, reversed and like chance, in each part of the array."""
     called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
     parts = counted.groupby("slice", sort=False).sum()
     said = "; ".join(
-        f"{called[str(part)]}, {row['like chance']} of {row['measures']} cannot be told from chance, {row['right']} "
-        f"have the order right and {row['reversed']} reverse it"
+        f"{called[str(part)]}, {row['like chance']} of {row['measures']} orders could be chance"
+        + (f", {row['right']} are right and {row['reversed']} reversed" if row["like chance"] < row["measures"] else "")
         for part, row in parts.iterrows()
     )
     return said.replace("; On", "; on") or "Nothing could be compared"
 
 
-def show_sign_errors(theory: pd.DataFrame, measured: pd.DataFrame) -> None:
+def show_sign_errors(averaged: pd.DataFrame) -> None:
     """Draw the sign-errors of all measures, beside what chance gives."""
-    if measured.empty:
+    if averaged.empty:
         return
-    mean = measured.groupby(["family", "slice", "size"], as_index=False)["estimate"].mean()
-    summary = summarise(sign_error_table(theory, measured if "seed" in theory else mean))
+    total = count_verdicts(averaged).sum()
     page.show_figure(
-        figures.sign_errors(summary, str(theory["measure"].iloc[0])),
+        figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
-        "Sign-errors in the shaded middle are what chance gives. Marks are means over the seeds, lines reach from the "
-        "smallest to the largest seed. Measures in one row put the sizes of all families into the same order.",
-        f"The mean sign-errors reach from {span(summary['estimate'])}.",
+        f"Of {total['measures']} sign-errors, {total['like chance']} lie in the shaded middle, which is what chance "
+        "gives. Each mark compares two orders of a family's sizes, by a measure and by the errors. Measures in one row "
+        "order the sizes of all families alike. A hollow mark repeats an order of a row above and is not counted.",
+        f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 
 
@@ -500,7 +504,7 @@ def keep_key_numbers(
         label = f"how far the edition of Kappa moves the {noise} at the point of a family"
         page.key_number("reach-editions", label, spread(where), decimals=2)
     if not np.isnan(largest):
-        label = "largest factor between readings of one bound from two axes"
+        label = "largest factor between readings of a generalization bound from two axes"
         page.key_number("factor", label, largest, unit="times", decimals=2)
     if total["measures"]:
         for key, verdict in (("chance", "like chance"), ("reversed", "reversed")):

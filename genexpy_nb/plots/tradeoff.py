@@ -136,7 +136,7 @@ def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
 
 
 def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
-    """Draw the sign-error of every complexity measure against what chance gives."""
+    """Draw the sign-error of every complexity measure against what chance gives; a family's orders are filled once."""
     place = ["family", "slice", "measure"]
     families = _looks(table["family"])
     slices = list(table["slice"].unique())
@@ -145,22 +145,25 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     step = 0.64 / len(families)
     size = (WIDTH, 1.3 + len(rows) * (0.16 + 0.11 * max(len(families), 1.4)))
     fig, axes = plt.subplots(1, len(slices), figsize=size, sharex=True, sharey=True, squeeze=False)
+    drawn = set()
     for ax, name in zip(axes[0], slices, strict=True):
         for height, members in enumerate(rows):
             for i, (family, look) in enumerate(families.items()):
                 found = [values[key] for key in product([family], [name], members) if key in values]
-                if not found or np.isnan(found[0]["estimate"]):
+                if not found or np.isnan(found[0]["sign_error"]):
                     continue
                 row = found[0]
                 at = height + (i - (len(families) - 1) / 2) * step
                 low, high = np.nan_to_num(row["band_low"], nan=0.0), np.nan_to_num(row["band_high"], nan=1.0)
                 edge = height - 0.5 + i / len(families)
                 ax.add_patch(Rectangle((low, edge), high - low, 1 / len(families), color="0.92", linewidth=0, zorder=0))
-                ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
-                ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
+                order = (name, family, row["group"])
+                mark = {"c": "white" if order in drawn else look["color"], "edgecolors": look["color"]}
+                ax.scatter(row["sign_error"], at, marker=look["marker"], s=26, zorder=3, **mark)
+                drawn.add(order)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
         ax.set_title(textwrap.fill(_SLICES.get(name, str(name)), 15), parse_math=False)
-        ax.set_xlim(-0.03, 1.03)
+        ax.set_xlim(-0.06, 1.06)
         ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
         if baseline in rows[0]:
             ax.axhline(0.5, color=REFERENCE, linewidth=0.8)
@@ -170,7 +173,7 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     if baseline in rows[0]:
         axes[0, 0].get_yticklabels()[0].set_fontweight("bold")
     say_below(fig, "sign-error: 0 puts the sizes in the order of their errors, 1 in reverse")
-    entries = [(family, Line2D([], [], linewidth=1.3, **look)) for family, look in families.items()]
+    entries = [(family, Line2D([], [], linestyle="", **look)) for family, look in families.items()]
     _legend(fig, [*entries, ("within chance", Patch(color="0.92"))])
     return fig
 
@@ -222,7 +225,7 @@ def _grouped(table: pd.DataFrame, baseline: str) -> list[list[Any]]:
     wide = per_family.pivot(index="measure", columns="family", values="group").astype(object).fillna("")
     wide = wide.loc[table["measure"].unique()]
     groups = [list(group.index) for _, group in wide.groupby(list(wide), sort=False)]
-    means = table.groupby("measure", observed=True)["estimate"].mean()
+    means = table.groupby("measure", observed=True)["sign_error"].mean()
     groups = [sorted(group, key=lambda name: name != baseline) for group in groups]
     return sorted(groups, key=lambda group: (group[0] != baseline, np.nan_to_num(means[group[0]], nan=2.0)))
 

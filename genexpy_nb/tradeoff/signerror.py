@@ -219,22 +219,3 @@ def measure_groups(measures: pd.DataFrame) -> pd.Series:
     first: dict[tuple[float, ...], Any] = {}
     names = measures["measure"].drop_duplicates()
     return pd.Series([first.setdefault(tuple(ranks[name]), name) for name in names], index=names, name="group")
-
-
-def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the sign-errors over the seeds."""
-    check_columns(table, ("measure", "sign_error", "band_low", "band_high", "group"), "the result of sign_error_table")
-    keys = [key for key in (*GROUPS, "measure") if key in table]
-    return (
-        table.groupby(keys, sort=False, observed=True)
-        .agg(
-            estimate=("sign_error", "mean"),
-            min=("sign_error", "min"),
-            max=("sign_error", "max"),
-            n_seeds=("sign_error", "count"),
-            band_low=("band_low", lambda low: low.min(skipna=False)),
-            band_high=("band_high", lambda high: high.max(skipna=False)),
-            group=("group", "first"),
-        )
-        .reset_index()
-    )

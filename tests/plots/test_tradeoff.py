@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from example_cells import example_table
 
+from genexpy_nb.chapters.tradeoff import averaged_sign_errors
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.tradeoff import WIDTH
 from genexpy_nb.tradeoff.array import NoiseAxis, over_seeds, to_array
 from genexpy_nb.tradeoff.point import tradeoff_point, weight_sensitivity
-from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
 
 pytestmark = pytest.mark.usefixtures("styled")
 
@@ -196,7 +196,7 @@ def test_the_difference_of_two_families_stands_beside_zero():
 
 
 @pytest.fixture(scope="module")
-def summary():
+def averaged():
     rng = np.random.default_rng(3)
     sizes, measures = 100 * 2 ** np.arange(8), ["_m", "$n$", "params", "l2", "l2_twice", "flat"]
     index = pd.MultiIndex.from_product([FAMILIES, range(3), sizes], names=["family", "seed", "size"])
@@ -209,62 +209,62 @@ def summary():
     names = ["family", "slice", "seed", "size"]
     target = pd.MultiIndex.from_product([FAMILIES, ["ssim", "zero_shot"], range(3), sizes], names=names)
     target = pd.DataFrame({"estimate": rng.random(len(target))}, target).reset_index()
-    return summarise(sign_error_table(table.melt(value_name="value", ignore_index=False).reset_index(), target))
+    return averaged_sign_errors(table.melt(value_name="value", ignore_index=False).reset_index(), target)
 
 
-def test_each_sign_error_stands_beside_its_band(summary):
-    summary = summary.copy()
-    summary.loc[summary["measure"] == "_m", "band_low"] = np.nan
-    fig = drawn(plots.sign_errors(summary))
+def test_each_sign_error_stands_beside_its_band(averaged):
+    averaged = averaged.copy()
+    averaged.loc[averaged["measure"] == "_m", "band_low"] = np.nan
+    fig = drawn(plots.sign_errors(averaged))
     labels = fig.axes[0].get_yticklabels()
     names = [text.get_text() for text in labels]
-    by_mean = summary.groupby("measure")["estimate"].mean()
+    by_mean = averaged.groupby("measure")["sign_error"].mean()
     others = {"_m": "_m", "$n$": "$n$", "l2": "l2 (= l2_twice)", "flat": "flat"}
     assert names == ["params", *(others[name] for name in by_mean[list(others)].sort_values(na_position="last").index)]
     assert not any(text.get_parse_math() for text in labels)
     assert [text.get_fontweight() == "bold" for text in labels] == [True] + [False] * 4
     assert names_in_legend(fig) == [*FAMILIES, "within chance"]
-    lookup = summary.set_index(["slice", "family", "measure"])
+    lookup = averaged.set_index(["slice", "family", "measure"])
     for name, ax in zip(("ssim", "zero_shot"), fig.axes, strict=True):
-        dots, lines, bands = {}, {}, {}
+        dots, bands, hollow = {}, {}, []
         for collection in ax.collections:
-            if isinstance(collection, mpl.collections.LineCollection):
-                ((start, end),) = collection.get_segments()
-                lines[start[1]] = (start[0], end[0])
-            else:
-                ((x, y),) = collection.get_offsets()
-                dots[y] = (x, collection.get_facecolor()[0])
+            ((x, y),) = collection.get_offsets()
+            dots[y] = (x, collection.get_edgecolor()[0])
+            if mpl.colors.same_color(collection.get_facecolor()[0], "white"):
+                hollow.append(y)
         for patch in ax.patches:
             bands[patch.get_y() + patch.get_height() / 2] = (patch.get_x(), patch.get_x() + patch.get_width())
             assert patch.get_height() == 0.5
-        assert dots.keys() == lines.keys() and len(dots) == len(bands) == 8
-        for (y, (mean, colour)), middle in zip(sorted(dots.items()), sorted(bands), strict=True):
+        assert len(dots) == len(bands) == 8
+        for (y, (value, colour)), middle in zip(sorted(dots.items()), sorted(bands), strict=True):
             assert abs(y - middle) < 0.25  # a dot is within its own band
             row, second = divmod(round(4 * middle + 1) // 2, 2)
             family, measure = FAMILIES[second], names[row].split()[0]
             expected = lookup.loc[(name, family, measure)]
-            assert mean == expected["estimate"] and lines[y] == (expected["min"], expected["max"])
-            assert mpl.colors.same_color(colour, colour_of(family))
+            assert value == expected["sign_error"] and mpl.colors.same_color(colour, colour_of(family))
             low = 0 if measure == "_m" else expected["band_low"]
             np.testing.assert_allclose(bands[middle], [low, expected["band_high"]])
+        # in the second family, $n$ and l2 put the sizes into one order: it is filled in the first of the two rows
+        (again,) = hollow
+        assert names[round(again)].split()[0] == max("$n$", "l2", key=lambda each: names.index(others[each]))
+        assert again > round(again)
 
 
-def test_sign_errors_of_one_family_another_baseline_and_an_own_slice(summary):
-    one = summary[(summary["family"] == "_hidden") & (summary["slice"] == "ssim")].assign(slice="$own$ slice")
+def test_sign_errors_of_one_family_another_baseline_and_an_own_slice(averaged):
+    one = averaged[(averaged["family"] == "_hidden") & (averaged["slice"] == "ssim")].assign(slice="$own$ slice")
     fig = drawn(plots.sign_errors(one, baseline="l2_twice"))
     (ax,) = fig.axes
     assert ax.get_title(loc="left") == "$own$ slice"
     assert ax.get_yticklabels()[0].get_text() == "l2_twice (= $n$, l2)"
     assert not any(text.get_fontweight() == "bold" for text in plots.sign_errors(one, "none").axes[0].get_yticklabels())
-    lacking = summary[(summary["family"] != "_hidden") | (summary["measure"] != "_m")]
+    lacking = averaged[(averaged["family"] != "_hidden") | (averaged["measure"] != "_m")]
     both = drawn(plots.sign_errors(lacking)).axes[0]
     assert len(both.patches) == 7
 
 
 def test_long_groups_are_cut():
     members = [f"a_measure_with_a_long_name_{i}" for i in range(5)]
-    row = {"family": "f", "slice": "ssim", "estimate": 0.2, "min": 0.1, "max": 0.3}
-    row |= {"band_low": 0.179, "band_high": 0.821}
+    row = {"family": "f", "slice": "ssim", "sign_error": 0.2, "band_low": 0.179, "band_high": 0.821}
     table = pd.DataFrame([row | {"measure": name, "group": members[0]} for name in members])
     (label,) = plots.sign_errors(table).axes[0].get_yticklabels()
     assert label.get_text() == f"{members[0]}\n(= {members[1]}, + 3)"

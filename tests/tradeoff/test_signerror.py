@@ -20,7 +20,6 @@ from genexpy_nb.tradeoff.signerror import (
     null_distribution,
     sign_error,
     sign_error_table,
-    summarise,
 )
 
 
@@ -264,29 +263,8 @@ def test_categories_that_are_not_there_do_not_appear():
     measures["family"] = pd.Categorical(measures["family"], ["A", "B", "C"])
     measures["measure"] = measures["measure"].astype("category").cat.add_categories(["none"])
     table = sign_error_table(measures, errors())
-    assert len(summarise(table)) == 2 * 2 * 3
+    assert len(table.groupby(["family", "slice", "measure"])) == 2 * 2 * 3
     assert table["group"].tolist() == sign_error_table(networks(), errors())["group"].tolist()
-
-
-def test_summary_is_over_seeds():
-    table = sign_error_table(networks(), errors())
-    summary = summarise(table)
-    assert " ".join(summary) == "family slice measure estimate min max n_seeds band_low band_high group"
-    for row in summary.itertuples():
-        own = table.query("family == @row.family and slice == @row.slice and measure == @row.measure")["sign_error"]
-        assert (row.estimate, row.min, row.max, row.n_seeds) == pytest.approx((own.mean(), own.min(), own.max(), 2))
-        assert (row.band_low, row.band_high) == null_band(6)
-
-
-def test_summary_takes_the_widest_band_and_counts_seeds_with_a_sign_error():
-    table = pd.DataFrame({"measure": "m", "sign_error": [0.2, np.nan, 0.4], "group": "m"})
-    table = table.assign(band_low=[0.1, 0.05, 0.2], band_high=[0.9, np.nan, 0.8])
-    row = summarise(table).iloc[0]
-    assert (row["estimate"], row["n_seeds"], row["band_low"]) == (pytest.approx(0.3), 2, 0.05)
-    assert np.isnan(row["band_high"])
-    row = summarise(table.assign(band_low=table["band_high"], band_high=table["band_low"])).iloc[0]
-    assert np.isnan(row["band_low"])
-    assert row["band_high"] == 0.2
 
 
 @pytest.mark.parametrize(
@@ -309,5 +287,3 @@ def test_bad_tables_are_named(change, message):
 def test_other_bad_calls_of_the_tables_are_named():
     with pytest.raises(ParameterError, match=r"level must be a number in \(0, 1\)"):
         sign_error_table(networks(), errors(), level=1)
-    with pytest.raises(StudyError, match="the result of sign_error_table has no column 'sign_error'"):
-        summarise(networks())
