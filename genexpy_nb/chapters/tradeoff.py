@@ -448,7 +448,7 @@ def orders_of(counted: pd.DataFrame) -> str:
 def agreed(table: pd.DataFrame, verdict: str) -> str:
     """Name the measures that have a verdict on clean images in all families."""
     same = (table[table["slice"] == "ssim"]["verdict"] == verdict).groupby(table["measure"], sort=False).all()
-    return together(same.index[same], 3) if same.any() else "none"
+    return together(same.index[same], 1) if same.any() else "none"
 
 
 def verdicts_of(counted: pd.DataFrame) -> str:
