@@ -27,6 +27,8 @@ $(READY): requirements.lock pyproject.toml
 reports: $(READY) ## render all reports into reports/html
 	@$(BIN)/genexpy-nb render --jobs $(JOBS)
 
+# They start Python often; without bytecode each start compiles the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 test slow benchmarks: export OMP_NUM_THREADS = 1
 test slow benchmarks: export OPENBLAS_NUM_THREADS = 1
 test slow benchmarks: export MKL_NUM_THREADS = 1

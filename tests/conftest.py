@@ -7,7 +7,10 @@ import pytest
 from chromium import BROWSER, MISSING, chromium
 from published_tables import why_no_published_data
 
+from genexpy_nb.common.errors import do_without
+
 ROOT = Path(__file__).resolve().parents[1]
+do_without()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -98,7 +98,9 @@ def asked(folder):
     return [json.loads(line) for line in (folder / "temp" / "asked").read_text().splitlines()]
 
 
-@pytest.mark.parametrize(("claim", "holds"), [("mine $(touch hacked)", "false"), ("", "true")])
+@pytest.mark.parametrize(
+    ("claim", "holds"), [("mine $(touch hacked)", "false"), pytest.param("", "true", marks=pytest.mark.slow)]
+)
 def test_a_pull_request_gets_its_card_and_a_lost_claim_fails(pull_request, claim, holds):
     made = run(steps()["Make"], pull_request, claim=claim, decided='"; touch hacked; "')
     assert made.returncode == 0, made.stderr

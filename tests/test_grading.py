@@ -38,6 +38,7 @@ def answered(handed_out, solutions):
     return nbformat.writes(node)
 
 
+@pytest.mark.slow
 def test_what_students_hand_in_is_graded(tmp_path, monkeypatch):
     node, exercises = read_lesson(find_notebook(ROOT, NAME))
     student = only_exercises(student_notebook(node, exercises, NAME, solutions=False))

@@ -15,7 +15,7 @@ Which execution proves what:
   its full size has just run, and this is the run with the first set of other parameters, too; most of them are left to
   `make slow`. Where there are none, nothing else runs these notebooks: then all have their full size, and nbval runs
   what was executed once more, strictly.
-- One report is rendered on a table that is not this project's.
+- One report is rendered on a table that is not this project's, by `make slow`.
 """
 
 import os
@@ -47,7 +47,7 @@ NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
 #: Reports that `make test` renders from the bundled results, whatever else has run.
-ALWAYS_RENDERED = {"start_here", "encoders"}
+ALWAYS_RENDERED = {"start_here"}
 #: Notebooks whose first set of other parameters is that of the report from the bundled results.
 TWO_IN_ONE = set() if why_no_published_data() else NEED_TABLES
 #: Notebook -> its report with the default parameters; the reports with other ones.
@@ -342,6 +342,7 @@ def test_every_notebook_has_a_place_for_other_parameters():
     assert all(first[name] == "bundled" for name in NEED_TABLES)  # is that of the report from the bundled results
 
 
+@pytest.mark.slow
 def test_report_on_a_table_of_one_s_own(tmp_path):
     """Three seeds, neither measures nor the name of the family in plain letters."""
     table = example_table(n_seeds=3).assign(family="<b>$x_1$</b>")

@@ -13,8 +13,8 @@ from genexpy_nb.reporting.lessons import write_lessons
 ROOT = Path(__file__).resolve().parents[1]
 
 
-# the first one loads all that the others do
-@pytest.mark.parametrize("name", ["00_start_here", pytest.param("01_formalization", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["00_start_here", "01_formalization"])
 def test_a_student_notebook_runs_in_a_browser(name, tmp_path):
     students = write_lessons(ROOT, [name], tmp_path / "lessons", say=lambda line: None, pages=False)
     command = [sys.executable, "-W", "ignore", str(ROOT / "tests" / "without_a_system.py"), students / f"{name}.ipynb"]

@@ -97,17 +97,18 @@ def largest_root(mean, gain, s2, v, epsilon):
     """Largest n >= 1 with n eps^2 = mean + gain sqrt(...), by a fine grid from above and Brent's method."""
 
     def excess(log_n):
-        n = math.exp(log_n)
-        return n * epsilon**2 - mean - gain * math.sqrt(max(8 * s2 * (1 - 1 / n) + 4 * v / n, 0))
+        n = np.exp(log_n)
+        return n * epsilon**2 - mean - gain * np.sqrt(np.maximum(8 * s2 * (1 - 1 / n) + 4 * v / n, 0))
 
     grid = np.linspace(0, math.log(1e9), 4000)
-    below = [i for i, x in enumerate(grid) if excess(x) < 0]
-    return math.exp(optimize.brentq(excess, grid[below[-1]], grid[below[-1] + 1], xtol=1e-14)) if below else 1.0
+    below = np.flatnonzero(excess(grid) < 0)
+    return math.exp(optimize.brentq(excess, grid[below[-1]], grid[below[-1] + 1], xtol=1e-14)) if len(below) else 1.0
 
 
+@cache
 def gain_correction(gram, alpha):
     """By Imhof's integral: quantile of the weighted sum of chi-squared variables against that of the matched one."""
-    weights = eigenvalues(gram, np.full(len(gram), 1 / len(gram)))
+    weights = eigenvalues(np.array(gram), np.full(len(gram), 1 / len(gram)))
     weights = weights[weights > 1e-9 * weights.sum()] / weights.sum()
     if len(weights) < 2:
         return 0.0
@@ -179,7 +180,7 @@ def nstar_by_hand(gram, alpha, epsilon):
     if some.sum() > 1 and np.std(np.array(without)[some]) > 1e-9:
         slope = np.polyfit(np.array(without)[some], np.array(log_errors)[some], 1)[0]
     power = min(max(-slope / 2, -0.5), 1)
-    gain += gain_correction(np.array(gram), alpha)
+    gain += gain_correction(tuple(map(tuple, gram)), alpha)
     centre = math.exp(log_root(l1, s2, v))
     if abs(power) < 1e-6:
         low, high = centre * math.exp(-margin), centre * math.exp(margin)

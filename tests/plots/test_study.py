@@ -49,7 +49,7 @@ SIZED = {
 }
 
 
-@pytest.mark.parametrize("k", [2, 3, 20, 60, 300])
+@pytest.mark.parametrize("k", [2, 20, 300])
 @pytest.mark.parametrize("name", SIZED)
 def test_every_figure_can_be_read_at_any_number_of_alternatives(name, k):
     gx.plots.use_style()

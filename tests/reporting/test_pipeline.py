@@ -134,8 +134,15 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
         assert ran.pop() == names[0]
 
 
-@pytest.mark.parametrize("damage", [None, lambda b: b[:-2], lambda b: b[:-9] + b"x" + b[-8:], lambda b: b""])
-@pytest.mark.parametrize("name", ["html/small.html", "html/small.json", "executed/small.ipynb", ".state/small.json"])
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("html/small.html", None),
+        ("html/small.json", lambda b: b[:-2]),
+        ("executed/small.ipynb", lambda b: b[:-9] + b"x" + b[-8:]),
+        (".state/small.json", lambda b: b""),
+    ],
+)
 def test_a_report_of_which_a_file_is_missing_or_damaged_runs_again(name, damage, rendered, project, ran):
     file = rendered[2] / name
     content = file.read_bytes()

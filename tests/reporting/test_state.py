@@ -21,6 +21,7 @@ with only_writer(Target(Path(sys.argv[1]))):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_cannot_write_into_one_folder_and_a_dead_one_does_not_count(tmp_path):
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
     with subprocess.Popen([sys.executable, "-c", HOLD, str(root / "reports")], stdout=subprocess.PIPE) as other:

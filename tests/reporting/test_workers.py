@@ -188,6 +188,7 @@ if n == 1:
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_a_report_that_failed(tmp_path):
     root = project(tmp_path, 2, TINY + ENDS)
     outcome = render(root, say=lambda line: None)

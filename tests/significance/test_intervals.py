@@ -51,7 +51,7 @@ def test_intervals_of_means_agree_with_scipy_on_the_same_resamples(seed, n, conf
         assert_allclose([row["low"], row["high"]], theirs, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(("seed", "n", "scale"), [(0, 32, 1.0), (1, 12, 0.01), (2, 60, 50.0)])
+@pytest.mark.parametrize(("seed", "n", "scale"), [(0, 32, 1.0), (1, 12, 0.01)])
 def test_intervals_of_standardized_means_agree_with_scipy_on_the_same_resamples(seed, n, scale):
     differences = scale * (skewed(seed, n, 3) - 1.0).to_numpy().T
     low, high = standardized_ends(differences, 2000, 0.9, seed)

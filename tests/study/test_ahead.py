@@ -71,6 +71,7 @@ def test_tables_that_agree_by_chance_leave_open_what_each_leaves_open():
     assert of_a_new_table(tables.assign(log_n=9.0), 2) == (np.inf, np.inf, np.inf)
 
 
+@pytest.mark.slow  # eighty studies
 def test_a_planned_number_is_what_fresh_studies_need():
     """The world itself, 300 studies of the planned size, judged by the test of `Study.contenders`."""
     plan = gx.plan_study(gx.Study.from_wide(scores(100, apart=1.2)), 6, "winner", 0.5)

@@ -73,9 +73,6 @@ def original_words(missing):
     return words(made_up_study(made_up_table(), missing=missing))
 
 
-BOTH = pytest.mark.parametrize("missing", ["worst-rank", "complete"])
-
-
 def test_the_words_are_about_alternatives_and_estimates():
     said = original_words("worst-rank")
     assert "forest" in said.split("\n")[0] and "can still be the best" in said and "the position of svm (n* = " in said
@@ -88,7 +85,7 @@ def test_answers_on_shuffled_rows_are_the_same_to_the_letter():
     assert Answers(found, budget=9).to_dict() == Answers(expected, budget=9).to_dict()
 
 
-@BOTH
+@pytest.mark.parametrize("missing", [pytest.param("worst-rank", marks=pytest.mark.slow), "complete"])
 def test_answers_in_other_units_and_with_the_other_sign(missing):
     frame = made_up_table()
     other = made_up_study(frame.assign(score=frame["score"] / -114), missing=missing, higher_is_better=False)
@@ -97,8 +94,8 @@ def test_answers_in_other_units_and_with_the_other_sign(missing):
 
 @pytest.mark.parametrize(
     ("missing", "renamed"),
-    [("worst-rank", IN_ORDER), ("worst-rank", IN_ANOTHER_ORDER), ("complete", IN_ANOTHER_ORDER)],
-    ids=["same order", "another order", "another order, completed"],
+    [pytest.param("worst-rank", IN_ORDER, marks=pytest.mark.slow), ("complete", IN_ANOTHER_ORDER)],
+    ids=["same order", "another order, completed"],
 )
 def test_answers_about_alternatives_with_other_names(missing, renamed):
     study = made_up_study(made_up_table().replace({"model": renamed}), missing=missing)

@@ -139,13 +139,20 @@ def test_the_table_has_what_is_to_be_tested():
     assert whole["curves", "MallowsKernel"]["estimate"].is_monotonic_increasing
 
 
-@pytest.mark.parametrize("missing", ["drop", "complete"])
+@pytest.mark.parametrize("missing", [pytest.param("drop", marks=pytest.mark.slow), "complete"])
 def test_shuffled_rows_columns_and_categories_change_no_bit(missing):
     other = made_up_study(shuffled(made_up_table()), missing=missing)
     assert_same(said_of(other), original(missing), check_exact=True)
 
 
-@pytest.mark.parametrize(("missing", "factor"), [("worst-rank", -1.0), ("drop", 1e-6), ("complete", -1 / 114)])
+@pytest.mark.parametrize(
+    ("missing", "factor"),
+    [
+        pytest.param("worst-rank", -1.0, marks=pytest.mark.slow),
+        pytest.param("drop", 1e-6, marks=pytest.mark.slow),
+        ("complete", -1 / 114),
+    ],
+)
 def test_other_units_and_flipped_signs_with_flipped_direction(missing, factor):
     frame = made_up_table()
     frame["score"] *= factor
@@ -172,8 +179,8 @@ def test_raw_scores_in_other_units_with_the_scale_and_the_tolerance_in_these_uni
     ("missing", "names", "exact"),
     [
         ("complete", IN_ORDER, {"check_exact": True}),
-        ("worst-rank", IN_ANOTHER_ORDER, {}),
-        ("complete", IN_ANOTHER_ORDER, {}),
+        pytest.param("worst-rank", IN_ANOTHER_ORDER, {}, marks=pytest.mark.slow),
+        pytest.param("complete", IN_ANOTHER_ORDER, {}, marks=pytest.mark.slow),
     ],
 )
 def test_other_names_and_in_the_same_order_the_same_bits(missing, names, exact):
