@@ -52,8 +52,8 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
 # second. The alternatives 2, 3 and 4 always follow in this order. Nobody measured that: the paper invented such a world, and it is small enough to count everything that a study could find.
 #
-# A study draws {eval}`n` datasets and asks: *is there an alternative that is better than the others?* It answers with two tests. Friedman's test asks whether the alternatives differ
-# at all. The test of Conover and Iman asks whether the one with the best mean rank is better than *each* of the others. If both say yes, we call it *significantly best*. The
+# A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* It answers with two tests. Friedman's test asks whether the alternatives differ
+# at all. The test of Conover and Iman asks whether the one with the best mean rank is better than *each* of the others. If both say yes, it is *significantly best*, and the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes where there is no difference.
 
 # %%
@@ -61,14 +61,16 @@ rankings = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # the place of each alternative; 
 world = gx.generalization.RankingDistribution(rankings, [share, 1 - share])
 samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart = int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * (n // 2) + 1e-9)  # datasets, of one study
-chapter.show_likely(samples, n // 2)
 
 # %% [markdown]
-# What a study finds depends only on *how often* it meets each ranking. That leaves {eval}`len(samples)` possible samples, so we need not simulate studies, as the paper does. We can
+# What a study finds depends only on *how often* 0 comes first. That leaves {eval}`len(samples)` possible samples, so we need not simulate studies, as the paper does. We can
 # list all samples, with the probability of each, the outcome of the tests, and one more number.
 #
-# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap: {eval}`n` datasets have no room for larger ones. How likely are they to find similar shares of wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*. How similar they must be is set by [delta](../docs/vocabulary.md), here {eval}`delta`: the shares of
-# datasets that 0 wins may differ by its square root, {eval}`f"{delta**0.5:.2f}"`, so by {eval}`apart` of {eval}`n // 2` datasets.
+# This number asks whether the sample predicts other studies. Draw two studies of {eval}`n // 2` datasets from it, without overlap: {eval}`n` datasets have no room for larger ones. How likely are they to find similar shares of wins? Notebook 01 calls this probability the *{eval}`n // 2`-generalizability*. How similar they must be is set by the tolerance [δ](../docs/vocabulary.md), here {eval}`delta`: the shares of
+# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"` (notebook 02 says why), so by {eval}`apart` of {eval}`n // 2` datasets.
+
+# %%
+chapter.show_likely(samples, n // 2)
 
 # %% tags=["hero"]
 chapter.show_samples(samples, n // 2)
@@ -76,14 +78,13 @@ chapter.show_samples(samples, n // 2)
 # %%
 winners = samples[samples["significant"]].groupby("best")["probability"].sum()
 contradicting = 1 - winners.max() / winners.sum()
-clash = 1 - ((winners / winners.sum()) ** 2).sum()
 zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
 # Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all of them draw from the same world.
 # So a significant study can be contradicted by one that is just as significant. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different one from
-# the majority, and two of them, drawn at random, name different winners with probability {eval}`f"{clash:.2f}"`.
+# the majority.
 #
 # The next study need not have a winner at all. After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
 
@@ -118,18 +119,18 @@ gx.check("05-1", answer_1)
 # generalizability would be higher in the groups with a significant winner.
 
 # %%
-groups = chapter.toy_table(samples)
-chapter.show_groups(groups, n // 2, published=(share, n, level, delta) == (0.55, 20, 0.05, 0.05))
+groups, of_paper = chapter.toy_table(samples), (share, n, level, delta) == (0.55, 20, 0.05, 0.05)
+chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes from the curves of its Figure 6 that generalizability depends mainly on which alternative is the best, and far less on significance. We put one number on each: how much of the variance of the generalizability does a
-# property of the sample explain?
+# The paper concludes from the curves of its Figure 6 that generalizability depends mainly on which alternative is the best, and far less on significance. We put one number on each: how much of the variance of the generalizability, from
+# sample to sample, does a property of the sample explain?
 
 # %%
 properties = {
     "is there a significant winner": samples["significant"],
     "which alternative is the best": samples["best"],
-    "is the number of first rankings even or odd": samples["counts"].str[0] % 2,
+    "does 0 come first an even or an odd number of times": samples["counts"].str[0] % 2,
 }
 explained = pd.Series({name: chapter.variance_explained(samples, of) for name, of in properties.items()})
 one_leads = samples[~samples["best"].str.contains(",")]
@@ -137,15 +138,16 @@ leader_explains = chapter.variance_explained(one_leads, one_leads["best"])
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it, and which alternative leads {eval}`chapter.percent(explained.iloc[1])`. If we leave out the samples in which two are tied, the leader explains {eval}`chapter.percent(leader_explains)`. Whether the first ranking occurs an even or an odd number of times explains
-# {eval}`chapter.percent(explained.iloc[2])`. (Each property is taken alone, and they overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)` into two studies, which agree if their wins differ by at most {eval}`apart`.
-# If alternative 0 comes first on an even number of its datasets, its wins in the two halves differ by an even number, so {eval}`even` counts as agreement. If that number is odd, {eval}`odd` does.
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it. Which alternative leads explains {eval}`chapter.percent(explained.iloc[1])`; without the samples in which two are tied it is {eval}`chapter.percent(leader_explains)`. {eval}`"This confirms that significance matters little. It does not confirm that the leader is what matters: its part comes from the ties." if of_paper else ""`
+#
+# What explains {eval}`chapter.percent(explained.iloc[2])` is whether 0 comes first on an even or an odd number of datasets. (Each property is taken alone, and they overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)` into two studies, which agree if their wins differ by at most {eval}`apart`.
+# If alternative 0 comes first on an even number of its datasets, its wins in the two studies differ by an even number, so {eval}`even` counts as agreement. If that number is odd, {eval}`odd` does.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
 #
-# *Understanding · 5 minutes.* In another world the same two rankings occur with probabilities 0.7 and 0.3 instead of 0.55 and 0.45. Take a sample that contains the first ranking
-# 12 times and the second one 8 times. Its row in the table of samples has these columns: `"probability"`, `"p"`, `"best mean rank"`, `"significantly best"` and
+# *Understanding · 5 minutes.* In another world 0 comes first on 70 % of the datasets instead of 55 %, and 1 on the others. Take a sample in which 0 comes first
+# 12 times and 1 comes first 8 times. Its row in the table of samples has these columns: `"probability"`, `"p"`, `"best mean rank"`, `"significantly best"` and
 # `"10-generalizability"`. Which of the five values differ from those in the first world? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
@@ -186,7 +188,7 @@ alone = chapter.exact_toy(only_two, n, n // 2, level, delta)
 false_claims_alone = alone.loc[alone["significant"], "probability"].sum()
 
 # %% [markdown]
-# The test should name a winner among equals in at most {eval}`chapter.percent(level)` of the studies. It does so in {eval}`chapter.percent(false_claims)`. The other three cause this:
+# The test should name a winner among equals in at most {eval}`chapter.percent(level)` of the studies. It does so in {eval}`chapter.percent(false_claims)`, half of which name 0 and half 1. The other three cause this:
 # the test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. The
 # difference between these two then looks more certain than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
 # A test of two methods that looks at these two alone, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
@@ -239,27 +241,25 @@ n_enough = int((without["verdict"] == "enough").sum())
 # significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
 # nobody dominates.
 #
-# For a closer look, we take the configuration with the smallest p-value for its best encoder, and compare all pairs by Wilcoxon's test. Then we group the encoders into *tiers*: nobody in a
-# tier is significantly worse than its leader.
+# For a closer look, we take the configuration with the smallest p-value for its best encoder, and compare all pairs of encoders by Wilcoxon's test.
 
 # %%
 configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
-chapter.show_ranks(tiers, scores, level)
 beaten = chapter.beaten_alone(tiers, scores, level)
 
 # %% [markdown]
-# In this configuration (model, tuning and metric: {eval}`", ".join(configuration.values())`) the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. By Wilcoxon's test with Holm's correction for all {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs the first tier contains {eval}`int((tiers["tier"] == 0).sum())` of {eval}`len(tiers)` encoders.
+# In this configuration (model / tuning / metric: {eval}`" / ".join(configuration.values())`) the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: with it, the probability of any false finding is at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
 #
-# The two answers belong to different questions. Without the correction, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders, with it better than {eval}`int((tiers["tier"] > 0).sum())`. The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tiers. And neither counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
+# The answers belong to different questions. The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And none of them counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
 #
 # ## No winner is a result
 #
-# "Not significantly different" is what a study finds if two encoders are equal, and also if it has too few datasets. To tell these apart, say how large a difference would matter
-# *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence). Two one-sided tests, *TOST* for short, then ask whether A
-# is more than that worse than B, and whether it is more than that better. A pair is *equivalent* if both can be ruled out, *better* or *worse* if it differs by more than that, and
-# *undecided* otherwise.
+# "Not significantly different" is what a study finds if two encoders are equal, and also if it has too few datasets. To tell these apart, say how large a difference of the mean scores would matter
+# *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence). Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about their mean.
+#
+# Two one-sided t-tests, *TOST* for short, ask of two encoders A and B: is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? A pair is *equivalent* if both can be ruled out. A is *better* or *worse* if its difference is significantly larger than {eval}`rope`, and the pair is *undecided* otherwise.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -276,10 +276,10 @@ needed = gx.significance.plan_comparison(differences, rope, len(scores), level=l
 ]
 
 # %% [markdown]
-# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by t tests with Holm's correction. Of these {eval}`len(quiet)` pairs, {eval}`n_equivalent or "none"` can be called equivalent. For {eval}`len(quiet) - n_equivalent` pairs this many datasets
+# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent; for {eval}`len(quiet) - n_equivalent` the {eval}`len(scores)` datasets
 # show neither a difference nor its absence.
 #
-# How many datasets would it take to find a difference of {eval}`rope` between {eval}`four[0]` and {eval}`four[1]`, with probability 0.8 and after the correction for all pairs? That follows from how much their differences vary from dataset to dataset: {eval}`f"{needed.iloc[0]:,.0f}"` datasets, if they vary as much as on these {eval}`len(scores)`, and {eval}`f"{needed.iloc[1]:,.0f}"` by an upper limit for this spread (one-sided, with a confidence of 80 %).
+# How many datasets would it take to find a difference of {eval}`rope` between {eval}`four[0]` and {eval}`four[1]`, with probability 0.8 and after the correction for all pairs? That follows from how much their differences vary from dataset to dataset: {eval}`f"{needed.iloc[0]:,.0f}"` datasets, if they vary as much as on these {eval}`len(scores)`, and at most {eval}`f"{needed.iloc[1]:,.0f}"` with a confidence of 80 %, because this variation is an estimate.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
@@ -307,8 +307,8 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# In the benchmark, agreement came without a winner. Can there also be a winner and less agreement than wanted? We invent two more worlds. In the first, alternative 0 is first on about half of the datasets and
-# second on the others, where one of the other four is first. In the second, 0 and 1 share the first place nearly always.
+# In the benchmark, agreement came without a winner. Can there also be a winner and less agreement than wanted? We invent two more worlds. In one, alternative 0 is first on about half of the datasets and
+# second on the others, where one of the other four is first. In the other, 0 and 1 share the first place nearly always.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
@@ -321,12 +321,18 @@ worlds = {
     "0 and 1 share the first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
 }
 both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
+two_leaders = {
+    first: gx.generalization.exact_nstar(np.eye(2), alpha, gx.JaccardKernel(k=1).epsilon(delta, 5), [first, 1 - first])
+    for first in (0.5, 0.8, 0.9)
+}
 chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
 # Where 0 is first on about half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies declare a significant winner, and {eval}`chapter.percent(both_ways["same_best"].iloc[1])` of these the same one. Two studies find similar shares of wins
 # with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`. For {eval}`chapter.percent(alpha)` they need {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets each. Where 0 and 1 share the first place, {eval}`chapter.percent(both_ways["significant"].iloc[2])`
 # declare a winner, and two studies agree with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`. Who wins and how often are different questions, so their answers need not go together.
+#
+# n\* is {eval}`f"{both_ways['nstar'].iloc[0]:.0f}"` in the world above, and {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` where 0 is first on about half of the datasets. It hardly depends on who comes first how often, unless one alternative nearly always does. In the world above it is {eval}`two_leaders[0.5]` if 0 comes first on half of the datasets, {eval}`two_leaders[0.8]` if on 80 %, and {eval}`two_leaders[0.9]` if on 90 %.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -385,9 +391,9 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** Of the studies that find a significantly best method, {eval}`chapter.percent(contradicting)` name a different one from the majority, although all of them sample the same invented world. In that world the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **Two significant studies can contradict each other.** After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
 # - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` holds only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` configurations of a benchmark of encoders no method is significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
+# - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = dict(zip(["explained-significance", "explained-best", "explained-parity"], explained, strict=True))

@@ -25,10 +25,10 @@ from genexpy_nb.generalization.exact import compositions, definition, exact_gene
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, name_lines, panels
-from genexpy_nb.plots.significance import equivalence_intervals, tier_view
+from genexpy_nb.plots.significance import equivalence_intervals
 from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
 from genexpy_nb.significance import Best, best_alternative
-from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon, signed_rank_tests
+from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -228,7 +228,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     above.set(ylabel="probability\nof the sample")
     n = sum(samples["counts"].iloc[0])
     below.set(
-        xlabel=f"how many of the {n} datasets have the first ranking",
+        xlabel=f"on how many of the {n} datasets 0 comes first",
         ylabel=f"two studies of {k_gen}\nagree with probability",
         ylim=(None, 1.03),
     )
@@ -262,7 +262,7 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
         f"the one that is hardest to tell from it. *{k_gen}-generalizability*: how often two studies of {k_gen} "
         "datasets, drawn from the sample, agree. The numbers are exact.",
         {
-            **{"counts": "how often each ranking occurs", "p_others": "p", "best": "best mean rank"},
+            **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "best mean rank"},
             **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
         },
         {"probability": 3, "p_others": _written_p, "best": _named, "generalizability": 3},
@@ -270,7 +270,7 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
 
 
 def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
-    """Show all samples: how likely each is, what it claims, and whether its halves agree."""
+    """Show all samples: how likely each is, what it claims, and how often its studies agree."""
     best = samples[samples["significant"]].groupby("best")["probability"].sum()
     claims = ", ".join(f"{_named(name)} in {percent(share)}" for name, share in best[best > 0].items())
     page.show_figure(
@@ -279,9 +279,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
         "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
         "one is ahead, but not significantly, or two are tied. The lower part shows how often two studies drawn from "
-        "the sample find similar winners; where it zigzags, the samples have in turn an even and an odd number of "
-        "first rankings. "
-        "The world is invented, and the numbers are exact.",
+        "the sample find similar shares of wins; it zigzags because 0 comes first in turn on an even and an odd number "
+        "of datasets. The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
     )
@@ -297,13 +296,13 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
         rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
         chance = f" It has 333 samples with a significant winner; {expected:.0f} are expected, and {rare} of such "
-        chance += "simulations are as far off."
+        chance += "simulations are as far off or further."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
         "groups",
-        "Halves of samples with and without a significant winner agree about equally often. How many of 1,000 "
-        f"samples say what, and mean and standard deviation of their {k_gen}-generalizability. "
+        f"Samples with and without a significant winner have about the same {k_gen}-generalizability. How many of "
+        "1,000 samples say what, and mean and standard deviation of their generalizability. "
         + ("Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples." + chance if published else ""),
         {
             **{"significant": "significant winner", "best": "best mean rank", "count": "samples in 1,000"},
@@ -351,28 +350,11 @@ def show_claims(claims: pd.DataFrame) -> None:
         claims_over_probability(claims),
         "claims",
         "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
-        "best, and how often its halves agree. On the left 0 and 1 are equal, so every claim is wrong. Further right 0 "
-        "is better, so every claim that 1 is best is wrong. Invented worlds, exact numbers.",
+        "best, and its generalizability, averaged over samples. On the left 0 and 1 are equal, so every claim is "
+        "wrong. Further right 0 is better, so every claim that 1 is best is wrong. Invented worlds, exact numbers.",
         "From the first to the last share: "
         + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())
         + ".",
-    )
-
-
-def show_ranks(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> None:
-    """Show the mean ranks of the encoders, and which of them the datasets cannot tell apart."""
-    first = int((tiers["tier"] == 0).sum())
-    fig = tier_view(tiers, pairwise_wilcoxon(scores), level)
-    page.show_figure(
-        fig,
-        "ranks",
-        f"{first} of {len(tiers)} encoders share the first tier. Points are mean ranks. A line reaches to the best and "
-        "the worst encoder that is not significantly different; some between them may be. The shading changes with the "
-        "tier. The test compares the scores of two encoders at a time, so one of them can stay in a higher tier than "
-        f"another with a better mean rank. Wilcoxon with Holm, level {level:g}. Data: the benchmark of encoders, "
-        f"{len(scores)} datasets.",
-        f"{tiers.index[0]} has the best mean rank of {len(tiers)} encoders, {tiers['mean_rank'].min():.1f}; {first} "
-        "share the first tier.",
     )
 
 
@@ -393,9 +375,9 @@ def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
         fig,
         "equivalence",
         "An interval says whether a difference is small, or merely unknown. Mean differences of the scores between "
-        "the four encoders with the best mean ranks, with the interval of the "
-        "two one-sided tests. Shaded: differences that would not matter. The verdicts are corrected over all pairs, "
-        "so they can be more careful than an interval.",
+        "the four encoders with the best mean ranks (names with TE or ME: kinds of target encoding), with the interval "
+        "of the two one-sided tests. Shaded: differences that would not matter. The verdicts are corrected over all "
+        "pairs, so they can be more careful than an interval.",
         f"Verdicts on {len(pairs)} pairs: {words}. Mean differences of "
         f"{span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
     )
@@ -406,12 +388,13 @@ def show_worlds(both_ways: pd.DataFrame, n: int, alpha: float) -> None:
     page.show_table(
         both_ways,
         "worlds",
-        "Whether a study has a winner is one question, whether two studies agree is another. *Two studies agree*: "
-        f"how often two studies of {n} datasets, drawn from the world, find similar shares of wins; n\\* is the "
-        f"smallest size at which {percent(alpha)} do. The first world is computed, the others are simulated "
+        "Whether a study has a winner is one question, whether two studies agree is another. A row is a world. How "
+        f"many studies of {n} datasets name a significant winner; how many of these name the most frequent one; how "
+        f"often two studies of {n} find similar shares of wins; and n\\*, the smallest size at which {percent(alpha)} "
+        "do. The world above is computed, the others are simulated "
         "(400 studies, and 100,000 pairs of studies).",
         {
-            **{"significant": "has a significantly best one", "same_best": "the same one among these"},
+            **{"significant": "studies with a winner", "same_best": "naming the most frequent one"},
             **{"agreement": "two studies agree", "nstar": "n*"},
         },
         dict.fromkeys(both_ways.columns[:-1], percent) | {"nstar": 0},

@@ -1,4 +1,4 @@
-"""Figures of generalizability: n* over its parameters, the power law, plans, and tiers."""
+"""Figures of generalizability: n* over its parameters, the power law, plans, and repeated estimates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ from genexpy_nb.plots.style import (
 )
 
 _MOST_POINTS = 4  # configurations; more of them are a box
-_MOST_TIERS = 60  # columns of a picture; with more tiers several share one
 _AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths": 2.2, "zorder": 4}
 
 
@@ -73,7 +72,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     left.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     beside: dict[str, Any] = {"ha": "right", "va": "top"}
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), **beside)
-    left.annotate(" ε", (law.epsilon, 0.02), xycoords=("data", "axes fraction"))
+    left.annotate("ε ", (law.epsilon, 0.75), xycoords=("data", "axes fraction"), ha="right")
     left.set(xlabel="MMD between two studies", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
     left.set_title("How often two studies of size n agree")
     fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n", pad=0.02)
@@ -91,7 +90,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     for name, nstar, size, look in found:
         if nstar is not None:
             right.scatter(law.epsilon, nstar, s=size, zorder=4, label=f"{name}: {nstar:.1f}", **look.of_points())
-    right.set_xlabel(f"{law.alpha:g}-quantile of the MMD")
+    right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
     return plain(fig)
@@ -176,30 +175,6 @@ def _at_one_level(frame: pd.DataFrame) -> str:
         if name in frame and frame[name].nunique() == 1
     ]
     return f"\n{', '.join(known)}" if known else ""
-
-
-def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
-    """Draw how often each alternative lands in each tier (dense, 0 = best), the best on average on top."""
-    order = rankings.mean().sort_values(kind="stable").index[:most]
-    n_tiers = int(rankings.to_numpy().max()) + 1
-    counts = np.stack([np.bincount(rankings[name], minlength=n_tiers) for name in order]) / len(rankings)
-    width = -(-n_tiers // _MOST_TIERS)  # tiers that share a column
-    starts = np.arange(0, n_tiers, width)
-    counts = np.add.reduceat(counts, starts, axis=1)
-    fig, (ax,) = panels(1, max(2.4, 1.4 + 0.2 * len(order)))
-    bare: dict[str, Any] = {
-        "yticklabels": False,
-        "xticklabels": False,
-        "cbar_kws": {"format": "{x:.0%}", "location": "top", "aspect": 30},
-    }
-    sns.heatmap(counts, ax=ax, cmap="rocket_r", vmin=0, **bare)
-    fig.axes[-1].set_xlabel(f"share of {len(rankings):,} experiments")
-    every = max(1, -(-len(starts) // 5) if n_tiers > 100 else len(starts) // 8)  # three digits need more room
-    ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
-    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), rotation=0, parse_math=False)
-    rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""
-    say_below(fig, f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
-    return plain(fig)
 
 
 def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Figure:

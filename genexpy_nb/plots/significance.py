@@ -1,4 +1,4 @@
-"""Figures about significance: tiers, the matrix of all pairs, and equivalence."""
+"""Figures about significance: the matrix of all pairs, and equivalence."""
 
 from __future__ import annotations
 
@@ -28,31 +28,6 @@ _VERDICTS = {
     "worse": Look(VERDICTS["more needed"].color, "v"),
     "undecided": VERDICTS["undecided"],
 }
-
-
-def tier_view(tiers: pd.DataFrame, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw alternatives by mean rank, in tiers that the data can tell apart, as `rank_tiers` has them."""
-    n, tier, ranks = len(tiers), tiers["tier"].to_numpy(), tiers["mean_rank"].to_numpy(dtype=float)
-    alike = p_values.loc[tiers.index, tiers.index].to_numpy() > level
-    np.fill_diagonal(alike, True)
-    low = np.where(alike, ranks, np.inf).min(axis=1)
-    high = np.where(alike, ranks, -np.inf).max(axis=1)
-    fig, (ax,) = panels(1, 1.2 + 0.17 * min(n, _MOST_ROWS))
-    at = np.arange(n)
-    for member in at[tier % 2 == 1]:  # one by one: a tier may have gaps
-        ax.axhspan(member - 0.5, member + 0.5, color="0.95", zorder=0)
-    ax.hlines(at, low, high, color=ACCENT, alpha=0.35, linewidth=min(3.0, 210 / n))
-    ax.scatter(ranks, at, color=ACCENT, s=min(22.0, 1500 / n), zorder=3)
-    every = -(-n // _MOST_ROWS)
-    ax.set_yticks(at[::every], labels(tiers.index)[::every], parse_math=False)
-    ax.set_ylim(n - 0.4, -0.6)
-    some = f"; one in {every} is named" if every > 1 else ""
-    say_below(
-        fig, f"mean rank (1 = best)\nline: to the best and the worst not significantly different at {level:g}{some}"
-    )
-    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
-    ax.grid(visible=False, axis="y")
-    return plain(fig)
 
 
 def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float) -> pd.DataFrame:

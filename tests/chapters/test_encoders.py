@@ -5,7 +5,6 @@ import pandas as pd
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from genexpy_nb.chapters import encoders as chapter
-from genexpy_nb.chapters.shared import difference
 from genexpy_nb.datasets import load_encoders, load_encoders_unscaled
 
 
@@ -54,5 +53,15 @@ def test_a_fall_is_that_of_the_distance_with_a_welch_interval():
     ]
     first, second = ((a["TE"] - a["OHE"]) - (b["TE"] - b["OHE"]) for a, b in zip(wide[:2], wide[2:], strict=True))
     ends = CompareMeans(DescrStatsW(first), DescrStatsW(second)).tconfint_diff(0.1, usevar="unequal")
-    row = pd.Series([first.mean() - second.mean(), *ends], ["estimate", "low", "high"])
-    assert chapter.fall(before, after, 0.9) == difference(row)
+    said = "{:.3f} ({:.3f} to {:.3f})".format(first.mean() - second.mean(), *ends)
+    assert chapter.fall(before, after, 0.9) == said.replace("-", "−")
+
+
+def test_configurations_with_fewer_experiments_are_named():
+    sizes = pd.DataFrame(
+        [("LR", "full", "F1", 28), ("LR", "no", "F1", 50), ("DTC", "full", "F1", 30), ("DTC", "no", "F1", 30)],
+        columns=["model", "tuning", "scoring", "n_experiments"],
+    )
+    said = chapter.where_fewer(sizes)
+    assert "are 28 to 30, otherwise 50. Only DTC / no / F1 (model / tuning / metric) was run on the 30 of full" in said
+    assert chapter.where_fewer(sizes[sizes["tuning"] == "no"]) == ""

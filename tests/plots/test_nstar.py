@@ -42,14 +42,12 @@ PLANNED = pd.DataFrame(
         "verdict": ["enough", "more needed", "undecided", ""],
     }
 )
-RANKINGS = pd.DataFrame({"c": [1, 2, 1], "a": [0, 0, 0], "b": [1, 1, 2]})
 
 DRAW = {
     "nstar_overview": lambda: plots.nstar_overview(OVERVIEW, alpha=0.95, delta=0.05),
     "power_law": lambda: plots.power_law(LAW, moments=20.0),
     "nstar_forest": lambda: plots.nstar_forest(PLANNED, ["model", "tuning"]),
     "estimate_histogram": lambda: plots.estimate_histogram([20, 30, 30, 45], {"published": 28}),
-    "rank_distribution": lambda: plots.rank_distribution(RANKINGS),
 }
 
 
@@ -63,7 +61,7 @@ def test_every_function_returns_its_own_figure_and_changes_nothing_else(name):
     other, ax = plt.subplots()
     ax.plot([0, 1], [0, 1])
     before, artists = mpl.rcParams.copy(), len(ax.get_children())
-    frames = (OVERVIEW, PLANNED, RANKINGS)
+    frames = (OVERVIEW, PLANNED)
     copies = [frame.copy() for frame in frames]
     fig = DRAW[name]()
     for frame, copy in zip(frames, copies, strict=True):
@@ -116,7 +114,8 @@ def test_power_law_shows_the_law():
     np.testing.assert_allclose(points.get_offsets(), np.column_stack([LAW.quantiles, LAW.n]))
     np.testing.assert_allclose(star.get_offsets(), [[LAW.epsilon, LAW.nstar]])
     assert right.get_xscale() == right.get_yscale() == "log"
-    assert right.get_xlabel() == "0.9-quantile of the MMD" and "n" in bar.get_ylabel()
+    assert right.get_xlabel() == "0.9-quantile of the MMD"
+    assert right.get_ylabel() == bar.get_ylabel() == "experiments per study, n"
     assert legend_texts(right) == [f"line of slope {LAW.slope:.2f}", f"extrapolated: {LAW.nstar:.1f}"]
 
 
@@ -226,28 +225,6 @@ def test_what_cannot_be_drawn_is_refused(draw):
     with pytest.raises(StudyError, match="nstar"):
         draw(PLANNED.iloc[[3]], ["model"])
     assert plt.get_fignums() == []
-
-
-# --- tiers ------------------------------------------------------------------------------------------------------------
-
-
-def test_rank_distribution():
-    fig = plots.rank_distribution(RANKINGS)
-    ax, bar = fig.axes
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c", "b"]  # c and b tie: the order given
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "2"]
-    shares = ax.collections[0].get_array().reshape(3, 3)
-    np.testing.assert_allclose(shares, [[1, 0, 0], [0, 2 / 3, 1 / 3], [0, 2 / 3, 1 / 3]])
-    assert fig.get_supxlabel() == "tier (0 = best)" and bar.get_xlabel() == "share of 3 experiments"
-
-
-def test_rank_distribution_of_many():
-    rng = np.random.default_rng(0)
-    rankings = pd.DataFrame(rng.permuted(np.tile(np.arange(60), (30, 1)), axis=1))
-    ax = plots.rank_distribution(rankings, most=25).axes[0]
-    shown = [int(text.get_text()) for text in ax.get_yticklabels()]
-    assert shown == rankings.mean().sort_values(kind="stable").index[:25].tolist()
-    np.testing.assert_allclose(ax.collections[0].get_array().reshape(25, 60).sum(axis=1), 1)
 
 
 # --- repeated estimates -----------------------------------------------------------------------------------------------

@@ -34,18 +34,11 @@ def pairs(k):
     )
 
 
-def p_values(k):
-    at = np.arange(k)
-    return pd.DataFrame(np.where(np.abs(at[:, None] - at) > k / 3, 0.001, 0.6), names(k), names(k))
-
-
 SIZED = {
-    "tier_view": lambda k: significance.tier_view(ranks(k).assign(tier=np.arange(k) // 3), p_values(k)),
     "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k)),
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
     "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),
-    "rank_distribution": lambda k: nstar_figures.rank_distribution(scores(k).rank(axis=1).astype(int) - 1),
 }
 
 
@@ -133,11 +126,10 @@ def test_infinite_estimates_are_not_hidden():
 
 @pytest.mark.parametrize(("k", "said"), [(70, False), (71, True), (300, True)])
 def test_names_that_are_left_out_are_said(k, said):
-    for fig in (SIZED["tier_view"](k), SIZED["pairwise_matrix"](k)):
-        ax = fig.axes[0]
-        every = -(-k // 70)
-        assert (f"one in {every} is named" in fig.get_supxlabel().replace("\n", " ")) == said
-        assert len(ax.get_yticks()) == -(-k // every)
+    fig = SIZED["pairwise_matrix"](k)
+    every = -(-k // 70)
+    assert (f"one in {every} is named" in fig.get_supxlabel().replace("\n", " ")) == said
+    assert len(fig.axes[0].get_yticks()) == -(-k // every)
 
 
 def test_alpha_and_delta_stand_on_figures_of_nstar():
