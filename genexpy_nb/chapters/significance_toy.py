@@ -370,16 +370,15 @@ def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int
 def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
     """Show the differences of a few encoders over the region within which they would not matter."""
     words = ", ".join(f"{count} {word}" for word, count in pairs["verdict"].value_counts().items())
-    fig = equivalence_intervals(pairs)
     page.show_figure(
-        fig,
+        equivalence_intervals(pairs),
         "equivalence",
         "An interval says whether a difference is small, or merely unknown. Mean differences of the scores between "
         "the four encoders with the best mean ranks (names with TE or ME: kinds of target encoding), with the interval "
         "of the two one-sided tests. Shaded: differences that would not matter. The verdicts are corrected over all "
         "pairs, so they can be more careful than an interval.",
-        f"Verdicts on {len(pairs)} pairs: {words}. Mean differences of "
-        f"{span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
+        f"Verdicts on {len(pairs)} pairs of {', '.join(sorted({*pairs['a'], *pairs['b']}))}: {words}. Mean differences "
+        f"of {span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
     )
 
 
