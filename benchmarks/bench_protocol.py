@@ -11,7 +11,6 @@ from runs.simulation import simulate_error_rates
 
 from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
 from genexpy_nb.protocol import compare, make_splits, run_trials
-from genexpy_nb.protocol.cost import fit_counts
 
 
 def seconds(action) -> tuple[float, object]:
@@ -40,14 +39,12 @@ def main() -> None:
 
         whole, outcome = seconds(trials)
         statistics, _ = seconds(lambda outcome=outcome: compare(outcome))
-        table = overhead(outcome).merge(fit_counts(outcome, task.models)[["model", "n_fits", "factor_needed"]])
+        table = overhead(outcome)
         # What is spent beside fitting and scoring: seeds, clones, files; and on intervals and tests.
         table.loc[table["model"] == "all", ["bookkeeping", "statistics"]] = whole - table["total"].iloc[-1], statistics
         tables.append(table.assign(data=name))
     frame = pd.concat(tables).set_index(["data", "model"])
-    frame = frame.rename(
-        columns={"one_trial": "one trial, s", "total": "all trials, s", "factor_needed": "factor needed"}
-    )
+    frame = frame.rename(columns={"one_trial": "one trial, s", "total": "all trials, s"})
     print(frame.round(3).to_string(na_rep=""))
     simulation, _ = seconds(lambda: simulate_error_rates(0.0, n_studies=1000))
     print(f"\n1,000 simulated comparisons of 3 learners, 5 seeds, 2 x 5 folds, 200 rows: {simulation:.1f} s")

@@ -74,15 +74,13 @@ chapter.show_in_short(found)
 chapter.show_positions(found)
 
 # %%
-chapter.show_answers(found)
+chapter.show_warnings(found)
 
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* is the distance in mean rank to the best of the others.
+# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The other contenders are the *rivals* of the leader. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others; below 0, it is behind.
 # You may pick any alternative after seeing the table: the intervals of the gaps allow for that.
-#
-# Who may be the best is tested with fewer comparisons than there are pairs. So an alternative can be ruled out as the best, and its places begin at 2, although the tests of all pairs name nobody who beats it.
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -92,6 +90,9 @@ if len(gaps):
 
 # %%
 chapter.show_ranking(found, ranking)
+
+# %%
+chapter.show_answers(found)
 
 # %% [markdown] tags=["ours"]
 # **What missing scores do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`n_incomplete` did not run all tasks. We rank them twice: first all of them, then only those that ran half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
@@ -103,15 +104,12 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 sources = ["ArXiv", "CQADupstack", "Massive", "Medrxiv", "STS", "StackExchange"]
 source = whole["task"].str.extract("^(" + "|".join(sources) + ")", expand=False).fillna(whole["task"])
-n_sources = source.nunique()
 clustered = gx.Study(whole.assign(source=source), **roles, cluster="source")
-by_source, needed = clustered.best().contenders, clustered.nstar().set_index("kernel").loc["Jaccard(1)"]
+by_source = gx.Answers(clustered, gx.JaccardKernel(k=1), alpha, delta)
 
 # %% [markdown] tags=["ours"]
 # With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with half of the tasks, {eval}`ranked.best[0]`
 # leads, and {eval}`len(ranked.contenders)` may be the best. The ranking above has only the models that ran all tasks, and {eval}`len(found.contenders)` may be the best. A paper must say how many it left out.
-#
-# **What related tasks do.** Some tasks come from one source, as their names say. We count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`n_sources` experiments, and {eval}`len(by_source)` models may be the best. n\* for "who wins, and how often" (explained below) is then between {eval}`chapter.written_number(needed["low"], 0)` and {eval}`chapter.written_number(needed["high"], 0)`, with {eval}`n_sources` run.
 
 # %% [markdown]
 # ## What it costs to rely on the table
@@ -134,22 +132,24 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# This is another question: how many experiments make two studies find *similar shares* of winners, or of orders? It does not say who is best. n\* is the number at which two studies differ by
-# {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run.
+# This is another question: how many experiments make two studies *similar*, in how often each alternative wins, or in the order of all? It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run.
 #
-# δ is not a number of percentage points. For *who wins, and how often*, where no two share a win, two studies differ by the root of the sum of all squared differences between shares of wins, and √(2δ) = {eval}`f"{np.sqrt(2 * delta):.2f}"` is allowed.
+# δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`.
 
 # %% tags=["ours"]
 firsts = gx.Study(whole, **roles).rankings() == 0
 shares = firsts.div(firsts.sum(axis=1), axis=0).mean()
-from_even = np.sqrt(((shares - 1 / len(shares)) ** 2).sum())
+from_even = ((shares - 1 / len(shares)) ** 2).sum()
 
 # %% [markdown] tags=["ours"]
-# This is coarse. If all {eval}`len(shares)` models won equally often, their shares would differ from those of the leaderboard by {eval}`f"{from_even:.2f}"` only. So "enough" says little about any one model.
+# This is coarse. Between the leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`. So "enough" says little about any one model.
 
 # %%
 needs, curves = found.nstar, found.curves
 chapter.show_needs(found, needs, curves)
+
+# %% [markdown] tags=["ours"]
+# **What related tasks do.** So far every task counts as independent. But some come from one source, as their names say. We now count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`by_source.n_experiments` experiments. {eval}`len(by_source.contenders)` models may then be the best instead of {eval}`len(found.contenders)`, and for how often each model wins the answer becomes: "{eval}`by_source.enough_in_words`"
 
 # %%
 extend = found.extend
@@ -158,7 +158,7 @@ chapter.show_plan(found, extend)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
 #
-# *Understanding · 5 minutes.* On the leaderboard 7 of 183 models can be the best (95 % confidence). n\*, the number of tasks with which two studies find similar shares of wins, is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
+# *Understanding · 5 minutes.* Take the tasks as independent. On the leaderboard 7 of 183 models can be the best (95 % confidence). n\*, the number of tasks with which two studies find similar shares of wins, is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
 # by mean rank is between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
@@ -221,7 +221,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# All pairs are compared at once, by mean ranks. A difference that is not significant may still be there: these experiments do not show it.
+# All pairs are compared at once, by mean ranks. A difference that is not significant may still be there: these experiments do not show it. To ask who may be the best takes fewer tests. So an alternative can be ruled out as the best, with places from 2 on, although no pair shows who beats it.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -242,8 +242,8 @@ chapter.show_data(found, table, missing)
 # *Application · 10 minutes.* By mistake the study of exercise 2 is made with `higher_is_better=False`. Which of these stay the same? Assign a set of letters to `answer_4`.
 #
 # - a. which encoder has the best mean rank
-# - b. n\* of "who wins?", `gx.JaccardKernel(k=1)`
-# - c. n\* of "in which order?", `gx.MallowsKernel()`
+# - b. n\* of how often each encoder wins, `gx.JaccardKernel(k=1)`
+# - c. n\* of how all encoders are ranked, `gx.MallowsKernel()`
 # - d. the adjusted p-values of all pairs
 
 # %% tags=["solution"]

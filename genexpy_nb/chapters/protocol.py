@@ -35,7 +35,6 @@ from genexpy_nb.common.prose import together as together
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials
-from genexpy_nb.protocol.cost import fit_counts as fit_counts
 from genexpy_nb.protocol.tables import paper_tables
 from genexpy_nb.protocol.trials import CLOCK, KEY
 
@@ -186,7 +185,7 @@ def show_trials(trials: Mapping[str, Trials]) -> None:
         figures.paired_scores(scores),
         "trials",
         "The order of two models depends on the trial that you happen to look at: lines cross. Each line is one "
-        "split with one seed and joins the accuracies of all models; diamonds are means.",
+        "fold with one seed and joins the accuracies of all models; diamonds are means.",
         f"Trials have accuracies of {span(100 * scores['score'].dropna(), '{:.0f}', ' %')}.",
     )
 
@@ -226,12 +225,6 @@ def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, int]:
     }
 
 
-def saved(costs: Mapping[str, pd.DataFrame]) -> float:
-    """Return the share of fits that repeat what another seed gave."""
-    every = pd.concat([cost[cost["model"] == "all"] for cost in costs.values()])
-    return float(1 - (every["factor_needed"] * every["n_fits_per_trial"]).sum() / every["n_fits"].sum())
-
-
 def show_instability(unstable: pd.DataFrame) -> None:
     """Show how often two models come out in another order, by what is averaged first."""
     by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
@@ -258,11 +251,16 @@ _SHORT = {
     _HIGHER: "one split: the higher score wins",
     _SINGLE_TEST: "one split: McNemar, without correction",
     _MCNEMAR: "one split: McNemar, Holm's correction",
-    _WILCOXON: "the protocol: Wilcoxon over folds",
+    _WILCOXON: "the paper's test: Wilcoxon over folds",
     "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
     _CORRECTED: "the corrected t-test over folds",
 }
-_WILSON = "95 % intervals of the shares (Wilson's)"
+_BANDS = "95 % intervals of the shares"
+
+
+def _named(rates: pd.DataFrame) -> pd.DataFrame:
+    """Return rates with the names of their procedures as all figures have them."""
+    return rates.assign(procedure=rates["procedure"].map(_SHORT))
 
 
 def show_false_winners(null: pd.DataFrame) -> None:
@@ -271,15 +269,14 @@ def show_false_winners(null: pd.DataFrame) -> None:
     beside = _printed("fwer", _SINGLE_TEST, _WILCOXON)
     of = null.set_index("procedure")
     page.show_figure(
-        figures.error_rates(
-            few.assign(procedure=few["procedure"].map(_SHORT)), _LEVEL, {_SHORT[name]: beside[name] for name in beside}
-        ),
+        figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
         "answer",
         "**Among three equally good models, the paper's test declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons.** The dashed line is the promised "
         f"{percent(_LEVEL, 1)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
-        f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are placeholders.",
-        f"Where all models are equal, the protocol declares a winner in {rate(of.loc[_WILCOXON])} of the "
+        f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
+        "paper prints, and calls placeholders.",
+        f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
 
@@ -292,55 +289,69 @@ def show_repeats(over_repeats: pd.DataFrame) -> None:
     titles = {"FWER": "False winners among equals", "power": f"A lead of {in_points(lead)} points is found"}
     ends = found[found["quantity"] == "FWER"].groupby("procedure")["estimate"].agg(["first", "last"])
     page.show_figure(
-        figures.rate_curves(found, "n_repeats", "repeats of the cross-validation", titles, {"FWER": _LEVEL}),
+        figures.rate_curves(_named(found), "n_repeats", "repeats of the cross-validation", titles, {"FWER": _LEVEL}),
         "repeats",
-        "With more repeats the Wilcoxon test declares more false winners among equals (left), and both tests find a "
-        f"true lead more often (right). The dashed line is the promised level; bands are {_WILSON}. Every repeat "
-        f"splits the same {found['n_rows'].iloc[0]:,} rows.",
+        "With more repeats the paper's test declares more false winners among equals (left), and both tests find a "
+        f"true lead more often (right). Each mark is from {found['n_studies'].iloc[0]:,} simulated comparisons "
+        f"of {found['n_rows'].iloc[0]:,} rows; bands are {_BANDS}. The dashed line is the promised level.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
-        f"{percent(ends.loc[_WILCOXON, 'last'])} by Wilcoxon, {percent(ends.loc[_CORRECTED, 'first'])} to "
+        f"{percent(ends.loc[_WILCOXON, 'last'])} by the paper's test, {percent(ends.loc[_CORRECTED, 'first'])} to "
         f"{percent(ends.loc[_CORRECTED, 'last'])} by the corrected t-test.",
     )
 
 
-def show_worlds(worlds: pd.DataFrame) -> None:
-    """Show error rates of tests and intervals in each of several worlds."""
-    panels = {
-        "False winners, by test": ("FWER", [_MCNEMAR, _WILCOXON, _CORRECTED]),
-        "Differences missed, by interval": ("difference", ["one trial, test rows", "folds, BCa", _CORRECTED]),
+def show_intervals(intervals: pd.DataFrame) -> None:
+    """Show for how many pairs of equal models each interval misses the true difference."""
+    called = {
+        "folds, BCa": "the paper's interval: bootstrap (BCa) over folds",
+        "folds, t": "ordinary t interval over folds",
+        "folds, corrected t": "corrected t interval over folds",
     }
-    of = worlds[worlds["quantity"] == "FWER"].groupby("method")["estimate"]
+    of = intervals.loc["difference"].loc[list(called)].rename(index=called).rename_axis("interval")
+    missed = of.assign(estimate=1 - of["estimate"], low=1 - of["high"], high=1 - of["low"]).apply(rate, axis=1)
+    page.show_table(
+        pd.DataFrame({"misses zero": missed, "mean width, points": (100 * of["width"]).map("{:.1f}".format)}),
+        "intervals",
+        "For how many pairs of equal models an interval misses the true difference, zero; at most "
+        f"{percent(_LEVEL, 1)} may. In brackets are {_BANDS}, which allow for the three pairs of a comparison being "
+        "related.",
+    )
+
+
+def show_worlds(worlds: pd.DataFrame) -> None:
+    """Show error rates of tests in each of several worlds."""
+    found = worlds[(worlds["quantity"] == "FWER") & worlds["method"].isin([_MCNEMAR, _WILCOXON, _CORRECTED])]
+    of = found.groupby("method")["estimate"]
+    named = _named(found.rename(columns={"method": "procedure"}))
     page.show_figure(
-        figures.rates_over_worlds(worlds, panels, _LEVEL),
+        figures.rates_over_worlds(named.assign(world=named["world"].str.replace("learners", "models")), _LEVEL),
         "worlds",
         f"In {worlds['world'].nunique()} simulated worlds, the paper's test declares a false winner in "
-        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. On the right, how often intervals "
-        f"miss the true difference, zero. The dashed line is the promised rate. Bars are {_WILSON}. "
-        "Each world after the first changes one thing.",
-        f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by Wilcoxon "
-        f"over folds, {span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
+        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. Each row is a world: the first is "
+        f"that of Figure 1, and each other one changes one thing. Each mark is from "
+        f"{found['n_studies'].iloc[0]:,} comparisons, so the first row differs a little from Figure 1; bars are "
+        f"{_BANDS}. The dashed line is the promised rate.",
+        f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
+        f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
 
 
 def show_power(found: pd.DataFrame) -> None:
-    """Show how often a model that is better is declared, and how often it comes out behind."""
+    """Show how often a model that is better is declared."""
     main = [_HIGHER, _MCNEMAR, _WILCOXON, _CORRECTED]
-    shown = found[found["procedure"].isin(main)].assign(points=100 * found["mean_difference"])
-    power = shown.loc[(shown["procedure"] == _CORRECTED) & (shown["quantity"] == "power"), "estimate"]
+    power = found[found["procedure"].isin(main) & (found["quantity"] == "power")]
+    shown = power.assign(points=100 * power["mean_difference"])
+    corrected = span(100 * power.loc[power["procedure"] == _CORRECTED, "estimate"], "{:.0f}", " %")
     page.show_figure(
         figures.rate_curves(
-            shown,
-            "points",
-            "true lead, percentage points",
-            {"power": "The better model is declared", "wrong order": "The better model comes out behind"},
-            {"wrong order": 0.04},
+            _named(shown), "points", "true lead, percentage points", {"power": "The better model is declared"}
         ),
         "power",
-        "The larger the lead, the more often the better of two models is declared (left), and the less often its mean "
-        f"is the lower one (right), with {found['n_rows'].iloc[0]:,} rows. Bands are {_WILSON}; "
-        "the dashed line is the paper's 4 %. One line can hide another.",
+        "The larger its lead, the more often the better model is declared. Each mark is from "
+        f"{found['n_studies'].iloc[0]:,} simulated comparisons of {found['n_rows'].iloc[0]:,} rows; bands are "
+        f"{_BANDS}. Figure 1 has the false winners of the same tests.",
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
-        f"{span(100 * power, '{:.0f}', ' %')} of the comparisons.",
+        f"{corrected} of the comparisons.",
     )
 
 
@@ -361,16 +372,14 @@ def above(worlds: pd.DataFrame, method: str) -> pd.Series:
 # --- the numbers of the paper, and our own ----------------------------------------------------------------------------
 
 
-def keep_published(
-    null: pd.DataFrame, comparisons: Mapping[str, Comparison], costs: Mapping[str, pd.DataFrame]
-) -> None:
-    """Keep the numbers that the paper prints placeholders for, and show both."""
+def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_fits: int) -> None:
+    """Keep the numbers that the paper prints placeholders for, and show both; ``n_fits`` are those of each model."""
     ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
     ours = ours.assign(share=ours["wins"] / ours["n_pairs"]).groupby("setting")[["instability", "share"]].mean()
     rates, printed = null.set_index("procedure"), placeholders().set_index(["setting", "data"])
-    protocol = "the protocol, Wilcoxon over folds"
+    protocol = "the paper's test, Wilcoxon over folds"
     for name, said, setting, procedure, why in (
-        ("single-seed-test", "one trial, McNemar's test pair by pair", "single seed", _SINGLE_TEST, ", no test named"),
+        ("single-seed-test", "one split, McNemar without correction", "single seed", _SINGLE_TEST, ", no test named"),
         ("protocol", protocol, "protocol", _WILCOXON, ""),
     ):
         here, there = (100 * float(printed.loc[(setting, data), "fwer"]) for data in ("CIFAR-10", "IMDB"))
@@ -381,7 +390,7 @@ def keep_published(
             unit="%",
             published=round(here, 1),
             source="Anonymous (undated), Table 3, CIFAR-10",
-            reason=f"placeholder (for IMDB: {there:.1f}{why}); {rates.loc[procedure, 'verdict']}",
+            reason=f"placeholder (for IMDB: {there:.1f}{why}); ours is {rates.loc[procedure, 'verdict']}",
         )
     for setting, said, row in (
         ("single seed", "one trial, the higher score wins", "one trial, the higher score wins"),
@@ -392,7 +401,7 @@ def keep_published(
         other = "other data and models, so this tests nothing"
         mean = f"mean share of the pairs that have a winner, over our datasets, times {pairs}"
         for name, label, column, value, unit, why in (
-            ("instability", "ranking instability", "instability", 100 * ours.loc[row, "instability"], "%", other),
+            ("instability", "mean ranking instability", "instability", 100 * ours.loc[row, "instability"], "%", other),
             ("winners", "declared winners", "wins", pairs * ours.loc[row, "share"], f"of {pairs} pairs", mean),
         ):
             times = 100 if unit == "%" else 1
@@ -408,7 +417,7 @@ def keep_published(
     page.key_number(
         "overhead",
         "cost, as a multiple of training once",
-        min(cost.set_index("model").loc["all", "factor"] for cost in costs.values()),
+        n_fits,
         unit="times",
         published=OVERHEAD,
         source="Anonymous (undated), Section 4.3",

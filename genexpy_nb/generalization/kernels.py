@@ -215,7 +215,7 @@ class JaccardKernel:
     @property
     def about(self) -> str:
         """What is asked, as the end of a sentence."""
-        return f"{'who wins' if self.k == 1 else f'who is in the {self.k} best tiers'}, and how often"
+        return f"how often each alternative {'wins' if self.k == 1 else f'is in the {self.k} best tiers'}"
 
     def variants(self, n_alternatives: int) -> dict[str, Kernel]:
         """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""

@@ -12,7 +12,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
-from genexpy_nb.study.sentences import QUESTIONS, WANTED_TAU, about, experiments
+from genexpy_nb.study.sentences import LONG, QUESTIONS, WANTED_TAU, about, experiments
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 
@@ -59,6 +59,11 @@ def _ends(row: pd.Series) -> tuple[Any, Any]:
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
+def estimated(agreement: Any) -> Any:
+    """Return the estimates of a table or row of agreements; NaN where the interval says nothing."""
+    return agreement["estimate"] + np.where(agreement["high"] - agreement["low"] > LONG, np.nan, 0.0)
+
+
 def keep_numbers(found: Answers) -> None:
     """Keep what somebody would want to compare between studies, by names that are the same for each of them."""
 
@@ -91,7 +96,7 @@ def keep_numbers(found: Answers) -> None:
     ):
         row = found.agreement_at(found.n_experiments, conclusion)
         if row is not None:
-            keep(name, label, row["estimate"], row, 2)
+            keep(name, label, estimated(row), row, 2)
     if len(found.experiments_for):
         row = found.experiments_for.iloc[0]
         label = f"experiments in each study for an expected tau of {WANTED_TAU:g}"

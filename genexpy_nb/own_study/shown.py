@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import things
+from genexpy_nb.study.sentences import LONG, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -87,12 +87,16 @@ def show_positions(found: Answers) -> None:
         )
 
 
+def show_warnings(found: Answers) -> Prose:
+    """Return what to beware of."""
+    scales = [found.mixed_scales] if found.mixed_scales and found.may_be_named else []
+    return say(*(f"**Warning:** {verbatim(text)}." for text in [*found.study.warnings, *scales]))
+
+
 def show_answers(found: Answers) -> Prose:
-    """Return what to beware of, what would settle the rest, and what else to do."""
+    """Return what would settle the rest, and what else to do."""
     steps = found.next_steps[1:]
     return say(
-        *(f"**Warning:** {verbatim(text)}." for text in found.study.warnings),
-        *(f"**Warning:** {verbatim(text)}." for text in [found.mixed_scales] if text and found.may_be_named),
         found.paragraphs[-1],
         "**What else to do.**" if steps else "",
         "\n".join(f"- {in_markdown(step)}" for step in steps),
@@ -111,11 +115,11 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
             ("on top in", "share_best"),
             ("run in", "n_experiments"),
             ("place", ("position", "low", "high")),
-            *[("ahead of the best other one", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
+            *[("gap", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
         "The best alternatives by mean rank (1 is best). On top: share of the experiments that an alternative wins. In "
-        f"brackets: a {found.nominal} interval for each mean by itself, and the places and gaps (in mean ranks) that "
+        f"brackets: a {found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that "
         f"an alternative can have, all at once ({percent(1 - found.level)} confidence). A gap that ends at 0 says: not "
         f"the best.{_where(found)}{where}",
         most=10,
@@ -153,11 +157,11 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
     """Show how far two studies agree, by their size, and return it in words."""
     if len(agreement):
         page.show_figure(
-            agreement_curves(agreement, observed=found.n_experiments),
+            agreement_curves(agreement.assign(estimate=in_short.estimated(agreement)), observed=found.n_experiments),
             "agreement",
             f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. The line is an estimate, pieced together from parts of this "
-            "study and cut at 1. It is worth little where the band is wide, and ends where it would leave the band.",
+            "studies that these results do not rule out. The line is an estimate, where the band holds it and is not "
+            f"wider than {LONG:g}.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))

@@ -14,12 +14,10 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
-from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, VERDICTS, labels, looks, plain
+from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, VERDICTS, labels, looks, plain
 from genexpy_nb.protocol.analysis import UNITS
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
-# An interval looks like the procedure that takes the same for its data.
-_AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
 # What an interval says about the level: that a rate is below it, perhaps on it, or above it.
 _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
 
@@ -107,7 +105,7 @@ def rate_curves(
             ax.plot(part[x], part["estimate"], markersize=5, label=procedure, **look.of_line())
         if references and quantity in references:
             ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1)
-        ax.set(title=textwrap.fill(title, 20), ylim=(-0.02, 1.02))
+        ax.set(title=textwrap.fill(title, 40 // len(panels)), ylim=(-0.02, 1.02))
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     fig.supxlabel(label)
     fig.supylabel("share of comparisons")
@@ -116,24 +114,19 @@ def rate_curves(
     return plain(fig)
 
 
-def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
-    """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals."""
-    worlds = list(found["world"].unique())
-    fig, axes = in_rows(len(panels), 1.2 + 0.42 * len(worlds), sharex=True, sharey=True)
-    for ax, (title, (quantity, methods)) in zip(axes, panels.items(), strict=True):
-        part = found[found["quantity"] == quantity]
-        for position, method in enumerate(methods):
-            rows = part[part["method"] == method].set_index("world").reindex(worlds)
-            shares = rows[["estimate", "low", "high"]].to_numpy().T
-            shares = shares if quantity == "FWER" else 1 - shares
-            height = np.arange(len(worlds))[::-1] - 0.2 * (position - (len(methods) - 1) / 2)
-            look = LOOKS[_AS.get(method, method).casefold()]
-            ax.hlines(height, shares[1], shares[2], color=look.color, linewidth=2)
-            ax.scatter(shares[0], height, s=30, zorder=3, label=method, **look.of_points())
-        ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
-        ax.set(title=title, ylim=(-0.6, len(worlds) - 0.4), xlim=(-0.01, None))
-        ax.set_yticks(range(len(worlds)), worlds[::-1])
-        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.grid(axis="y", visible=False)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.7 / len(worlds)))
+def rates_over_worlds(rates: pd.DataFrame, level: float) -> Figure:
+    """Draw how often tests are wrong, world by world, with Monte-Carlo intervals."""
+    worlds, of = list(rates["world"].unique()), looks(rates["procedure"].unique())
+    fig, (ax,) = in_rows(1, 1.2 + 0.42 * len(worlds))
+    for position, (procedure, look) in enumerate(of.items()):
+        rows = rates[rates["procedure"] == procedure].set_index("world").reindex(worlds)
+        height = np.arange(len(worlds))[::-1] - 0.2 * (position - (len(of) - 1) / 2)
+        ax.hlines(height, rows["low"], rows["high"], color=look.color, linewidth=2)
+        ax.scatter(rows["estimate"], height, s=30, zorder=3, label=procedure, **look.of_points())
+    ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
+    ax.set(ylim=(-0.6, len(worlds) - 0.4), xlim=(-0.01, None), xlabel="comparisons of equal models with a false winner")
+    ax.set_yticks(range(len(worlds)), worlds[::-1])
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    ax.grid(axis="y", visible=False)
+    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)

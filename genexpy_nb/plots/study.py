@@ -94,11 +94,11 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
         ends.append((part["estimate"].iloc[-1], name, look.color))
     ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
     ax.axvline(n_observed, color=INK, linewidth=1.5)
-    ax.set_ylabel("probability of agreement")
+    ax.set_ylabel("probability")
     ax.annotate(f" {n_observed:,} were run", (n_observed, 0.02), ha="left", va="bottom")
     ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top")
     log_counts(ax.xaxis)
-    ax.set_title("How often two studies agree" + (f" (δ = {delta:g})" if delta is not None else ""))
+    ax.set_title("How likely two studies look alike" + (f" (δ = {delta:g})" if delta is not None else ""))
     name_curves(fig, ax, ends)
     return plain(fig)
 

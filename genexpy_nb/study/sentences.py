@@ -349,7 +349,7 @@ def _with_interval(row: pd.Series, nominal: str = "") -> str:
     """Return an agreement: its interval, and the estimate where it lies in it and the interval says something."""
     estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
     about = "too wide for an estimate" if row["high"] - row["low"] > LONG else f"estimate {estimate}"
-    about = "no estimate: it would lie outside" if np.isnan(row["estimate"]) else about
+    about = "no estimate: it would lie outside the interval" if np.isnan(row["estimate"]) else about
     behind = f" ({'; '.join([*[f'{nominal} interval'] * bool(nominal), about])})"
     return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
 
@@ -534,8 +534,8 @@ def limits(found: Any) -> list[str]:
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "Mean ranks depend on who is compared: with other rivals, two alternatives may change places. The tests assume "
-        "that the differences between two equal alternatives are symmetric about zero.": tested,
+        "Mean ranks depend on who is compared: among others, two alternatives may change places. The tests assume that "
+        "the differences between two equal alternatives are symmetric about zero.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "

@@ -9,7 +9,8 @@ import pytest
 from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import protocol as chapter
-from genexpy_nb.protocol import make_splits, run_trials
+
+PAPER, CORRECTED = "the paper's test: Wilcoxon over folds", "the corrected t-test over folds"
 
 
 def simulated(seed=0, **columns):
@@ -61,15 +62,6 @@ def test_pairs_on_which_two_tests_disagree_are_counted():
     assert chapter.disagreements({"x": one, "y": one}) == expected
 
 
-def test_fits_that_repeat_what_another_seed_gave():
-    task = chapter.load_comparison("digits")
-    models = {name: task.models[name] for name in ("discriminant", "extra trees")}
-    splits = make_splits(task.X, task.y, k=2, n_repeats=1)
-    trials = run_trials(models, task.X, task.y, splits, seeds=[1, 2, 3], progress=False)
-    # Of 2 models, 2 folds and 3 seeds, one model is the same with two of the seeds.
-    assert chapter.saved({"digits": chapter.fit_counts(trials, models)}) == pytest.approx(4 / 12)
-
-
 def test_the_lead_that_is_found_about_half_of_the_time():
     found = simulated()
     corrected = (found["procedure"] == "folds, corrected t") & (found["quantity"] == "power")
@@ -108,19 +100,17 @@ def test_repeats_show_winners_among_equals_and_true_leads(shown):
     of = rates.set_index(["quantity", "effect", "procedure"])["estimate"]
     for ax, (quantity, effect) in zip(shown.figures["repeats"][0].axes, (("FWER", 0.0), ("power", 0.1)), strict=True):
         drawn = {line.get_label(): list(line.get_ydata()) for line in ax.lines}
-        for name in ("folds, Wilcoxon", "folds, corrected t"):
-            assert drawn[name] == of[quantity, effect, name].to_list()
+        for label, name in ((PAPER, "folds, Wilcoxon"), (CORRECTED, "folds, corrected t")):
+            assert drawn[label] == of[quantity, effect, name].to_list()
 
 
 def test_power_is_drawn_over_the_lead_in_points(shown):
     found = simulated().query("effect > 0")
     chapter.show_power(found)
-    left, right = shown.figures["power"][0].axes
-    for ax, quantity in ((left, "power"), (right, "wrong order")):
-        line = next(line for line in ax.lines if line.get_label() == "folds, corrected t")
-        part = found[(found["quantity"] == quantity) & (found["procedure"] == "folds, corrected t")]
-        assert line.get_xdata().tolist() == [5.0, 15.0] and line.get_ydata().tolist() == part["estimate"].to_list()
-    assert right.lines[-1].get_ydata() == [0.04, 0.04]
+    (ax,) = shown.figures["power"][0].axes
+    line = next(line for line in ax.lines if line.get_label() == CORRECTED)
+    part = found[(found["quantity"] == "power") & (found["procedure"] == "folds, corrected t")]
+    assert line.get_xdata().tolist() == [5.0, 15.0] and line.get_ydata().tolist() == part["estimate"].to_list()
 
 
 def test_the_numbers_of_the_paper_stand_beside_ours(shown):
@@ -133,12 +123,8 @@ def test_the_numbers_of_the_paper_stand_beside_ours(shown):
         }
     )
     other = settings.assign(instability=[0.5, 0.0], wins=[3.0, 3.0], n_pairs=[3, 3])
-    costs = {
-        name: pd.DataFrame({"model": ["m", "all"], "factor": [1.0, factor]})
-        for name, factor in (("x", 50.0), ("y", 40.0))
-    }
     null = simulated().query("quantity == 'FWER' and effect == 0")
-    chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, costs)
+    chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, 40)
     values = {name: values for name, (_, *values, _) in shown.numbers.items()}
     assert values["instability-single-seed"] == pytest.approx([40.0])
     assert values["winners-protocol"] == pytest.approx([3 * (1 / 4 + 1) / 2])

@@ -311,10 +311,10 @@ def test_many_alternatives_are_compared_in_runs_of_pairs(monkeypatch, n_tiers):
             {"nu = 0.0357": None, "nu x 0.5": 1 / 56, "nu x 2": 1 / 14},
         ),
         (RBFKernel(0.3), "the raw scores", {"gamma = 0.3": None, "gamma x 0.5": 0.15, "gamma x 2": 0.6}),
-        (JaccardKernel(), "who wins, and how often", {"k = 1": None, "k = 2": 2, "k = 3": 3, "k = 5": 5}),
+        (JaccardKernel(), "how often each alternative wins", {"k = 1": None, "k = 2": 2, "k = 3": 3, "k = 5": 5}),
         (
             JaccardKernel(4),
-            "who is in the 4 best tiers, and how often",
+            "how often each alternative is in the 4 best tiers",
             dict.fromkeys(["k = 1", "k = 2", "k = 3", "k = 4", "k = 5"]),
         ),
     ],

@@ -91,6 +91,7 @@ def test_findings_of_a_table_where_all_can_be_said():
     needed = found.nstar.set_index("kernel").loc["Jaccard(1)"]
     assert numbers["nstar-jaccard"].value == needed["nstar"] and numbers["nstar-jaccard"].high == needed["high"]
     assert numbers["same-winner"].low == row["low"] and numbers["experiments"].value == 30
+    assert np.isnan(numbers["same-winner"].value) == (row["high"] - row["low"] > 0.6 or np.isnan(row["estimate"]))
     assert numbers["significant-pairs"].value == found.n_apart == (found.pairs["p_adjusted"] <= 0.05).sum()
     assert "enough" not in numbers and numbers["missing"].value == 0
     assert len(numbers) >= 10

@@ -24,7 +24,6 @@ from genexpy_nb.protocol import (
     write_tables,
 )
 from genexpy_nb.protocol.analysis import declared_wins
-from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.tables import paper_tables
 
 MODELS = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_features=2), "bayes": GaussianNB()}
@@ -242,9 +241,7 @@ def test_disagreement_of_the_tests_names_the_metric():
     assert "disagree on m0 against m1 (metric0);" in said
 
 
-def test_a_fit_costs_the_same_however_many_metrics_score_it(several):
-    alone = quick(MODELS, *WINE, make_splits(*WINE, k=4), seeds=[7, 13])
-    pd.testing.assert_frame_equal(fit_counts(several, MODELS), fit_counts(alone, MODELS))
+def test_a_seed_that_changes_nothing_does_so_by_every_metric(several):
     assert several.seed_changes_nothing == ["near", "bayes"]
     first_same = with_metrics([np.full((2, 2, 2, 2), 0.5), np.arange(16.0).reshape(2, 2, 2, 2)])[0]
     assert first_same.seed_changes_nothing == []  # one metric is enough

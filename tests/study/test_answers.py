@@ -135,7 +135,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
     found = Answers(Study.from_wide(matrix([1, 0.9, 0.8])))
-    assert "too few as to who wins, and how often (n* infinite" in found.enough_in_words
+    assert "too few as to how often each alternative wins (n* infinite" in found.enough_in_words
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
     assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
@@ -217,8 +217,8 @@ def test_the_other_sentences_are_the_tables():
     assert jaccard.verdict == mallows.verdict == "enough"
     assert found.enough_in_words == (
         "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough as "
-        f"to who wins, and how often (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and as "
-        f"to how all alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
+        f"to how often each alternative wins (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and "
+        f"as to how all alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
     )
     assert any("may still have different winners" in text for text in found.limits)
 
@@ -461,7 +461,7 @@ def test_agreement_is_that_of_the_study(means):
             low, high, estimate = said(at(found, name, n))
             row = at(found, name, n)
             wide = "too wide for an estimate" if row["high"] - row["low"] > 0.6 else f"estimate {estimate}"
-            about = [*about, "no estimate: it would lie outside" if estimate == "nan" else wide]
+            about = [*about, "no estimate: it would lie outside the interval" if estimate == "nan" else wide]
             interval = low if low == high else f"between {low} and {high}"
             assert f"{before}{interval} ({'; '.join(about)})" in text
 

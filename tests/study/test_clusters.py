@@ -298,13 +298,13 @@ def test_answers_say_what_the_conditions_are_worth():
     assert first == "The 18 conditions (task) lie in 8 clusters (domain), which count as the experiments."
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
     assert_frame_equal(found.design_effect, effect)
-    assert f"{effect['n_effective'].iloc[0]:.1f} on who wins, and how often" in second
+    assert f"{effect['n_effective'].iloc[0]:.1f} on how often each alternative wins" in second
     assert "Each experiment is a cluster of conditions (task)" in found.methods
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
     plain = gx.Answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
     assert plain.clusters_in_words == [] and plain.design_effect.empty
     few = gx.Answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
-    assert "6.0 on who wins, and how often" in few[1]
+    assert "6.0 on how often each alternative wins" in few[1]
 
 
 def test_the_command_says_it_too():
