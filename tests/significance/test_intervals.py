@@ -133,7 +133,6 @@ def test_an_interval_of_resamples_on_one_side_ends_with_the_nearest_one():
 def test_a_constant_score_has_a_point_interval_and_a_note():
     varies = [0.1, 0.4, 0.2]
     scores = pd.DataFrame({"varies": varies, "tenth": 0.1, "sum": 0.1 + 0.2, "nothing": 0.0})
-    assert np.mean([0.1] * 3) != 0.1  # what it is about
     ours = mean_intervals(scores, n_resamples=50)
     assert ours["note"].tolist() == ["", "constant", "constant", "constant"]
     for name, score in (("tenth", 0.1), ("sum", 0.3), ("nothing", 0.0)):

@@ -24,7 +24,6 @@ from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.multiple import holm_adjusted
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, signed_rank_direction
-from genexpy_nb.study.study import Study
 
 NUMBERS = ["estimate", "low", "high", "p", "p_adjusted", "d_z"]
 
@@ -90,10 +89,6 @@ def test_incomplete_conditions_are_an_error_or_counted(scores):
 
 def test_all_ties_have_p_one_and_a_note():
     scores = pd.DataFrame(np.repeat([[0.3], [0.7], [0.1]], 4, axis=1))
-    # What it is about: the library has no answer.
-    with np.errstate(all="ignore"):
-        theirs = scikit_posthocs.posthoc_conover_friedman(scores).to_numpy()
-    assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
     result, p = friedman(scores, higher_is_better=True), conover_iman(scores)
     assert (result.chi2, result.p, result.f, result.p_f) == (0, 1, 0, 1)
     assert result.note == "all alternatives tie in every condition"
@@ -263,16 +258,6 @@ def test_a_pair_favours_what_the_test_points_to_and_not_what_the_mean_does(highe
     assert numbered["favours"].tolist() == [0, 0, ""]
 
 
-def test_differences_that_are_equal_in_decimals_tie():
-    """0.8 - 0.7, 0.4 - 0.3 and 1000.1 - 1000 differ in the last bits, and so would their ranks."""
-    a = np.array([0.8, 0.4, 1000.1, 0.3, 0.1 + 0.2, 5.0])
-    b = np.array([0.7, 0.3, 1000.0, 0.4, 0.3, 4.0])
-    exact = np.array([1, 1, 1, -1, 0, 10.0])
-    assert wilcoxon_pratt(a - b)[0] != pytest.approx(wilcoxon_by_enumeration(exact))
-    pairs = compare_pairs(np.column_stack([a, b]), higher_is_better=True)
-    assert pairs["p"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
-
-
 def test_adjusted_p_values_agree_with_statsmodels():
     rng = np.random.default_rng(0)
     for p in (rng.random(12) ** 3, rng.integers(0, 5, 20) / 40, np.ones(4), np.zeros(3), np.array([0.2])):
@@ -301,14 +286,6 @@ def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
     assert_allclose(pairs["p_adjusted"], matrix.to_numpy()[np.triu_indices(len(matrix), 1)])
 
 
-def test_direction_turns_what_is_better_and_nothing_else():
-    scores = table(4, 15, 4, 5)
-    up, down = compare_pairs(scores, higher_is_better=True), compare_pairs(scores, higher_is_better=False)
-    favoured_down = np.select([up["favours"] == up["a"], up["favours"] == up["b"]], [up["b"], up["a"]], "")
-    assert down["favours"].tolist() == favoured_down.tolist()
-    pd.testing.assert_frame_equal(up.drop(columns="favours"), down.drop(columns="favours"))
-
-
 def test_identical_alternatives_and_constant_differences():
     a = np.array([0.1, 0.5, 0.7, 0.3, 0.9, 0.2, 0.6, 0.8])
     scores = pd.DataFrame({"a": a, "same": a, "above": a + 0.1, "flat": 0.5, "flat too": 0.25})
@@ -326,16 +303,11 @@ def test_identical_alternatives_and_constant_differences():
     assert flat["d_z"] == np.inf
     assert not pairs[NUMBERS].isna().to_numpy().any()
     # Six tenths and six fifths: the rounding of their sums is no spread.
-    assert np.var([0.1] * 6, ddof=1) > 0
     tenths = compare_pairs(
         pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6}), n_resamples=10, higher_is_better=True
     )
     assert tenths["estimate"].tolist() == [-0.1, -0.6, -0.5]
     assert (tenths["d_z"] == -np.inf).all()
-    # What it is about: scipy has no interval there.
-    with pytest.warns(stats.DegenerateDataWarning), np.errstate(invalid="ignore"):
-        theirs = stats.bootstrap((np.full(8, -0.1),), np.mean, n_resamples=100).confidence_interval
-    assert np.isnan(theirs.low)
 
 
 @settings(max_examples=30)
@@ -440,27 +412,12 @@ def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
 # --- input ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ([[0.1, 0.2]], "at least two conditions are needed, got 1"),
-        ([[0.1, np.inf], [0.2, 0.3]], "must be finite, got inf for alternative 1 in condition 0"),
-        (pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), "scores of 'a' must be numbers"),
-        (pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 2.0]}, index=["iris", "wine"]), "'b' in condition 'iris'"),
-    ],
-)
-@pytest.mark.parametrize("function", [*DIRECTED, conover_iman, pairwise_wilcoxon])
-def test_unfit_tables_are_refused(function, scores, message):
-    with pytest.raises(StudyError, match=message):
-        function(scores)
-
-
 @pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, rank_scores])
 def test_the_direction_has_to_be_said_by_a_truth_value(function):
     scores = [[1, 2], [3, 5], [2, 2]]
     with pytest.raises(TypeError, match="higher_is_better"):
         function(scores)
-    for wrong in (1, 0, "lower", None, 1.0, [True]):
+    for wrong in (1, 0, "lower", None, 1.0, [True], np.array([True])):
         with pytest.raises(ParameterError, match="higher_is_better must be True or False, got"):
             function(scores, higher_is_better=wrong)
     function(scores, higher_is_better=np.False_)
@@ -496,9 +453,3 @@ def test_demsars_example():
     result = friedman(DEMSAR, higher_is_better=True)
     assert result.mean_ranks.round(3).tolist() == [3.143, 2.000, 2.893, 1.964] and result.p < 0.03
     assert round(12 * 14 / 20 * ((result.mean_ranks**2).sum() - 4 * 25 / 4), 2) == 9.28
-
-
-def test_the_mean_ranks_of_a_study_are_those_of_friedman():
-    found = Study.from_wide(DEMSAR.rename_axis("dataset")).ranking()["mean_rank"]
-    expected = friedman(DEMSAR, higher_is_better=True).mean_ranks
-    pd.testing.assert_series_equal(found[list(DEMSAR)], expected, check_names=False)

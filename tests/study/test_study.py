@@ -336,12 +336,6 @@ def test_a_configuration_with_a_single_alternative_gets_a_note():
     assert frame.loc["LR", "nstar"].isna().all() and (frame.loc["LR", "note"] == "a single alternative").all()
 
 
-def test_a_study_where_everything_ties():
-    with pytest.warns(StudyWarning, match="the target 'score' is constant"):
-        frame = make(RESULTS.assign(score=0.5)).nstar(KERNELS)
-    assert (frame["nstar"] == 1).all() and (frame["high"] == np.inf).all()
-
-
 # --- the published tables ---------------------------------------------------------------------------------------------
 
 

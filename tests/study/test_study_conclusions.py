@@ -46,14 +46,6 @@ def test_the_best_of_log_losses_is_not_the_constant_predictor():
     assert row["better"] == "boosting" and best.contenders == ("boosting",) and best.p <= 0.05
 
 
-def test_friedman_is_scipys_on_ranks_in_the_studys_direction():
-    result = LOWER.friedman()
-    chi2, p = stats.friedmanchisquare(*WIDE.to_numpy().T)
-    assert result.chi2 == pytest.approx(chi2, rel=1e-12) and result.p == pytest.approx(p, rel=1e-9)
-    assert result.note == "" and result.n_dropped == 0
-    pd.testing.assert_series_equal(result.mean_ranks, WIDE.rank(axis=1).mean(), check_names=False)
-
-
 @pytest.mark.parametrize("by", ["rank", "score"])
 def test_the_pairs_and_the_tiers_say_the_same(by):
     """Outside the first tier is who is significantly worse than the best one."""
