@@ -20,7 +20,6 @@ from genexpy_nb.generalization.kernels import (
     RBFKernel,
     threshold,
 )
-from genexpy_nb.study.study import Study
 
 # --- the definitions, without numpy -----------------------------------------------------------------------------------
 
@@ -261,19 +260,6 @@ def test_remark_counts_the_experiments_in_which_the_top_is_everybody():
     assert JaccardKernel(1).remark(rankings[:3]) == ""
     with pytest.raises(ParameterError, match=r"k=7, but no ranking has more than 3 tiers.*everybody in all"):
         JaccardKernel(7).remark(rankings)
-
-
-def test_a_study_says_where_the_top_is_everybody():
-    scores = {"a": [3, 3, 3, 2, 3], "b": [2, 2, 2, 2, 2], "c": [1, 1, 2, 1, 1]}
-    wide = pd.DataFrame(scores, index=pd.Index(range(5), name="task")).melt(
-        var_name="model", value_name="score", ignore_index=False
-    )
-    study = Study(wide.reset_index(), alternatives="model", target="score", generalize_over="task")
-    notes = study.nstar([JaccardKernel(2), JaccardKernel(1), MallowsKernel()])["note"].tolist()
-    assert notes[0].split("; ")[0] == "in 2 of 5 experiments the 2 best tiers are everybody"
-    assert not any("everybody" in note for note in notes[1:])
-    with pytest.raises(ParameterError, match="everybody in all of them"):
-        study.nstar(JaccardKernel(3))
 
 
 def test_raw_scores_far_from_zero_are_as_near_each_other_as_close_to_it():

@@ -133,14 +133,6 @@ def test_missing_evaluations_are_treated_as_the_study_does():
     assert by_model.sizes == found.sizes
 
 
-def test_scores_and_rankings_are_what_the_kernel_asks_for():
-    frame = table()
-    losses = frame.assign(score=-frame["score"])
-    one = study(frame).components(JaccardKernel(1), ["dataset", "model"])
-    other = study(losses, higher_is_better=False).components(JaccardKernel(1), ["dataset", "model"])
-    pd.testing.assert_frame_equal(one.table, other.table)
-
-
 def test_alternatives_must_be_the_same_everywhere():
     frame = table()
     lacking = frame[~((frame["model"] == "svm") & (frame["encoder"] == "CBE"))]

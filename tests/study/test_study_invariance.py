@@ -1,15 +1,12 @@
 """What must not matter to a study: order, storage, units, sign and names; over every analysis that it has."""
 
-import os
-import subprocess
-import sys
 from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization.kernels import RBFKernel
 from genexpy_nb.study.study import Study
 from tests.said_of_studies import (
     CONFIGURATION,
@@ -26,75 +23,17 @@ from tests.said_of_studies import (
     shuffled,
 )
 
-ROLES = {"alternatives": "model", "target": "score", "generalize_over": ["dataset", "part"], "design": ["task"]}
-ALL_KERNELS = [BordaKernel("svm"), JaccardKernel(), MallowsKernel(), RBFKernel()]
-
-
-def table(rng, decimals=2, n_seeds=3):
-    """Scores in steps of .01 that tie now and then; some evaluations, and some seeds, are missing."""
-    rows = [
-        {"model": model, "task": task, "dataset": f"d{d}", "part": part, "seed": seed}
-        for model in MODELS
-        for task in ("images", "texts")
-        for d in range(6)
-        for part in ("hard", "easy")
-        for seed in range(n_seeds)
-    ]
-    frame = pd.DataFrame(rows)
-    quality = frame["model"].map(dict(zip(MODELS, [0.7, 0.74, 0.5, 0.7, 0.6], strict=True)))
-    frame["score"] = (quality + rng.normal(scale=0.05, size=len(frame))).round(decimals)
-    keep = rng.random(len(frame)) > 0.05
-    keep &= ~((frame["model"] == "knn") & (frame["dataset"] == "d1") & (frame["part"] == "hard")).to_numpy()
-    return frame[keep].reset_index(drop=True)
-
-
-def make(frame, **roles):
-    return Study(frame, **{**ROLES, "average_over": "seed", **roles})
-
-
 # --- order and storage: the same bits ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("dtype", "missing"), [("object", "complete"), ("string", "drop")])
-def test_order_and_storage_of_a_table_change_no_bit(dtype, missing):
-    frame = table(np.random.default_rng(0), decimals=12)  # averages whose last digit depends on the order
-    stored = frame.sample(frac=1, random_state=1).astype(dict.fromkeys(["model", "task", "dataset", "part"], dtype))
-    study, other = make(frame, missing=missing), make(stored, missing=missing)
-    assert other.notes == study.notes and other.configurations == study.configurations
-    assert other.warnings == study.warnings and other.alternatives == study.alternatives
-    exact = {"check_exact": True}
-    pd.testing.assert_frame_equal(other.accounting, study.accounting, **exact)
-    pd.testing.assert_frame_equal(other.nstar(ALL_KERNELS), study.nstar(ALL_KERNELS), **exact)
-    for configuration in study.configurations:
-        for of in ("scores", "rankings", "ranking"):
-            expected, found = (getattr(each, of)(configuration=configuration) for each in (study, other))
-            pd.testing.assert_frame_equal(found, expected, **exact)
-
-
 def test_the_order_is_by_value():
-    frame = table(np.random.default_rng(0))
+    frame = made_up_table()
     frame["dataset"] = frame["dataset"].str[1:].astype(int) * 7 % 12
     reversed_categories = pd.Categorical(frame["dataset"], sorted(frame["dataset"].unique(), reverse=True))
     for given in (frame, frame.assign(dataset=reversed_categories), frame.iloc[::-1]):
-        scores = make(given).scores({"task": "texts"})
+        scores = made_up_study(given).scores(CONFIGURATION)
         assert scores.index.is_monotonic_increasing and scores.columns.is_monotonic_increasing
-        assert scores.index.get_level_values("dataset").dtype == "int64"
-
-
-SCRIPT = """
-import warnings; warnings.simplefilter("error")
-import numpy as np, pandas as pd
-from genexpy_nb.generalization.kernels import *
-from genexpy_nb.study.study import Study
-rng = np.random.default_rng(0)
-rows = {"model": np.tile(list("abc"), 20), "task": "t", "dataset": np.repeat([f"d{i}" for i in range(20)], 3)}
-frame = pd.DataFrame(rows).assign(score=rng.random(60))
-study = Study(frame, alternatives="model", target="score", generalize_over="dataset", design="task")
-kernels = {BordaKernel("a"), MallowsKernel(), JaccardKernel(), JaccardKernel(2), BordaKernel("c"), RBFKernel()}
-for method in ("moments", "resampling"):
-    print(study.nstar(kernels, method=method, n_resamples=50).to_csv(float_format="%r"))
-print(study.tiers({"task": "t"}).to_csv(), study.pairs({"task": "t"}).to_csv(), study)
-"""
+        assert scores.index.dtype == "int64"
 
 
 def test_kernels_of_a_set_are_in_one_order():
@@ -104,19 +43,6 @@ def test_kernels_of_a_set_are_in_one_order():
 
     study = made_up_study(made_up_table())
     assert study.nstar(Backwards(KERNELS)).equals(study.nstar({*KERNELS}))
-
-
-@pytest.mark.slow  # two processes that load all libraries
-def test_the_hash_seed_changes_nothing():
-    """A set of kernels has another order in every session; their rows have not."""
-    environments = [{**os.environ, "PYTHONHASHSEED": seed} for seed in ("0", "1")]
-    running = [
-        subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, stdout=subprocess.PIPE, text=True)
-        for environment in environments
-    ]
-    first, second = (process.communicate()[0] for process in running)
-    assert [process.returncode for process in running] == [0, 0] and len(first) > 1000
-    assert first == second
 
 
 # --- units, sign, names: the same conclusions, under every policy ----------------------------------------------------

@@ -80,14 +80,6 @@ def test_conflict_is_its_definition_also_exactly_at_the_threshold(data):
     np.testing.assert_allclose(table["conflict_abs"], [0.5 if k is None else float(abs(k)) for k in filled], atol=1e-12)
 
 
-def test_a_perfect_confident_classifier_has_no_conflict_but_does_not_score_zero():
-    table = class_metrics(np.arange(4), np.eye(4))
-    assert (table["error_rate"] == 0).all()
-    assert (table["kappa"] == 0).all()
-    # a = d = 0, b = 3, c = 1: chance agreement 6/16, observed none
-    np.testing.assert_allclose(table["conflict"], -0.6)
-
-
 def test_undefined_conflict_is_nan_where_all_samples_are_alike():
     unrecognized = class_metrics(np.arange(10), np.full((10, 10), 0.1))
     assert unrecognized["conflict"].isna().all()
