@@ -52,8 +52,6 @@ def nstar(**arguments):
 
 
 TIMES = pd.Timestamp("2026-01-01") + pd.to_timedelta(RESULTS["score"], unit="s")
-WORKERS = "n_jobs must be a whole number of workers, or -1 for all cores, got "
-RANDOM = "rng must be a numpy.random.Generator or a whole number >= 0, got "
 
 WRONG = [
     # roles
@@ -101,16 +99,10 @@ WRONG = [
     (lambda: make(cell("model", pd.NaT)), "column 'model' has 1 missing values, the first in row 3"),
     # scores
     (lambda: make(scores(TIMES)), "target 'score' must be numbers, got datetime64[ns]; make numbers of times first"),
-    (lambda: make(scores(TIMES - TIMES.min())), "target 'score' must be numbers, got timedelta64[ns]"),
-    (lambda: make(scores(TIMES.dt.to_period("D"))), "target 'score' must be numbers, got period[D]"),
-    (lambda: make(scores(RESULTS["score"] + 0j)), "target 'score' must be numbers, got complex128; take its real part"),
-    (lambda: make(cell("score", 1j)), "target 'score' must be numbers; row 3 holds 1j"),
-    (lambda: make(cell("score", pd.NaT)), "target 'score' must be numbers; row 3 holds NaT"),
     (lambda: make(cell("score", [1.0])), "target 'score' must be numbers; row 3 holds [1.0]"),
     (lambda: make(cell("score", 10**400)), "target 'score' holds a whole number that is too large"),
     (lambda: make(cell("score", np.inf)), "target 'score' must be finite; row 3 holds inf; leave the score empty"),
     (lambda: make(scores("0,5")), "target 'score' must be numbers; row 0 holds '0,5'"),
-    (lambda: make(scores(pd.cut(RESULTS["score"], 3))), "target 'score' must be numbers; row 0 holds Interval"),
     (
         lambda: make(scores(RESULTS["score"] * 1e300)).nstar(RBFKernel()),
         "divide the scores first (model=DTC)",
@@ -125,7 +117,6 @@ WRONG = [
     (lambda: make().scores(LR, impute="yes"), "impute must be True or False, got 'yes'"),
     # n*
     (lambda: nstar(kernels=[]), "kernels must name at least one kernel, got none"),
-    (lambda: nstar(alpha=[]), "alpha must be one or more numbers in (0, 1), got []"),
     (lambda: nstar(delta=[]), "delta must be a number or a list of numbers, got []"),
     (lambda: nstar(kernels=None), "kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got None"),
     (lambda: make().results(LR, "Mallows"), "kernels must be kernels such as MallowsKernel() or Jaccard"),
@@ -134,9 +125,8 @@ WRONG = [
     (lambda: nstar(delta="0.05"), "delta must be a number or a list of numbers, got '0.05'"),
     (lambda: nstar(delta=[0.05, True]), "delta must be a number or a list of numbers, got [0.05, True]"),
     (lambda: nstar(delta=[[0.05], [0.1, 0.2]]), "delta must be a number or a list of numbers, got [["),
-    (lambda: nstar(n_jobs=0), WORKERS + "0"),
-    (lambda: nstar(n_jobs=True), WORKERS + "True"),
-    (lambda: nstar(rng=None), RANDOM + "None"),
+    (lambda: nstar(n_jobs=0), "n_jobs must be a whole number of workers, or -1 for all cores, got 0"),
+    (lambda: nstar(rng=None), "rng must be a numpy.random.Generator or a whole number >= 0, got None"),
     (lambda: nstar(n_resamples=1e3), "n_resamples must be a whole number of at least 1, got 1000.0"),
     (lambda: nstar(method=["moments"]), "method must be one of 'moments',"),
     # what is made of it
@@ -186,10 +176,6 @@ def test_every_column_that_a_study_adds_is_reserved():
         (cell("score", " 0.5 ")["score"], ["Read 1 scores that are text as numbers."]),
         (cell("score", True)["score"], ["Read True as the score 1, False as 0."]),
         (RESULTS["score"].map(lambda score: Decimal(str(score))), []),
-        (RESULTS["score"].astype("Float64"), []),
-        (RESULTS["score"].round().astype("Int64"), []),
-        (RESULTS["score"].round().astype("float32"), []),
-        (RESULTS["score"].astype("category"), []),
         (RESULTS["score"].astype(object), []),
     ],
 )
