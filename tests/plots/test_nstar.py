@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_results import random_gram
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.markers import MarkerStyle
@@ -15,13 +16,7 @@ from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT, VERDICTS, WIDTH, use_style
 
-
-def random_gram(n, seed=0):
-    points = np.random.default_rng(seed).normal(size=(n, 3))
-    return np.exp(-((points[:, None] - points[None]) ** 2).sum(axis=2) / 2)
-
-
-LAW = power_law(random_gram(20), alpha=0.9, epsilon=0.25, n_resamples=100)
+LAW = power_law(random_gram(20, np.random.default_rng(0)), alpha=0.9, epsilon=0.25, n_resamples=100)
 OVERVIEW = pd.DataFrame(
     [
         {"model": m, "kernel": k, "alpha": a, "delta": d, "nstar": (2 + m) * (1 + a) / d}

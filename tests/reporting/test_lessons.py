@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from mini_project import make_project
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+import genexpy_nb as gx
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.exercises import RIGHT, seal
@@ -158,30 +159,14 @@ def test_exercises_are_found_with_all_that_belongs_to_them(lesson):
     assert [cell.metadata.tags[0] for cell in cells] == ["exercise", *ANSWERS]
 
 
-FOLDED_1 = """<details><summary>Worked solution</summary>
-
-```python
-answer_1 = 2 + 1 + 1
-```
-
-**Why.** Because $4 = 2 + 2$, and a secret reason.
-
-</details>"""
-FOLDED_2 = """<details><summary>Worked solution</summary>
-
-```python
-def answer_2(x):
-    \"\"\"Return the double.\"\"\"
-    doubled = x + x
-    return doubled
+FOLDED = re.compile(
+    r"<details><summary>Worked solution</summary>\n\n```python\n(.*)\n```\n\n(.*)\n\n</details>", re.DOTALL
+)
 
 
-answer_3, hidden = [4, 2], 1
-```
-
-**Why.** Another secret reason.
-
-</details>"""
+def folded(made):
+    """What is folded away in a student's notebook: the code of each worked solution, and the text below it."""
+    return [found.groups() for cell in made.cells if (found := FOLDED.fullmatch(cell.source))]
 
 
 def test_students_get_stubs_and_solutions_that_are_folded(lesson):
@@ -195,10 +180,12 @@ def test_students_get_stubs_and_solutions_that_are_folded(lesson):
     assert "SOLUTION" not in text
     plain = student_notebook(node, exercises, "01_count", solutions=False)
     assert not re.search(r"2 \+ 1 \+ 1|doubled|hidden|secret|SOLUTION|worked", dumps(plain))
-    secrets = [cell.source for cell in made.cells if re.search(r"2 \+ 1 \+ 1|doubled|hidden|secret", cell.source)]
-    assert secrets == [FOLDED_1, FOLDED_2]
-    places = [at for at, cell in enumerate(made.cells) if cell.source in secrets]
-    assert all(made.cells[at - 1].source.startswith("gx.check") for at in places)
+    secrets = [at for at, cell in enumerate(made.cells) if re.search(r"2 \+ 1 \+ 1|doubled|hidden|secret", cell.source)]
+    scope = {"gx": gx}
+    for at, exercise, (code, why) in zip(secrets, exercises, folded(made), strict=True):
+        assert made.cells[at - 1].source.startswith("gx.check") and why == node.cells[exercise.explanation].source
+        exec(code, scope)
+        assert eval(node.cells[exercise.check].source, scope) == RIGHT
     assert "worked solution" in made.cells[0].source
     sources = [cell.source for cell in made.cells]
     assert "answer_1 = ...  # your answer" in sources
@@ -304,7 +291,7 @@ def test_an_exercise_stands_after_any_section(project):
     exercises = read_exercises(node, "01_count")
     assert [each.question for each in exercises] == [6, 12]
     made = student_notebook(node, exercises, "01_count")
-    assert [cell.source for cell in made.cells if cell.source.startswith("<details>")] == [FOLDED_1, FOLDED_2]
+    assert [why for _, why in folded(made)] == [node.cells[each.explanation].source for each in exercises]
 
 
 def test_other_things_that_are_wrong(project, tmp_path):

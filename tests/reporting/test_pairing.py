@@ -88,13 +88,6 @@ def test_sync_executes_and_keeps_the_source(pair):
     assert check(pair) == []
 
 
-def test_sync_twice_changes_nothing(synced):
-    before = (synced / "notebooks" / "01_a.ipynb").read_bytes()
-    result = CliRunner().invoke(main, ["--root", str(synced), "notebooks", "sync", "01_a", "--source", "bundled"])
-    assert (result.exit_code, result.output) == (0, "01_a: unchanged\n")
-    assert (synced / "notebooks" / "01_a.ipynb").read_bytes() == before
-
-
 def test_no_execute_keeps_outputs_of_unchanged_cells(pair):
     assert dumps(build(pair)) == pair.ipynb.read_text(encoding="utf-8")
     pair.py.write_text(SOURCE.replace("print(source)", "print(source.upper())"), encoding="utf-8")
