@@ -194,33 +194,29 @@ def _chunk(
 
 
 def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: float) -> pd.DataFrame:
-    """Count the comparisons with a false declaration, a true one, and a wrong order."""
+    """Count the comparisons with a false declaration and with a true one."""
     i, j = np.triu_indices(scores.shape[1], 1)
     declared = _declarations(np.round(scores[:, i] - scores[:, j], 12))
     if correct is not None:
-        trial = declared["one trial, higher score"].mean
-        only_one, p = _mcnemar(correct[:, i], correct[:, j])
-        declared["one trial, McNemar"] = _Declared(trial, only_one, p)
+        declared["one trial, McNemar"] = _Declared(*_mcnemar(correct[:, i], correct[:, j]))
     truth = np.where((i == 0) & effect, 1, 0)
     rows = []
     for procedure in PROCEDURES:
         name = procedure.removesuffix(", unadjusted")
         if name not in declared:
             continue
-        mean, statistic, p = declared[name]
+        statistic, p = declared[name]
         adjusted = holm_adjusted(p) if name == procedure else p
         winner = np.where(adjusted <= level, np.sign(statistic), 0)
         rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
         if effect:
             rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))
-            rows.append((procedure, "wrong order", int((np.round(mean[:, 0], 12) < 0).sum())))
     return pd.DataFrame(rows, columns=["procedure", "quantity", "hits"])
 
 
 class _Declared(NamedTuple):
-    """Mean difference, the statistic whose sign names the winner, and p, each of shape (batch, n_pairs)."""
+    """The statistic whose sign names the winner, and p, each of shape (batch, n_pairs)."""
 
-    mean: np.ndarray
     statistic: np.ndarray
     p: np.ndarray
 
@@ -232,7 +228,7 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
     return {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
-        "one trial, higher score": _Declared(trial, trial, np.where(trial != 0, 0.0, 1.0)),
+        "one trial, higher score": _Declared(trial, np.where(trial != 0, 0.0, 1.0)),
         "one seed, k folds, t": _of_mean(repeat, 0.0),
         "folds, Wilcoxon": _of_ranks(folds),
         "folds x seeds, Wilcoxon": _of_ranks(every),
@@ -242,15 +238,14 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
 
 
 def _of_mean(d: np.ndarray, test_share: float) -> _Declared:
-    mean = np.round(d.mean(axis=-1), 12)
-    return _Declared(mean, mean, _t_test(d, test_share))
+    return _Declared(np.round(d.mean(axis=-1), 12), _t_test(d, test_share))
 
 
 def _of_ranks(d: np.ndarray) -> _Declared:
     flat = d.reshape(-1, d.shape[-1])
     # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
     p = wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic")
-    return _Declared(d.mean(axis=-1), signed_rank_direction(flat).reshape(d.shape[:-1]), p.reshape(d.shape[:-1]))
+    return _Declared(signed_rank_direction(flat).reshape(d.shape[:-1]), p.reshape(d.shape[:-1]))
 
 
 def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:

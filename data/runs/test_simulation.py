@@ -76,15 +76,10 @@ def counted_one_by_one(scores, correct, effect, level):
     pairs = list(combinations(range(scores.shape[1]), 2))
     true = [int(effect and a == 0) for a, _ in pairs]
 
-    def count(procedure, estimates, declared, directions=None):
-        directions = estimates if directions is None else directions
+    def count(procedure, directions, declared):
         winners = [np.sign(d) if found else 0 for d, found in zip(directions, declared, strict=True)]
         false = any(w not in (0, t) for w, t in zip(winners, true, strict=True))
-        for quantity, hit in (
-            ("FWER", false),
-            ("power", winners[0] == 1),
-            ("wrong order", estimates[0] < 0),
-        ):
+        for quantity, hit in (("FWER", false), ("power", winners[0] == 1)):
             if effect or quantity == "FWER":
                 counts[procedure, quantity] = counts.get((procedure, quantity), 0) + hit
 
@@ -96,15 +91,15 @@ def counted_one_by_one(scores, correct, effect, level):
         tables = [[[sum((right[i] == a) & (right[j] == b)) for b in (0, 1)] for a in (0, 1)] for i, j in pairs]
         p = [mcnemar(table, exact=True).pvalue for table in tables]
         more = [table[1][0] - table[0][1] for table in tables]
-        count("one trial, McNemar, unadjusted", trial, [value <= level for value in p], more)
-        count("one trial, McNemar", trial, step_down(p, level), more)
+        count("one trial, McNemar, unadjusted", more, [value <= level for value in p])
+        count("one trial, McNemar", more, step_down(p, level))
         p = [stats.ttest_1samp(x, 0).pvalue for x in repeat]
         count("one seed, k folds, t, unadjusted", [x.mean() for x in repeat], [value <= level for value in p])
         count("one seed, k folds, t", [x.mean() for x in repeat], step_down(p, level))
         exact = [stats.wilcoxon(x, method="exact").pvalue for x in folds]
-        count("folds, Wilcoxon", means, step_down(exact, level), [rank_sum(x) for x in folds])
+        count("folds, Wilcoxon", [rank_sum(x) for x in folds], step_down(exact, level))
         every = [stats.wilcoxon(x.ravel(), method="asymptotic", correction=False).pvalue for x in d]
-        count("folds x seeds, Wilcoxon", means, step_down(every, level), [rank_sum(x.ravel()) for x in d])
+        count("folds x seeds, Wilcoxon", [rank_sum(x.ravel()) for x in d], step_down(every, level))
         count("folds, t", means, step_down([stats.ttest_1samp(x, 0).pvalue for x in folds], level))
         corrected = [nadeau_bengio(x, 1 / one.shape[-1]).p for x in folds]
         count("folds, corrected t", means, step_down(corrected, level))
@@ -136,14 +131,14 @@ def test_a_t_test_without_spread_has_an_answer():
     assert sim._t_test(np.array([[0.0] * 10, [0.5] * 10]), 0.0).tolist() == [1, 2 / 2**10]
 
 
-def test_ties_are_no_winners_and_no_wrong_order():
+def test_ties_are_no_winners():
     scores = np.full((3, 2, 2, 2, 5), 0.3)
     scores[1, 0, 0] = 0.1 + 0.2  # 0.3 but for the last bit
     scores[2, 0] = [0.75, 0.7501, 0.7502, 0.7503, 0.7504]  # nearly: what never varies cannot be tested
     counts = sim._count(scores, None, True, 0.05).set_index(["procedure", "quantity"])["hits"]
     assert "one trial, McNemar" not in counts.index
     for procedure in counts.index.unique("procedure"):
-        assert counts[procedure].to_dict() == {"FWER": 0, "power": 1, "wrong order": 0}
+        assert counts[procedure].to_dict() == {"FWER": 0, "power": 1}
 
 
 def test_what_is_tested_names_the_winner():
@@ -151,7 +146,7 @@ def test_what_is_tested_names_the_winner():
     scores = np.zeros((1, 2, 1, 3, 5))
     scores[0, 0, 0] = np.array([0.01] * 14 + [-0.3]).reshape(3, 5)
     counts = sim._count(scores, None, True, 0.05).set_index(["procedure", "quantity"])["hits"]
-    assert counts["folds, Wilcoxon"].to_dict() == {"FWER": 0, "power": 1, "wrong order": 1}
+    assert counts["folds, Wilcoxon"].to_dict() == {"FWER": 0, "power": 1}
     lax = sim._count(scores, None, True, 0.9).set_index(["procedure", "quantity"])["hits"]
     assert (lax["folds, t", "FWER"], lax["folds, t", "power"]) == (1, 0)  # the mean says the opposite
 
@@ -204,7 +199,7 @@ def test_effects_share_their_random_numbers():
     # The mean difference is that of the first learner to the mean of the others.
     assert both.loc[0.7, "mean_difference"].iloc[0] - both.loc[0.0, "mean_difference"].iloc[0] == pytest.approx(0.7)
     assert list(simulate_error_rates(0.0, **options)["quantity"].unique()) == ["FWER"]
-    assert set(both.loc[0.7, "quantity"]) == {"FWER", "power", "wrong order"}
+    assert set(both.loc[0.7, "quantity"]) == {"FWER", "power"}
 
 
 def test_studies_come_in_chunks_with_random_numbers_of_their_own():

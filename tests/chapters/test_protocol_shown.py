@@ -16,7 +16,7 @@ PAPER, CORRECTED = "the paper's test: Wilcoxon over folds", "the corrected t-tes
 def simulated(seed=0, **columns):
     """Rates of all procedures and quantities, as a simulation would give them."""
     rng = np.random.default_rng(seed)
-    levels = {"procedure": list(PROCEDURES), "quantity": ["FWER", "power", "wrong order"], "effect": [0.0, 0.1, 0.3]}
+    levels = {"procedure": list(PROCEDURES), "quantity": ["FWER", "power"], "effect": [0.0, 0.1, 0.3]}
     rows = pd.DataFrame(product(*(levels | columns).values()), columns=[*levels, *columns])
     rows["estimate"] = rng.uniform(0.2, 0.8, len(rows))
     rows["low"], rows["high"] = rows["estimate"] - 0.1, rows["estimate"] + 0.1
