@@ -28,6 +28,17 @@ def matrix(means, n=30, scale=0.1, rng=0):
     return pd.DataFrame(values, columns=pd.Index(names, name="model")).rename_axis("dataset")
 
 
+def scores_of_encoders(n_datasets, seeds=(0,), encoders=("BE", "OHE", "TE", "WOE"), missing=0.0, rng=0):
+    """Scores in steps of .01, which tie now and then, of encoders that differ, but not clearly; some may be missing."""
+    rng = np.random.default_rng(rng)
+    datasets = [f"d{number:02}" for number in range(n_datasets)]
+    levels = {"encoder": encoders, "model": ["DTC", "LR"], "dataset": datasets, "seed": seeds}
+    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    quality = frame["encoder"].map({name: 0.1 * i for i, name in enumerate(encoders)})
+    frame["score"] = (quality + rng.normal(scale=0.3, size=len(frame))).round(2)
+    return frame[rng.random(len(frame)) >= missing].reset_index(drop=True)
+
+
 def encoder_study(source):
     design = ["model", "tuning", "scoring"]
     return Study(load_encoders(source=source), alternatives="encoder", target="cv_score", over="dataset", design=design)

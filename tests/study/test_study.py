@@ -11,23 +11,14 @@ from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import METHODS, estimate_nstar
 from genexpy_nb.study.study import Study
-from tests.said_of_studies import encoder_study, published_bigbench
+from tests.said_of_studies import encoder_study, published_bigbench, scores_of_encoders
 
 ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("TE"), JaccardKernel(), MallowsKernel(), RBFKernel()]
 
 
-def table(n_datasets=12, encoders=("BE", "OHE", "TE", "WOE"), models=("DTC", "LR"), seeds=(0,), rng=0):
-    """Scores with a real difference between the encoders, so that rankings neither agree nor are noise."""
-    rng = np.random.default_rng(rng)
-    rows = [
-        {"encoder": e, "model": m, "dataset": f"d{d:02}", "seed": s, "score": 0.1 * i + rng.normal(scale=0.3)}
-        for i, e in enumerate(encoders)
-        for m in models
-        for d in range(n_datasets)
-        for s in seeds
-    ]
-    return pd.DataFrame(rows)
+def table(n_datasets=12, seeds=(0,)):
+    return scores_of_encoders(n_datasets, seeds)
 
 
 def without_seed(frame):

@@ -13,23 +13,17 @@ from genexpy_nb.study.checks import RESERVED, unlike_scores
 from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
 from genexpy_nb.study.table import canonical_order
+from tests.said_of_studies import scores_of_encoders
 
 ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 LR = {"model": "LR"}
 
 
-def table(n_datasets=8):
-    rng = np.random.default_rng(0)
-    rows = [
-        {"encoder": encoder, "model": model, "dataset": f"d{d}", "score": round(0.1 * i + rng.normal(scale=0.3), 3)}
-        for i, encoder in enumerate(["BE", "OHE", "TE"])
-        for model in ("DTC", "LR")
-        for d in range(n_datasets)
-    ]
-    return pd.DataFrame(rows)
+def table(n_datasets):
+    return scores_of_encoders(n_datasets, encoders=["BE", "OHE", "TE"]).drop(columns="seed")
 
 
-RESULTS = table()
+RESULTS = table(8)
 MANY = table(40)
 
 
@@ -172,7 +166,7 @@ def test_every_column_that_a_study_adds_is_reserved():
     ("values", "notes"),
     [
         (RESULTS["score"] > 0.2, ["Read True as the score 1, False as 0."]),
-        (RESULTS["score"].astype(str), ["Read 48 scores that are text, such as '0.038', as numbers."]),
+        (RESULTS["score"].astype(str), [f"Read 48 scores that are text, such as '{RESULTS.score[0]}', as numbers."]),
         (cell("score", " 0.5 ")["score"], ["Read 1 scores that are text as numbers."]),
         (cell("score", True)["score"], ["Read True as the score 1, False as 0."]),
         (RESULTS["score"].map(lambda score: Decimal(str(score))), []),
@@ -183,25 +177,25 @@ def test_conversions_are_said(values, notes):
     study = make(scores(values))
     assert study.notes == notes and study.warnings == []
     expected = pd.to_numeric(values.astype(str).replace({"True": "1", "False": "0"})).astype(float)
-    found = study.scores(LR).loc["d4", "OHE"]
-    assert found == expected[RESULTS.query("model == 'LR' and dataset == 'd4' and encoder == 'OHE'").index[0]]
+    found = study.scores(LR).loc["d04", "OHE"]
+    assert found == expected[RESULTS.query("model == 'LR' and dataset == 'd04' and encoder == 'OHE'").index[0]]
 
 
 # --- warnings ---------------------------------------------------------------------------------------------------------
 
 SEEDS = pd.concat([RESULTS.assign(seed=seed) for seed in (0, 1)])
-HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd1'").index)  # 6 of 24 in each model
-TWO_HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd2' and model == 'LR'").index)
+HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd01'").index)  # 6 of 24 in each model
+TWO_HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd02' and model == 'LR'").index)
 
 DOUBTFUL = [
     (
         lambda: make(RESULTS.replace({"encoder": {"TE": "ohe "}})),
         "column 'encoder': 'OHE' and 'ohe ' differ by capitals, spaces or type only, and count as different levels",
     ),
-    (lambda: make(RESULTS.replace({"dataset": {"d1": "D 2"}})), "column 'dataset': 'D 2' and 'd2' differ by"),
+    (lambda: make(RESULTS.replace({"dataset": {"d01": "D 02"}})), "column 'dataset': 'D 02' and 'd02' differ by"),
     (lambda: make(RESULTS.replace({"model": {"LR": "dtc"}})), "column 'model': 'DTC' and 'dtc' differ by"),
     (
-        lambda: make(scores(RESULTS["score"]).assign(dataset=RESULTS["dataset"].replace({"d0": 1, "d1": "1"}))),
+        lambda: make(scores(RESULTS["score"]).assign(dataset=RESULTS["dataset"].replace({"d00": 1, "d01": "1"}))),
         "column 'dataset': '1' and 1 differ by",
     ),
     (

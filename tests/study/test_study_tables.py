@@ -12,30 +12,15 @@ from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Mallow
 from genexpy_nb.study.checks import RESERVED
 from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import scores_of_encoders
 
 ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("OHE"), JaccardKernel(), MallowsKernel(), RBFKernel()]
 NAMES = ["BE", "OHE", "TE", "WOE"]
 
 
-def long_table(rng=0, n_datasets=10, seeds=(0,), missing=0.05):
-    """Scores in steps of .01, which tie now and then, with holes."""
-    rng = np.random.default_rng(rng)
-    rows = [
-        {
-            "encoder": encoder,
-            "model": model,
-            "dataset": f"d{d}",
-            "seed": seed,
-            "score": round(rng.normal(i / 10, 0.2), 2),
-        }
-        for i, encoder in enumerate(NAMES)
-        for model in ("DTC", "LR")
-        for d in rng.permutation(n_datasets)
-        for seed in seeds
-    ]
-    frame = pd.DataFrame(rows)
-    return frame[rng.random(len(frame)) >= missing].reset_index(drop=True)
+def long_table(rng=0, seeds=(0,), missing=0.05):
+    return scores_of_encoders(10, seeds, NAMES, missing, rng)
 
 
 def equal(study, other):
@@ -324,18 +309,18 @@ def test_a_table_that_cannot_be_converted_is_an_error_of_our_own_words():
 def test_seeds_of_failed_runs_are_listed_whether_absent_or_empty():
     frame = long_table(seeds=(0, 1, 2), missing=0)
     rows = {
-        "absent": frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd3' and seed == 1").index,
-        "empty": frame.query("encoder == 'OHE' and model == 'DTC' and dataset == 'd7' and seed > 0").index,
-        "all": frame.query("encoder == 'BE' and model == 'LR' and dataset == 'd1'").index,
-        "for everyone": frame.query("model == 'LR' and dataset == 'd5' and seed == 2").index,
+        "absent": frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd03' and seed == 1").index,
+        "empty": frame.query("encoder == 'OHE' and model == 'DTC' and dataset == 'd07' and seed > 0").index,
+        "all": frame.query("encoder == 'BE' and model == 'LR' and dataset == 'd01'").index,
+        "for everyone": frame.query("model == 'LR' and dataset == 'd05' and seed == 2").index,
     }
     assert [len(index) for index in rows.values()] == [1, 2, 3, 4]
     frame.loc[rows["empty"], "score"] = np.nan
     frame = frame.drop(index=[*rows["absent"], *rows["all"], *rows["for everyone"]])
     study = Study(frame, **ROLES, average_over="seed")
     assert study.averaged.to_dict("records") == [
-        {"model": "DTC", "dataset": "d7", "encoder": "OHE", "n_averaged": 1, "n_levels": 3},
-        {"model": "LR", "dataset": "d3", "encoder": "TE", "n_averaged": 2, "n_levels": 3},
+        {"model": "DTC", "dataset": "d07", "encoder": "OHE", "n_averaged": 1, "n_levels": 3},
+        {"model": "LR", "dataset": "d03", "encoder": "TE", "n_averaged": 2, "n_levels": 3},
     ]
     assert study.accounting["n_partial"].tolist() == [1, 1]
     assert study.notes[:2] == [
@@ -344,8 +329,8 @@ def test_seeds_of_failed_runs_are_listed_whether_absent_or_empty():
         "the others; Study.averaged lists them.",
     ]
     assert study.warnings == []
-    assert study.scores({"model": "LR"}).loc["d3", "TE"] == pytest.approx(
-        frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd3'")["score"].mean()
+    assert study.scores({"model": "LR"}).loc["d03", "TE"] == pytest.approx(
+        frame.query("encoder == 'TE' and model == 'LR' and dataset == 'd03'")["score"].mean()
     )
 
 
@@ -367,7 +352,7 @@ def test_a_study_without_seeds_lists_none():
             "in 1 of 2 configurations more than 20 % of the evaluations are averages over fewer levels of seed than "
             "their condition has, most in model=LR (25 %)",
         ),
-        ("encoder == 'OHE' and seed == 1 and model == 'LR' and dataset < 'd8'", ""),
+        ("encoder == 'OHE' and seed == 1 and model == 'LR' and dataset < 'd08'", ""),
     ],
 )
 def test_many_averages_over_some_seeds_are_warned_of(lacking, words):
@@ -385,8 +370,8 @@ def test_alternatives_that_are_dropped_are_not_listed():
     frame = long_table(seeds=(0, 1), missing=0)
     frame = pd.concat([frame, frame[frame["encoder"] == "OHE"].assign(encoder="ZE")])  # 1 of 5 missing is not too many
     frame = frame.reset_index(drop=True)
-    frame = frame.drop(index=frame.query("encoder == 'BE' and (dataset < 'd3' or seed == 1)").index)
-    frame = frame.drop(index=frame.query("encoder == 'WOE' and model == 'LR' and dataset == 'd4' and seed == 0").index)
+    frame = frame.drop(index=frame.query("encoder == 'BE' and (dataset < 'd03' or seed == 1)").index)
+    frame = frame.drop(index=frame.query("encoder == 'WOE' and model == 'LR' and dataset == 'd04' and seed == 0").index)
     study = Study(frame, **ROLES, average_over="seed", missing="drop")
     assert study.alternatives == ["OHE", "TE", "WOE", "ZE"]
     assert study.averaged["encoder"].tolist() == ["WOE"] and study.accounting["n_partial"].tolist() == [0, 1]
@@ -394,6 +379,6 @@ def test_alternatives_that_are_dropped_are_not_listed():
 
 def test_what_is_dropped_is_not_listed():
     frame = long_table(seeds=(0, 1), missing=0)
-    frame = frame.drop(index=frame.query("dataset == 'd0' and (encoder != 'OHE' or seed == 1)").index)
+    frame = frame.drop(index=frame.query("dataset == 'd00' and (encoder != 'OHE' or seed == 1)").index)
     study = Study(frame, **ROLES, average_over="seed", missing="drop")
     assert study.averaged.empty and study.accounting["n_partial"].tolist() == [0, 0]
