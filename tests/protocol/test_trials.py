@@ -160,22 +160,19 @@ def test_seed_reaches_every_random_state():
     assert shuffled.cv.random_state is None
 
 
-def test_global_generators_are_seeded_for_each_trial(monkeypatch):
+def test_global_generators_are_seeded_for_each_trial(clean_environment):
     X, y = IRIS[0][:100], IRIS[1][:100]
     splits = make_splits(X, y, k=2, n_repeats=1)
     asked = []
-    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(manual_seed=asked.append))
+    clean_environment.setitem(sys.modules, "torch", types.SimpleNamespace(manual_seed=asked.append))
     trials = quick({"guess": DrawsGlobally()}, X, y, splits, seeds=[7, 13, 21])
     assert asked == [7, 7, 13, 13, 21, 21]
-    states = random.getstate(), np.random.get_state()  # noqa: NPY002
     for row in trials.scores.itertuples():
         train, test = splits.split(row.repeat, row.fold)
         random.seed(row.seed)
         np.random.seed(row.seed)  # noqa: NPY002
         guess = DrawsGlobally().fit(X[train], y[train]).predict(X[test])
         assert row.score == (guess == y[test]).mean()
-    random.setstate(states[0])
-    np.random.set_state(states[1])  # noqa: NPY002
 
 
 def test_texts_and_sparse_matrices():

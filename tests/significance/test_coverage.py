@@ -72,14 +72,6 @@ def test_a_cell_of_the_bootstrap_is_that_of_scipy(name, theirs):
     assert agrees(recorded("skewed", 10, name), covered, n_studies)
 
 
-def test_wilsons_interval_of_right_or_wrong_holds_what_is_said():
-    for n, said in ((3, 90), (5, 94), (10, 97)):
-        right = np.arange(n + 1)
-        ends = [stats.binomtest(int(k), n).proportion_ci(method="wilson") for k in right]
-        holds = [end.low <= 0.8 <= end.high for end in ends]
-        assert round(100 * stats.binom.pmf(right[holds], n, 0.8).sum()) == said
-
-
 def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
     advice = interval_advice()
     for _, row in advice.iterrows():

@@ -142,9 +142,6 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
 
 
 CLEAR, CLOSE = matrix([0.9, 0.6, 0.3], n=60, scale=0.05), matrix([0.5, 0.5, 0.1], rng=1)
-ROUND = np.full((30, 3), np.nan)  # of two that were run, one wins; and they go round
-for i in range(10):
-    ROUND[i, :2], ROUND[10 + i, 1:], ROUND[20 + i, [2, 0]] = [2, 1], [2, 1], [2, 1]
 BETTER_WHERE_RUN = matrix([1, 1.3, 0.4, 0.3], n=20, scale=0.05)
 BETTER_WHERE_RUN.loc[0:9, "b"] = np.nan
 FIRST_AND_LAST = {
@@ -162,8 +159,6 @@ FIRST_AND_LAST = {
     "better where run": (BETTER_WHERE_RUN, "No winner can be named. a leads (mean rank 1.50) where missing evaluations "
                          "count by the policy 'worst-rank'. Over the experiments that two have in common, only b can "
                          "be the best (95 % confidence).", "Run the 10 missing evaluations, if that is possible."),
-    "round": (pd.DataFrame(ROUND, columns=list("abc")), "No winner can be named. a, b and c lead",
-              "Run the 30 missing"),
     "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "Not ranked is b (1 of 60), with fewer "
                        "than half of the datasets: it may be the best, too. Ranked by the few that it has, ",
                        "{} may be named the best of those with most of the datasets. Run b on them, too"),
@@ -514,16 +509,6 @@ def test_too_few_or_too_many_for_agreement_is_said(monkeypatch):
     assert any("agreement of second studies" in text for text in many.left_out)
     assert many.agreement.empty and many.sentences[2] == "That cannot be said: it takes too long."
     assert not any("extrapolated" in text for text in [*many.limits, many.methods])
-
-
-def test_agreement_of_clusters():
-    rows = matrix([1, 0.5, 0], n=28).reset_index()
-    rows["domain"] = rows["dataset"] // 4
-    long = rows.melt(["dataset", "domain"], var_name="model", value_name="score")
-    roles = {"alternatives": "model", "target": "score", "generalize_over": "dataset"}
-    clustered = Answers(Study(long, **roles, cluster="domain"))
-    assert sorted(clustered.agreement["n"].unique()) == [2, 3, 5, 7, 10, 14, 21, 28]  # of 7 clusters, not of 28 rows
-    assert "two studies of 7 other domains" in clustered.sentences[2]
 
 
 def test_agreement_is_of_the_configuration_in_detail():

@@ -29,9 +29,6 @@ def test_a_summary_is_the_answer_and_what_it_rests_on():
     assert summary.warnings == () and str(summary).count("\n\n") == 2
     with pytest.raises(FrozenInstanceError):
         summary.data = ""
-    for wrong in ({"alpha": 1}, {"delta": 0}, {"delta": 1.5}, {"level": 5}):
-        with pytest.raises(ParameterError, match=f"{next(iter(wrong))} must be"):
-            study.summary(**wrong)
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")

@@ -148,13 +148,12 @@ def test_drop_is_the_80_80_filter():
     present.loc[4, "C"] = False  # C: 1 of the 9, since condition 0 is gone: stays
     values = np.random.default_rng(0).normal(size=present.shape)
     scores = pd.DataFrame(values, index=present.index, columns=present.columns).where(present)
-    results = scores.rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
-    study = Study(results, alternatives="encoder", target="score", generalize_over="dataset", missing="drop")
+    study = Study.from_wide(scores.rename_axis("dataset"), missing="drop")
     expected = scores.drop(index=0).drop(columns=["A", "B"])
     np.testing.assert_array_equal(study.scores(), expected)
     assert list(study.scores().index) == list(range(1, 10)) and list(study.scores().columns) == list("CDEFGHIJ")
     assert study.rankings().loc[4, "C"] == study.rankings().loc[4].max() == 7  # what is left gets the worst rank
-    dropped, imputed = study.notes
+    _, dropped, imputed = study.notes  # the first one names the columns
     assert dropped == (
         "Dropped 1 of 10 conditions in which more than 20 % of the alternatives are missing, then 2 of 10 alternatives "
         "missing in more than 20 % of the rest (A, B)."
@@ -168,8 +167,7 @@ def test_drop_keeps_alternatives_that_are_missing_in_just_a_fifth():
     present.loc[[0, 1], "A"] = False
     present.loc[[2, 3, 4], "B"] = False
     scores = pd.DataFrame(np.random.default_rng(0).normal(size=present.shape), columns=present.columns).where(present)
-    results = scores.rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
-    study = Study(results, alternatives="encoder", target="score", generalize_over="dataset", missing="drop")
+    study = Study.from_wide(scores.rename_axis("dataset"), missing="drop")
     assert study.alternatives == list("ACDEFGHIJ") and len(study.scores()) == 10
 
 
@@ -178,9 +176,8 @@ def test_drop_that_leaves_a_single_alternative():
     scores = pd.DataFrame(1.0, index=range(8), columns=list("ABCDE"))
     for i in range(8):
         scores.loc[i, "BCDE"[i % 4]] = np.nan
-    results = scores.rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
     with pytest.raises(StudyError, match="leaves nothing to compare"):
-        Study(results, alternatives="encoder", target="score", generalize_over="dataset", missing="drop")
+        Study.from_wide(scores.rename_axis("dataset"), missing="drop")
 
 
 def test_error_policy():

@@ -282,8 +282,3 @@ def test_categories_that_are_not_there_do_not_appear():
 def test_bad_tables_are_named(change, message):
     with pytest.raises(StudyError, match=message):
         sign_error_table(*change(networks(), errors()))
-
-
-def test_other_bad_calls_of_the_tables_are_named():
-    with pytest.raises(ParameterError, match=r"level must be a number in \(0, 1\)"):
-        sign_error_table(networks(), errors(), level=1)
