@@ -68,25 +68,6 @@ def test_a_pair_far_apart_is_certain_and_seen_by_few_experiments_as_often_as_it_
 
 
 @pytest.mark.usefixtures("every_estimate")
-@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order"])
-def test_up_to_half_the_estimate_is_that_of_splits_of_the_ranks(conclusion):
-    scores = np.random.default_rng(2).normal([0.3, 0.25, 0.1, 0], 1, (300, 4))
-    ranks, rng, found = -stats.rankdata(-scores, axis=1), np.random.default_rng(3), []
-    first, second = np.triu_indices(4, 1)
-    for _ in range(2000):
-        order = rng.permutation(300)
-        one, two = ranks[order[:60]].mean(axis=0), ranks[order[60:120]].mean(axis=0)
-        agree = {
-            "winner": one.argmax() == two.argmax(),
-            "top-k": len(set(np.argsort(-one)[:2]) & set(np.argsort(-two)[:2])) / 2,
-            "order": np.mean(np.sign(one[first] - one[second]) * np.sign(two[first] - two[second])),
-        }
-        found.append(agree[conclusion])
-    k = 2 if conclusion == "top-k" else None
-    assert agreement_of_table(scores, conclusion, 60, k=k)["estimate"][0] == pytest.approx(np.mean(found), abs=0.035)
-
-
-@pytest.mark.usefixtures("every_estimate")
 def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
     scores = np.random.default_rng(4).normal([1.0, 0.5, 0], 1, (120, 3))
     rng, verdicts = np.random.default_rng(5), []

@@ -340,7 +340,6 @@ def test_completions_are_combined():
         (lambda c: c.generalizability({"a": 3, "B": 4}, delta=1), "sizes: 'B' is no factor"),
         (lambda c: c.generalizability({"a": 3, "b": 0}, delta=1), "sizes, b must be a whole number of at least 1"),
         (lambda c: c.generalizability({"a": 3, "b": 1.5}, delta=1), "sizes, b must be a whole number"),
-        (lambda c: c.generalizability({"a": 3, "b": True}, delta=1), "sizes, b must be a whole number"),
         (lambda c: c.generalizability({"a": 3, "b": -inf}, delta=1), "sizes, b must be a whole number"),
         (lambda c: c.generalizability([], delta=1), "sizes must hold at least one design"),
         (lambda c: c.generalizability(7, delta=1), "sizes must be a dictionary"),

@@ -290,7 +290,6 @@ def test_many_alternatives_are_compared_in_runs_of_pairs(monkeypatch, n_tiers):
     ("kernel", "about", "variants"),
     [
         (BordaKernel("OHE"), "the position of OHE", {"nu = 0.125": None, "nu x 0.5": 1 / 16, "nu x 2": 1 / 4}),
-        (BordaKernel("OHE", 3), "the position of OHE", {"nu = 3": None, "nu x 0.5": 1.5, "nu x 2": 6.0}),
         (
             MallowsKernel(),
             "how all alternatives are ranked",

@@ -230,17 +230,6 @@ def test_saved_trials_are_used_only_for_the_same_run(tmp_path, monkeypatch):
     assert files_after({"tree": tree}) == 39
 
 
-def test_damaged_trial_is_run_again(tmp_path):
-    X, y = IRIS
-    splits = make_splits(X, y, k=3, n_repeats=1)
-    first = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
-    path = sorted(tmp_path.glob("*.parquet"))[0]
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.warns(UserWarning, match=rf"{path.name} is damaged \(.*\): its task is run again"):
-        again = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
-    pd.testing.assert_frame_equal(first.scores, again.scores)
-
-
 def test_failures_are_recorded_kept_and_retried(tmp_path, monkeypatch):
     X, y = IRIS
     splits = make_splits(X, y, k=3, n_repeats=2)

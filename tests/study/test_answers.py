@@ -302,7 +302,6 @@ def test_kernels_and_an_alternative():
         ({"delta": 0}, "delta"),
         ({"level": -1}, "level"),
         ({"budget": -1}, "budget"),
-        ({"budget": 1.5}, "budget"),
         ({"kernels": "Mallows"}, "kernels"),
         ({"configuration": {"task": 1}}, "no design factor"),
     ],
