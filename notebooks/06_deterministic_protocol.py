@@ -431,6 +431,21 @@ chapter.show_power(found)
 # {eval}`chapter.percent(gaps["estimate"])`: the test part of one split has 40 rows.
 
 # %% [markdown]
+# ### Two folds, drawn five times
+#
+# Dietterich proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. How do his test and later ones over such halves do?
+
+# %%
+halves = simulated["halves"]
+halves = halves[(halves["quantity"] == "FWER") == (halves["effect"] == 0)]
+of_halves = halves.set_index(["procedure", "quantity"])["estimate"]
+chapter.show_halves(halves)
+
+# %% [markdown]
+# Alpaydin's test declares a false winner in {eval}`chapter.percent(of_halves["5 x 2 folds, F", "FWER"], 1)` of the comparisons, and the corrected t-test in {eval}`chapter.percent(of_halves["folds, corrected t", "FWER"], 1)`. They find the lead in {eval}`chapter.percent(of_halves["5 x 2 folds, F", "power"])` and in
+# {eval}`chapter.percent(of_halves["folds, corrected t", "power"])`. We tried halves in this one world only.
+
+# %% [markdown]
 # ## What to do instead
 #
 # | what people do | what goes wrong | what to do instead |

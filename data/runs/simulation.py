@@ -44,6 +44,8 @@ PROCEDURES = (
     "folds x seeds, Wilcoxon",
     "folds, t",
     "folds, corrected t",
+    "5 x 2 folds, t",  # Dietterich (1998), and Alpaydin (1999); only with k=2 and n_repeats=5
+    "5 x 2 folds, F",
 )
 
 
@@ -226,7 +228,8 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     folds = np.round(d.mean(axis=2).reshape(*d.shape[:2], -1), 12)
     every = d.reshape(*d.shape[:2], -1)
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
-    return {
+    halves = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
+    return halves | {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
         "one trial, higher score": _Declared(trial, np.where(trial != 0, 0.0, 1.0)),
         "one seed, k folds, t": _of_mean(repeat, 0.0),
@@ -259,6 +262,16 @@ def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
         np.where(d[..., 0] == 0, 1.0, without_spread(d.shape[-1], test_share)),
         2 * stats.t.sf(t, d.shape[-1] - 1),
     )
+
+
+def _five_times_two(d: np.ndarray) -> dict[str, _Declared]:
+    """Return Dietterich's and Alpaydin's tests of differences, shape (batch, n_pairs, 5, 2); no spread, no winner."""
+    d = np.round(d, 12)
+    mean, first, spread = d.mean(axis=(-2, -1)), d[..., 0, 0], d.var(axis=-1, ddof=1).sum(axis=-1)
+    divisor = np.where(spread > 0, spread, np.inf)
+    p_t = 2 * stats.t.sf(np.abs(first) / np.sqrt(divisor / 5), 5)
+    p_f = stats.f.sf((d**2).sum(axis=(-2, -1)) / (2 * divisor), 10, 5)
+    return {"5 x 2 folds, t": _Declared(first, p_t), "5 x 2 folds, F": _Declared(mean, p_f)}
 
 
 def _mcnemar(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -341,6 +354,7 @@ RATES: list[tuple[str, float | list[float], int, int, dict[str, Any]]] = [
     ("textbook", 0.0, 4 * N_STUDIES, SEED, {"world": "correlated-folds", "n_learners": 2}),
     *(("repeats", [0.0, 0.1], N_STUDIES, SEED, {"n_repeats": number}) for number in (1, 2, 5, 10)),
     ("leads", [0.025, 0.05, 0.1, LEAD, 0.2, 0.3], N_STUDIES, SEED, {}),
+    ("halves", [0.0, LEAD], N_STUDIES, SEED, {"k": 2, "n_repeats": 5}),
     *(("cures", 0.0, 200, 0, world) for world in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000})),
     *(("seeds", 0.0, 1000, 0, {"kind": "neighbour", "n_learners": 2, "n_seeds": number}) for number in (1, 5, 20)),
 ]

@@ -355,6 +355,25 @@ def show_power(found: pd.DataFrame) -> None:
     )
 
 
+def show_halves(halves: pd.DataFrame) -> None:
+    """Show what tests over two folds, drawn five times, find where all are equal and where one leads."""
+    called = {
+        "5 x 2 folds, t": "Dietterich's t-test: one of the ten differences",
+        "5 x 2 folds, F": "Alpaydin's F-test: all ten",
+        _CORRECTED: "the corrected t-test: all ten",
+        _WILCOXON: "the paper's test: all ten",
+    }
+    said = halves.assign(rate=halves.apply(rate, axis=1)).pivot(index="procedure", columns="quantity", values="rate")
+    lead = in_points(halves.loc[halves["effect"] > 0, "mean_difference"].mean())
+    page.show_table(
+        said.loc[list(called), ["FWER", "power"]].rename(index=called).rename_axis("test"),
+        "halves",
+        f"What tests over two folds, drawn five times, declare in {halves['n_studies'].iloc[0]:,} comparisons of equal "
+        f"models, and in as many in which the first leads by {lead} points. In brackets are {_BANDS}.",
+        {"FWER": "false winners", "power": "lead found"},
+    )
+
+
 def half_found(found: pd.DataFrame) -> pd.DataFrame:
     """Return the power of all procedures for the lead that the corrected test finds about half of the time."""
     power = found[found["quantity"] == "power"]

@@ -34,6 +34,17 @@ def test_placeholders_are_those_of_the_paper():
     assert settings.index[settings["wins"] > settings["n_pairs"]].to_list() == [("CIFAR-10", "single seed")]
 
 
+def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch):
+    tables = {}
+    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
+    found = simulated(effect=[0.0, 0.3])
+    found = found[(found["quantity"] == "FWER") == (found["effect"] == 0)]
+    chapter.show_halves(found)
+    row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
+    for quantity in ("FWER", "power"):
+        assert tables["halves"].loc["Alpaydin's F-test: all ten", quantity].startswith(f"{100 * row[quantity]:.1f} %")
+
+
 def test_ties_of_the_most_unstable_pair_are_counted():
     scores = pd.DataFrame({"a": [1.0, 0.5, 0.5, 0.7], "b": [1.0, 0.5, 0.5, 0.6]})
     trials = {"x": SimpleNamespace(wide=lambda average_seeds: scores)}
