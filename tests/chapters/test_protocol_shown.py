@@ -37,8 +37,13 @@ def test_placeholders_are_those_of_the_paper():
 def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch):
     tables = {}
     monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
-    found = simulated(effect=[0.0, 0.3])
-    found = found[(found["quantity"] == "FWER") == (found["effect"] == 0)]
+    found = simulated()
+    found = found[
+        [
+            (quantity, effect) in {("FWER", 0.0), ("power", 0.3)}
+            for quantity, effect in zip(found["quantity"], found["effect"], strict=True)
+        ]
+    ]
     chapter.show_halves(found)
     row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
     for quantity in ("FWER", "power"):
