@@ -39,6 +39,19 @@ def scores_of_encoders(n_datasets, seeds=(0,), encoders=("BE", "OHE", "TE", "WOE
     return frame[rng.random(len(frame)) >= missing].reset_index(drop=True)
 
 
+def of_runs(n=6, k=3, n_runs=4, seed=0, levels=None, noise=1.0):
+    """Single runs: experiments differ by 2, alternatives in them by .1, runs by the noise; with levels, ties."""
+    rng = np.random.default_rng(seed)
+    places = np.indices((n, k, n_runs)).reshape(3, -1)
+    table = pd.DataFrame({"data": places[0], "model": np.array(list("abcdef"))[places[1]], "seed": places[2]})
+    of_cells = rng.normal(0, 2, (n, 1)) + 0.5 * np.arange(k) + rng.normal(0, 0.1, (n, k))
+    table["score"] = of_cells[places[0], places[1]] + rng.normal(0, noise, len(table))
+    return table.assign(score=rng.integers(0, levels, len(table)).astype(float)) if levels else table
+
+
+ROLES_OF_RUNS = {"alternatives": "model", "target": "score", "generalize_over": "data", "average_over": "seed"}
+
+
 def encoder_study(source):
     design = ["model", "tuning", "scoring"]
     return Study(load_encoders(source=source), alternatives="encoder", target="cv_score", over="dataset", design=design)

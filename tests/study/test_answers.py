@@ -19,7 +19,7 @@ from genexpy_nb.study import answers as module
 from genexpy_nb.study.answers import LARGE, MAIN_TABLES, Answers
 from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
-from tests.said_of_studies import matrix
+from tests.said_of_studies import ROLES_OF_RUNS, matrix, of_runs
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 
@@ -359,30 +359,16 @@ def test_the_best_of_all_configurations_are_those_of_the_ranking(seed):
 # --- single runs ------------------------------------------------------------------------------------------------------
 
 
-def with_runs(noise, n=12, n_runs=4, means=(1.0, 0.9, 0.2), rng=0):
-    """Experiments differ by 1, and alternatives in them by 0.1; runs by ``noise``."""
-    draw = np.random.default_rng(rng)
-    places = np.indices((n, len(means), n_runs)).reshape(3, -1)
-    frame = pd.DataFrame({"dataset": places[0], "model": np.array(list("abcdef"))[places[1]], "seed": places[2]})
-    of_cells = draw.normal(means, 0.1, (n, len(means))) + draw.normal(0, 1, (n, 1))
-    return frame.assign(score=of_cells[places[0], places[1]] + draw.normal(0, noise, len(frame)))
-
-
-def study_of_runs(frame, **options):
-    roles = {"alternatives": "model", "target": "score", "generalize_over": "dataset", "average_over": "seed"}
-    return Study(frame, **roles, **options)
-
-
 @pytest.mark.parametrize(("noise", "large"), [(0.01, False), (1.0, True)])
 def test_noise_of_runs_is_said(noise, large):
-    study = study_of_runs(with_runs(noise))
+    study = Study(of_runs(12, noise=noise), **ROLES_OF_RUNS)
     found = Answers(study)
     assert found.noise.set_index("alternative").equals(study.noise().rename_axis("alternative"))
     first, second, third = found.noise_in_words
     by_runs, by_experiments = map(
         float, re.findall(r"differ by ([\d.]+) .* experiments by ([\d.]+) \(medians\)", first)[0]
     )
-    assert by_runs == pytest.approx(noise, rel=0.3) and 0.5 < by_experiments < 1.5
+    assert by_runs == pytest.approx(noise, rel=0.3) and 1 < by_experiments < 3
     share = found.noise["share_of_difference"].median()
     leader = found.noise["alternative"].iloc[0]
     assert (
@@ -400,19 +386,19 @@ def test_noise_of_runs_is_said(noise, large):
 def test_noise_where_there_is_little_to_say(monkeypatch):
     plain = Answers(Study.from_wide(matrix([1, 0.5])))
     assert plain.noise.empty and plain.noise_in_words == [] and not any("runs (" in text for text in plain.limits)
-    single = Answers(study_of_runs(with_runs(1.0, n_runs=1)))
+    single = Answers(Study(of_runs(12, n_runs=1), **ROLES_OF_RUNS))
     assert single.noise_in_words == [
         "No experiment has two runs of one alternative, so we do not know how far runs differ."
     ]
-    nested = Answers(study_of_runs(with_runs(1.0).eval("seed = 100 * dataset + seed")))
+    nested = Answers(Study(of_runs(12).eval("seed = 100 * data + seed"), **ROLES_OF_RUNS))
     assert "is not known: fewer than two runs have a score" in nested.noise_in_words[-1]
-    alone = Answers(study_of_runs(with_runs(1.0, n=1)))
+    alone = Answers(Study(of_runs(1), **ROLES_OF_RUNS))
     assert "experiments by" not in alone.noise_in_words[0] and len(alone.noise_in_words) == 2
     for found in (single, nested, alone):
         check_words(found)
         assert not any(WRONG.search(text) for text in found.noise_in_words)
     limited(monkeypatch, runs=35)
-    many = Answers(study_of_runs(with_runs(1.0)))
+    many = Answers(Study(of_runs(12), **ROLES_OF_RUNS))
     assert any("noise of single runs" in text for text in many.left_out)
     assert many.noise.empty and list(many.noise) == list(single.noise) and not many.noise_in_words
     assert not any("repetitions" in step for step in many.next_steps)

@@ -16,7 +16,9 @@ from genexpy_nb.study import positions
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import RANKS
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import ROLES_OF_RUNS as ROLES
 from tests.said_of_studies import matrix as made_up
+from tests.said_of_studies import of_runs
 
 
 def matrix(means, n=20, scale=1.0, rng=0):
@@ -304,20 +306,6 @@ def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
         for name, column in table.items():
             expected = stats.t.interval(0.95, len(column) - 1, column.mean(), stats.sem(column))
             assert ranks.loc[name, ["score_low", "score_high"]].tolist() == pytest.approx(expected)
-
-
-def of_runs(n=6, k=3, n_runs=4, seed=0, levels=None):
-    """Scores with effects of the experiment and noise of runs; with levels, small integers that tie."""
-    rng = np.random.default_rng(seed)
-    places = np.indices((n, k, n_runs)).reshape(3, -1)
-    table = pd.DataFrame({"data": places[0], "model": np.array(list("abcdef"))[places[1]], "seed": places[2]})
-    table["score"] = rng.normal(0, 2, n)[places[0]] + 0.5 * places[1] + rng.normal(0, 1, len(table))
-    if levels:
-        table["score"] = rng.integers(0, levels, len(table)).astype(float)
-    return table
-
-
-ROLES = {"alternatives": "model", "target": "score", "generalize_over": "data", "average_over": "seed"}
 
 
 def plain_noise(table, first):
