@@ -438,7 +438,7 @@ def test_too_few_experiments_everywhere(method, n_datasets, needed):
         make(without_seed(table(n_datasets=n_datasets))).nstar(MallowsKernel(), method=method)
 
 
-def test_a_note_says_where_an_interval_is_wider_than_need_be():
+def test_notes_say_where_an_interval_is_wider_than_need_be_and_where_the_top_is_everybody():
     """Two distinct results: one winner in some datasets, another in the others."""
     won = np.arange(12) % 3 == 0
     scores = {"a": np.where(won, 0.9, 0.5), "b": np.where(won, 0.5, 0.9), "c": np.arange(12) / 100}
@@ -450,3 +450,6 @@ def test_a_note_says_where_an_interval_is_wider_than_need_be():
     assert three.count("distinct") == 1
     mixed = pd.DataFrame(scores).assign(c=np.where(np.arange(12) == 5, 1.0, 0.0))
     assert (Study.from_wide(mixed).nstar(JaccardKernel(k=1))["note"] == "").all()
+    tied = pd.DataFrame(scores).assign(c=np.where(np.arange(12) < 5, 0.5, 0.0))
+    note = Study.from_wide(tied).nstar(JaccardKernel(k=2))["note"].item()
+    assert note.startswith("in 5 of 12 experiments the 2 best tiers are everybody")
