@@ -240,7 +240,6 @@ def test_nbgrader_gives_points_for_right_answers_only(monkeypatch):
 CALLS = [
     ("2-1", {"seal": "x"}, "such as '02-1'"),
     ("02-1", {}, "no seal of it"),
-    ("02-1", {"seal": "x"}, "no seal of it"),
     ("02-1", {"seal": "not base 32!"}, "no seal of it"),
     ("02-1", {"decimals": 1.5}, "decimals"),
     ("02-1", {"hints": [HINT]}, "hints of 02-1: two"),

@@ -115,7 +115,6 @@ def test_where_the_rules_stop(monkeypatch, stop, estimate, low, high, reason, n_
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"step": 5.5}, "step must be a whole number"),
         ({"step": 3}, "step must be a whole number of at least 4, got 3"),
         ({"step": 10, "budget": 9}, "budget must be a whole number of at least 10, got 9"),
         ({"stop": "estimates"}, "did you mean 'estimate'"),
