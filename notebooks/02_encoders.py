@@ -15,8 +15,7 @@
 #
 # In this notebook you estimate how many datasets it takes for two such benchmarks to look alike. Before that, you will see a disagreement that no number of datasets can settle.
 #
-# **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a study; how many datasets make two benchmarks agree, and how uncertain that number is; and
-# which parts of a benchmark need more of them.
+# **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks agree, and how uncertain that number is; and what more datasets cannot settle.
 #
 # **You need** notebook 01 for the definitions (study, kernel, MMD, n\*), and to know what a quantile is.
 #
@@ -53,8 +52,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# Each row is one evaluation: an encoder followed by a model, trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). The whole table has {eval}`f"{len(results):,}"` rows,
-# {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
+# Each row is one evaluation: an encoder followed by a model, trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). There are {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
 
 # %% [markdown]
 # ## The same question on two tables
@@ -97,7 +95,6 @@ chapter.show_gaps(gaps, confidence)
 # %% [markdown]
 # The {eval}`apart.name` is {eval}`f"{apart.iloc[0]:.3f}"` at first. With the models and tunings that both have, it falls to {eval}`f"{apart.iloc[1]:.3f}"`, by {eval}`chapter.fall(tables, shared, confidence)`. Scaling could only be tested without tuning: there it falls from
 # {eval}`f"{apart.iloc[2]:.3f}"` to {eval}`f"{apart.iloc[3]:.3f}"`, by {eval}`chapter.fall(untuned, rescaled, confidence)`.
-#
 # So scaling is one of the reasons. What remains we cannot explain. It may be the datasets: the published table only has numbers for them, which look like those of OpenML, and we have not run them.
 
 # %% [markdown]
@@ -206,7 +203,7 @@ chapter.show_power_law(law, moments.estimate)
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
-# A configuration has *enough* datasets if no part of its interval lies above the number that was run, and needs *more* if the whole interval does. In between it is *undecided*: the estimate says one thing, but the interval does not exclude the other.
+# A configuration has *enough* datasets if no part of its interval lies above the number that was run, and needs *more* if the whole interval does. In between it is *undecided*.
 #
 # n\* counts *independent* datasets. Those that are cut from one table, as in our own runs, count for less, and then *enough* can turn into *more needed*. Exercise 5 counts them both ways.
 
@@ -216,12 +213,9 @@ verdicts = planned["verdict"].value_counts().reindex(["enough", "undecided", "mo
 estimates = chapter.span(planned["nstar"], "{:.1f}")
 ran_more = planned["n_experiments"] > planned["nstar"].max()
 enough, others = (planned["verdict"] == "enough")[ran_more], (planned["verdict"] == "enough")[~ran_more]
-epsilon_1 = gx.JaccardKernel(1).epsilon(delta, results["encoder"].nunique())
-invented = {  # shares of the datasets on which one encoder wins alone
-    "two": [0.5, 0.5],
-    "all": [1 / results["encoder"].nunique()] * results["encoder"].nunique(),
-    "one": [0.9, 0.1],
-}
+n_encoders = rankings.shape[1]
+epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
+invented = {"two": [0.5, 0.5], "all": np.full(n_encoders, 1 / n_encoders), "one": [0.9, 0.1]}  # shares of wins
 nstar_of = {
     name: gx.generalization.definition(np.eye(len(shares)), alpha, epsilon_1, shares, rng=seed)
     for name, shares in invented.items()
@@ -234,9 +228,9 @@ chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 # For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Intervals of {eval}`chapter.percent(confidence)` are meant to miss the true number in {eval}`chapter.percent(1 - confidence)` of cases. Among {eval}`len(planned)` of them
 # that is about {eval}`f"{(1 - confidence) * len(planned):.0f}"`, so a single close verdict may be chance.
 #
-# All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run, and hardly on the configuration. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` that ran more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
+# All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` that ran more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
 #
-# **This number says little about encoders.** If two of them won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`results["encoder"].nunique()` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only where one encoder wins nearly always: {eval}`f"{nstar_of['one']:.0f}"` if that is on 90 % of the datasets, and another wins on the rest. (These three are simulated.)
+# **This number says little about encoders.** If two of them won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only where one wins nearly always: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three are simulated.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?

@@ -17,8 +17,7 @@
 # In this notebook you look at a world so small that we can list every possible study in it, and count how often two significant studies contradict each other. Then
 # you take a real benchmark in which hardly any method wins, and see what you can still say about it.
 #
-# **You will learn** what a test of significance promises and what it does not; how a test can be wrong more often than its level; how to show that a difference is too small to
-# matter; and what to report in a paper.
+# **You will learn** what a test of significance promises; how it can be wrong more often than its level; how to show that a difference is too small to matter; and what to report in a paper.
 #
 # **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01. The benchmark at the end is that of notebook 02, which says what its encoders are.
 #
@@ -140,8 +139,8 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 # %% [markdown]
 # Significance explains {eval}`chapter.percent(explained.iloc[0])` of it. Which alternative leads explains {eval}`chapter.percent(explained.iloc[1])`; without the samples in which two are tied it is {eval}`chapter.percent(leader_explains)`. {eval}`"This confirms that significance matters little. It does not confirm that the leader is what matters: its part comes from the ties." if of_paper else ""`
 #
-# What explains {eval}`chapter.percent(explained.iloc[2])` is whether 0 comes first on an even or an odd number of datasets. (Each property is taken alone, and they overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)` into two studies, which agree if their wins differ by at most {eval}`apart`.
-# If alternative 0 comes first on an even number of its datasets, its wins in the two studies differ by an even number, so {eval}`even` counts as agreement. If that number is odd, {eval}`odd` does.
+# What explains {eval}`chapter.percent(explained.iloc[2])` is whether 0 comes first on an even or an odd number of datasets. (These shares overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)` into two studies, which agree if their wins differ by at most {eval}`apart`.
+# If 0 comes first on an even number of its datasets, its wins in the two studies differ by an even number, so {eval}`even` counts as agreement; else {eval}`odd`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -174,7 +173,7 @@ gx.check("05-2", answer_2)
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# So far 0 and 1 were not equally good. Now let the share of datasets on which 0 comes first vary. At one half there is no best alternative, so any study that names one is wrong.
+# Now let the share of datasets on which 0 comes first vary. At one half there is no best alternative, so any study that names one is wrong.
 
 # %%
 claims = chapter.toy_claims(np.arange(0.5, 0.951, 0.05).round(2), n, n // 2, level, delta)
@@ -188,9 +187,9 @@ alone = chapter.exact_toy(only_two, n, n // 2, level, delta)
 false_claims_alone = alone.loc[alone["significant"], "probability"].sum()
 
 # %% [markdown]
-# The test should name a winner among equals in at most {eval}`chapter.percent(level)` of the studies. It does so in {eval}`chapter.percent(false_claims)`, half of which name 0 and half 1. The other three cause this:
-# the test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. The
-# difference between these two then looks more certain than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
+# Among equals the test should name a winner in at most {eval}`chapter.percent(level)` of the studies. It does so in {eval}`chapter.percent(false_claims)`, half of which name 0 and half 1. The other three cause this:
+# the test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1, and the
+# difference between these two looks more certain than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
 # A test of two methods that looks at these two alone, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
@@ -236,13 +235,6 @@ found = found.assign(significant=[test.significant for test in tests], p=[test.p
 without = found[~found["significant"]]
 n_enough = int((without["verdict"] == "enough").sum())
 
-# %% [markdown]
-# A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. In the other {eval}`len(without)` no encoder wins
-# significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
-# nobody dominates.
-#
-# For a closer look, we take the configuration with the smallest p-value for its best encoder, and compare all pairs of encoders by Wilcoxon's test.
-
 # %%
 configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
@@ -250,9 +242,13 @@ tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 beaten = chapter.beaten_alone(tiers, scores, level)
 
 # %% [markdown]
-# In this configuration (model / tuning / metric, with the codes of notebook 02: {eval}`" / ".join(configuration.values())`) the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: with it, the probability of any false finding is at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
+# A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. In the other {eval}`len(without)` no encoder wins
+# significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
+# nobody dominates.
 #
-# The answers belong to different questions. The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And none of them counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
+# For a closer look, we take the configuration with the smallest p-value for its best encoder (model / tuning / metric, with the codes of notebook 02: {eval}`" / ".join(configuration.values())`). There the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding to at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
+#
+# The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And neither test counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
 #
 # ## No winner is a result
 #
@@ -279,7 +275,7 @@ needed = gx.significance.plan_comparison(differences, rope, len(scores), level=l
 # Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent; for {eval}`len(quiet) - n_equivalent` the {eval}`len(scores)` datasets
 # show neither a difference nor its absence.
 #
-# How many datasets would it take to find a difference of {eval}`rope` between {eval}`four[0]` and {eval}`four[1]`, with probability 0.8 and after the correction for all pairs? That follows from how much their differences vary from dataset to dataset: {eval}`f"{needed.iloc[0]:,.0f}"` datasets, if they vary as much as on these {eval}`len(scores)`, and at most {eval}`f"{needed.iloc[1]:,.0f}"` with a confidence of 80 %, because this variation is an estimate.
+# How many datasets would it take to find a difference of {eval}`rope` between {eval}`four[0]` and {eval}`four[1]`, with probability 0.8 and after the correction for all pairs? If their differences vary as much as on these {eval}`len(scores)`, it takes {eval}`f"{needed.iloc[0]:,.0f}"`. This variation is an estimate: with a confidence of 80 %, {eval}`f"{needed.iloc[1]:,.0f}"` are enough.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
@@ -328,9 +324,8 @@ two_leaders = {
 chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
-# Where 0 is first on about half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies declare a significant winner, and {eval}`chapter.percent(both_ways["same_best"].iloc[1])` of these the same one. Two studies find similar shares of wins
-# with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`. For {eval}`chapter.percent(alpha)` they need {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` datasets each. Where 0 and 1 share the first place, {eval}`chapter.percent(both_ways["significant"].iloc[2])`
-# declare a winner, and two studies agree with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`. Who wins and how often are different questions, so their answers need not go together.
+# Where 0 is first on about half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
+# Where 0 and 1 share the first place, these are {eval}`chapter.percent(both_ways["significant"].iloc[2])` and {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 #
 # n\* is {eval}`f"{both_ways['nstar'].iloc[0]:.0f}"` in the world above, and {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` where 0 is first on about half of the datasets. It hardly depends on who comes first how often, unless one alternative nearly always does. In the world above it is {eval}`two_leaders[0.5]` if 0 comes first on half of the datasets, {eval}`two_leaders[0.8]` if on 80 %, and {eval}`two_leaders[0.9]` if on 90 %.
 
