@@ -53,7 +53,7 @@ found = gx.fields.items(answers, "model", "item", "score", **options)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions. So we do not compare two intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. A model may be the best if no other is significantly ahead of it. With that, {eval}`chapter.of_contenders(found.models)`.
+# Figure 1 shows how often each model is right, with an interval. But all models answered the same questions. So we do not compare two of these intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. A model may be the best if no other is significantly ahead of it. With that, {eval}`chapter.of_contenders(found.models)`.
 #
 # All of this is about questions *like these*: asked of the same models, on other texts of these {eval}`answers["benchmark"].nunique()` packages.
 #
@@ -96,10 +96,10 @@ gx.check("13-1", answer_1)
 # Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of the difference of two models, averaged over pairs.
 
 # %%
-chapter.show_samples(found.samples, answers["item"].nunique())
+chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
 
 # %% [markdown]
-# On the left, more samples of the same questions help. But each answer costs something. So on the right the number of answers stays the same, and is spread over more questions or over more samples. One sample of many questions then has a smaller error than many samples of few questions.
+# On the left, more samples of the same questions help. But each answer costs something. So on the right the number of answers stays the same, and is spread over more questions or over more samples. One sample of many questions then has a smaller error than many samples of few questions. Asking again pays if you cannot get more questions, as in a benchmark that somebody else made.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What to buy with 2,400 answers
@@ -114,7 +114,7 @@ answer_2 = [((0.10 + 0.20 / 4) / 600) ** 0.5, ((0.10 + 0.20 / 1) / 2400) ** 0.5]
 gx.check("13-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** More samples reduce only their own part of the variance, more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one. Several samples pay if you cannot get more questions, as in a benchmark that somebody else made.
+# **Why.** More samples reduce only their own part of the variance, more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one.
 
 # %% [markdown]
 # ## Other benchmarks
@@ -134,7 +134,7 @@ read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models the first interval lies above zero, so {eval}`means.index[0]` has a lead on average over packages. For {eval}`len(again)` of these the second interval does, too. Packages differ from one another, and more questions do not change that, so the second interval stays wide. Packages in which a difference is more certain count more here, so the leads are not quite the differences in Figure 1.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models the first interval lies above zero, so {eval}`means.index[0]` has a lead on average over packages. For {eval}`len(again)` of these the second interval does, too. Packages differ from one another, and more questions do not change that, so the second interval stays wide. Packages in which a difference is more certain count more here, so the leads are not quite the differences in Figure 1. The second interval is simulated, and a lead need not lie in its middle.
 #
 # Both intervals are for one pair alone. We correct neither for the number of pairs nor for having chosen the model in front by the same answers, so they promise a little too much.
 #
@@ -143,7 +143,7 @@ of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~re
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. The *winner* is the model that is right most often. How likely is it to win again?
+# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. The *winner* is the model that is right most often. In each sense, how likely are two studies to have the same winner?
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
@@ -153,14 +153,14 @@ repeated.index = pd.Index(["other samples", "other questions, too", "other texts
 chapter.show_table(
     repeated[["estimate", "low", "high"]],
     "repetitions",
-    "How likely another study is to have the same winner as this one, with its interval. Each row draws one more thing "
+    "How likely two studies of this size are to have the same winner, with an interval. Each row draws one more thing "
     "anew than the row above. The models and the packages stay the same in all rows.",
     {"estimate": "same winner"},
     dict.fromkeys(["estimate", "low", "high"], 2),
 )
 
 # %% [markdown]
-# The intervals {eval}`"overlap, so these data cannot say how much the kind of repetition matters" if repeated["low"].max() <= repeated["high"].min() else "do not all overlap"`. An interval that begins at 0.50 does not exclude that two models are equally good: then a coin decides, and two tosses agree in half of the cases.
+# An interval that begins at 0.50 does not exclude that two models are equally good: then a coin decides in each study, and two tosses agree in half of the cases. All rows come from the same answers, so their intervals do not tell by how much the rows differ.
 #
 # Still, say which of these repetitions you mean when you name a winner. Your readers will have other texts.
 
@@ -196,7 +196,7 @@ panel = chapter.together(f"{n} {name}" for name, n in votes.groupby(kind)["judge
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. They voted on {eval}`votes["item"].nunique()` of the questions: a pair of answers was drawn at random, and a vote needs two that differ. To an average model (an imagined one in the middle of all {eval}`len(preferred.models)`), they prefer {eval}`preferred.models.index[0]` with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. This says what they prefer, and not what is right.
+# There are {eval}`panel` judges. They voted on {eval}`votes["item"].nunique()` of the questions: a pair of answers was drawn at random, and a vote needs two that differ. They prefer {eval}`preferred.models.index[0]` to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. This says what they prefer, and not what is right. Part of it may be likeness: *topic-trigram* is made of *topic* and *trigram*, and two of the three kinds of judges are just these. No judge reads backwards, as *both-sides* does in part.
 #
 # Which answer is shown first is drawn at random. It matters, as the judges' rule says: of two equally good answers, the first one is chosen with a probability of {eval}`chapter.percent(shown_first["estimate"])` (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
@@ -233,7 +233,7 @@ fronts = pd.DataFrame({name: models.iloc[0] for name, models in alone.items()}).
 chapter.show_fronts(fronts, confidence)
 
 # %% [markdown]
-# Another panel, again of {eval}`panel` judges, with other questions, would put the same model in front as this one with probability {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# Two panels, each of {eval}`panel` judges and with questions of its own, would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`"Here all kinds like the same model best. That need not be so: a" if 1 == fronts["model"].nunique() < len(fronts) else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -254,9 +254,9 @@ gx.check("13-4", answer_4)
 # **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at one word before the gap. By theirs, eight may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **Which model is right most often?** {eval}`found.models.index[0]`: it is right in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. Of {eval}`len(found.models)` small models that count words, {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models, and in one more package over {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
-# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best. *Other judges of the same kinds, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Which model is right most often?** {eval}`found.models.index[0]`: it is right in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, we can expect it to have a lead over {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best, and part of this may be likeness. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)

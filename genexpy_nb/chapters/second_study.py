@@ -281,13 +281,13 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
     )
 
 
-def show_samples(samples: pd.DataFrame, n_items: int) -> None:
+def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
     """Show the standard error of a difference for several numbers of samples."""
     page.show_table(
         100 * samples,
         "samples",
         "Standard error of the difference of two models, in percentage points, averaged over pairs. Left: the same "
-        f"{n_items} questions, answered more or less often. Right: as many answers in all, of more or fewer questions.",
+        f"{n_items} questions. Right: {n_items * n_samples:,} answers of each, so more samples mean fewer questions.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
     )
@@ -333,8 +333,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"By how many percentage points {leads['first'].iloc[0]} is ahead of each other model, with two "
-        f"{percent(confidence)} intervals: for the mean over packages like these, and for one more package, with "
-        "endless questions.",
+        f"{percent(confidence)} intervals: for the mean over packages like these, and for the true lead in one more "
+        "package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
