@@ -116,6 +116,7 @@ BROKEN = {
     "files of votes": (text(VOTES), ["-o", "out"], ["-o", "--json prints all tables"]),
     "votes that say nothing": (text("model_a,model_b,winner\nx,y,x\ny,x,x\n"), [], ["no strength is finite"]),
     "scores with ranks": (text("dataset,a,b\nx,0.5 / 1,1\ny,0.7 / 2,2\n"), [], ["several numbers", "'a'", "0.5 / 1"]),
+    "points of most": (text("model,task,score\nx,a,3;3/4\ny,a,1;2/4\n"), [], ["several numbers, as '3;3/4' in"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
     "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
     "metrics without directions": (text(LINES), [*ROLES, "--target", "x"], ["--target auc=higher"]),

@@ -442,7 +442,7 @@ def what_is_missing(made: Guess) -> None:
     alone = next((c for c in named_so if c.n_levels == 1), None)
     repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
-    several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if "." in cell]
+    several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if {*".;"} & {*cell}]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
     if made.problem:
         return
@@ -450,7 +450,7 @@ def what_is_missing(made: Guess) -> None:
         (name, cell), n = several[0], len({name for name, _ in several})
         made.problem = (
             f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
-            "a column or table of its own (pandas: frame[column].str.split)."
+            "a column or table of its own (pandas: frame[column].str.split), or one of all, such as their mean."
         )
     elif len(repeats) > 1 and not (roles.alternatives and roles.over):
         made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
@@ -561,8 +561,8 @@ def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
 
 def left_out(made: Guess) -> list[str]:
     """Return the measures that only some of several files have."""
-    notes = (re.match(r"column '(.+)' was left out: .+ has it", note) for note in made.frame.attrs.get("notes", ()))
-    return [note[1] for note in notes if note and direction_of(note[1])[0] and not among(note[1], "cost speed")]
+    notes = " ".join(note for note in made.frame.attrs.get("notes", ()) if note.startswith("columns that not all"))
+    return [n for n in re.findall(r"'([^']{1,99})'", notes) if direction_of(n)[0] and not among(n, "cost speed")]
 
 
 def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:

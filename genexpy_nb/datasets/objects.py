@@ -28,8 +28,10 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
-        if found := _by_key(body):
-            return Rows(list(enumerate(found, start=1)), [])
+        if found := _by_two_keys(body):
+            return found
+        if rows := _by_key(body):
+            return Rows(list(enumerate(rows, start=1)), [])
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]
         below = lists or (
             [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]
@@ -72,6 +74,23 @@ def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
     n, taken = len(found[0][0]), any("name" in row for _, row in found)
     called = ["key" if taken else "name"] if n == 1 else [f"key {i}" for i in range(1, n + 1)]
     return [{**dict(zip(called, above, strict=True)), **row} for above, row in found]
+
+
+def _by_two_keys(body: dict[str, Any]) -> Rows | None:
+    """Return a row for each method of {task: {method: measures}}, if tasks have their own measures, or more beside."""
+    tasks = {task: each for task, each in body.items() if isinstance(each, dict)}
+    tasks = {task: {k: v for k, v in each.items() if isinstance(v, dict)} for task, each in tasks.items()}
+    own = {task: set.intersection(*map(set, each.values())) for task, each in tasks.items() if len(each) > 1}
+    often = Counter(measure for measures in own.values() for measure in measures)
+    taken = [task for task in own if any(often[measure] > 1 for measure in own[task])]
+    rows = [{"key 1": task, "key 2": key, **row} for task in taken for key, row in tasks[task].items()]
+    others = [key for key in body if key not in taken]
+    others += dict.fromkeys(key for task in taken for key in body[task] if key not in tasks[task])
+    alike = not others and len({*map(frozenset, own.values())}) == 1
+    if alike or 2 * len(taken) < len(body) or 2 * len({row["key 2"] for row in rows}) > len(rows):
+        return None
+    notes = [f"what is no object with measures was left out: {listed(map(repr, others), 4)}"] if others else []
+    return Rows(list(enumerate(rows, start=1)), notes)
 
 
 def _innermost(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from html import unescape
 from html.parser import HTMLParser
-from itertools import takewhile
+from itertools import chain, takewhile
 
 import numpy as np
 import pandas as pd
@@ -31,10 +32,15 @@ from genexpy_nb.datasets.words import WORDS, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
-_RULES = re.compile(r"\\(?:cline|cmidrule|multicolumn|multirow|cellcolor|rowcolor|color)(?:\([a-z]*\)|\{[^{}]*\}){1,2}")
+_SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
+_RULES = re.compile(r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}")
+_SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
-_NEAR, _SHORT = 20, 5  # lines above a table that may be its heading, and the words of one that is no sentence
+_NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading; words of one that is no sentence
+_BEFORE = re.compile(r"^\s{0,9}(?:#{1,6}|[-*+>]|\d{1,2}\.)\s{1,9}")  # what a line begins with that is no part of it
+_DRAWN = {*"|-:+ \t"}
+_MEASURED = re.compile(r"^[^a-zA-Z]{0,9}\d|\d[.,]\d")
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 
@@ -73,6 +79,8 @@ def parse_text(
         )
     elif sheet is not None:
         raise ParameterError(f"sheet has no meaning for {name}, which is text and no page with tables")
+    elif sep is None and page.lstrip().startswith("+--"):
+        raise DataError(f"{name} is a table drawn with lines such as +---+, which is not read: save it as CSV")
     if sep is None:
         sep = found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
@@ -94,7 +102,7 @@ def parse_text(
 def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
     """Return a table of a Markdown page with '|' between cells, its first row, the form, and its heading; or None."""
     lines = text.splitlines()
-    drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= set(line) <= {*"|-: "}]
+    drawn = [i for i, line in enumerate(lines) if {"|", "-"} <= {*line} <= _DRAWN]
     tables: dict[int, list[list[str]]] = {}
     end = 0
     for i in drawn:
@@ -104,8 +112,10 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     if not tables:
         return None
     likely = [i for i, rows in tables.items() if _holds_results(rows)]
-    begins = {i: _heading(lines[: i - 1]) for i in (likely if len(likely) == 1 and sheet is None else tables)}
-    first = _chosen(begins, name, "Markdown", sheet)
+    if len(likely) != 1:
+        likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
+    begins = _headings(lines, likely if likely and sheet is None else [*tables])
+    first = _chosen(begins, name, "Markdown", sheet, [tables[i][0] for i in begins])
     header, *rows = tables[first]
     return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
 
@@ -113,6 +123,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
 def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
     """Return the rows of the table that begins in a line: its names, and cells below, as they are shown."""
     below = list(takewhile(lambda line: "|" in line, lines[start + 2 :]))
+    below = ["" if {*line} <= _DRAWN else line for line in below]  # between groups of rows
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
     rows = [[_unmarked(cell) for cell in row] for row in rows]
     n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
@@ -128,9 +139,24 @@ def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
 
 def _heading(above: Sequence[str]) -> str:
     """Return what the nearest heading or short line above a table says."""
-    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line]
-    near = [line for line in near if line.startswith("#") or len(line.split()) <= _SHORT]
-    return next(filter(None, (_unmarked(line.lstrip("#").rstrip(":")) for line in near)), "")
+    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line and (line[:1] == "#" or "](" not in line)]
+    said = [(line[:1], _unmarked(_BEFORE.sub("", line[:_LONG])).rstrip(": ")) for line in near]
+    return next(
+        (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT)), ""
+    )
+
+
+def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
+    """Return what stands above tables; where several have the same there, after the heading of their section."""
+    near = {i: _heading(lines[: i - 1]) for i in begins}
+    often, section, code = Counter(near.values()), "", False
+    for i, line in enumerate(lines, start=1):
+        code ^= line.startswith("```")
+        if line.startswith("#") and not code and often[title := _unmarked(line.strip("# ")).rstrip(": ")] < 2:
+            section = title
+        if i in near and often[near[i]] > 1:
+            near[i] = ": ".join(filter(None, [section, near[i]]))
+    return near
 
 
 def _unmarked(cell: str) -> str:
@@ -140,12 +166,16 @@ def _unmarked(cell: str) -> str:
     return number if is_number_cell(bare_number(number)) else text
 
 
-def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None) -> int:
+def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, headers: Sequence[list[str]] = ()) -> int:
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
     which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
-    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}")
+    alike = max(Counter(map(tuple, headers)).values(), default=0)
+    more = f". {alike} have the same columns: for a study over these, write one table, with a column that says which"
+    raise DataError(
+        f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{more * (alike > 1)}"
+    )
 
 
 class _Page(HTMLParser):
@@ -219,15 +249,24 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
         depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
         body = body[int((depths == 0).argmax()) + 1 :].lstrip()
-    rows = [[_plain(cell) for cell in _BETWEEN.split(row)] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
+    rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
     rows = [row for row in rows if any(row)]
-    rows = [row + [""] * (len(rows[0]) - 1) if len(row) == 1 else row for row in rows]  # a name for those below
+    alone = [[*filter(None, row), *[""] * (len(rows[0]) - 1)] for row in rows]  # a name for those below
+    rows = [row if sum(map(bool, row)) > 1 else name for row, name in zip(rows, alone, strict=True)]
     return _with_bars(rows), first, "LaTeX", ""
+
+
+def _spanned(cell: str) -> list[str]:
+    """Return what a cell of LaTeX shows, and nothing for each further column that it stands over."""
+    spans = _SPAN.search(cell)
+    return [_plain(cell), *[""] * (int(spans[1]) - 1 if spans else 0)]
 
 
 def _plain(cell: str) -> str:
     """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
-    cell = _RULES.sub(" ", cell).replace("\\pm", "±").replace("~", " ")
+    cell = _RULES.sub(" ", cell)
+    for command, sign in _SIGNS.items():
+        cell = cell.replace(command, sign)
     for _ in range(4):  # commands in commands
         cell = _COMMAND.sub(r"\1", cell)
     cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))

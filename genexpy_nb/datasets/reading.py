@@ -25,11 +25,13 @@ from genexpy_nb.datasets.describing import summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.pages import parse_text
 from genexpy_nb.datasets.texttables import EXACT, Cells, above_header, as_series, check_header, typed
+from genexpy_nb.datasets.words import direction_of
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _FEWEST_SLOTS = 3  # two are a pair
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _LAST_ROW = 2**20  # of a sheet
+_STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -187,17 +189,28 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
             f"{without[0]} holds no results that are known here ({_FORMATS}), and no table ({listed(_TABLES)}): write "
             "the scores to one table with a row for each evaluation, and pass that"
         )
-    frame, sentence, notes = _rows_of_all(tables, words, asked)
-    others = listed((file.name for file in files if file not in set(tables)), 3)
-    if others:
-        notes.append(f"{len(files) - len(tables)} other files were not read ({others})")
+    unread = [file for file in files if file not in set(tables)]
+    try:
+        frame, sentence, notes = _rows_of_all(tables, words, asked)
+    except DataError as error:
+        where = listed(dict.fromkeys(str(file.parent) for file in unread if file.suffix == ".json"), 3)
+        more = f". JSON files were not read: if they hold the results, pass their folders ({where}), and name the score"
+        raise DataError(f"{error}{more if where else ''}") from error
+    if unread:
+        notes.append(f"{len(unread)} other files were not read ({listed((file.name for file in unread), 3)})")
     return described(frame, "tables", sentence, notes)
 
 
 def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
     asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
-    frames = [_from_file(path, asked._replace(several=len(paths) > 1)) for path in paths]
+    frames, charts = [], []
+    for path in paths:
+        try:
+            frames.append(_from_file(path, asked._replace(several=len(paths) > 1)))
+        except stores.Chart as chart:
+            frames.append(pd.DataFrame())
+            charts.append(chart)
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
@@ -207,13 +220,16 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
         without = [f"left out: {which}, without the columns of the others"]
         kept = [i for i in range(len(paths)) if i not in odd_ones]
         paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
-    first = [name for name in frames[0] if all(name in frame for frame in frames)]
-    odd = {name: path.name for path, frame in zip(paths, frames, strict=True) for name in frame if name not in first}
+    elif charts:
+        raise charts[0]
+    often = Counter(name for frame in frames for name in frame)
+    first = [name for name in often if often[name] == len(frames)]
     if len(first) < 2:
         has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
+        own = all(len(frame.columns) == len(first) + 1 for frame in frames)
         raise DataError(
-            f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common: no tables of one study. "
-            f"{' and '.join(has)}: name only files of one kind"
+            f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common. {' and '.join(has)}: "
+            f"{_STEPS if own else 'name only files of one kind'}"
         )
     new = next(name for name in ("file", "from file", "of file") if name not in first)
     names, more_names = names_of(paths), dict[str, list[str]]()
@@ -227,7 +243,11 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             more_names, names = dict(zip(called, inner, strict=True)), list(levels[-1])
     notes = [*without, f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
     notes += [f"column {name!r} says which folder that is in" for name in more_names]
-    notes += [f"column {name!r} was left out: {where} has it, and others have not" for name, where in odd.items()]
+    if odd := sorted((name for name in often if name not in first), key=lambda name: not direction_of(name)[0]):
+        lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
+        lacks = Counter({path.name: len(lone - {*frame}) for path, frame in zip(paths, frames, strict=True)})
+        which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
+        notes.append(f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}")
     said = dict[str, list[Path]]()
     for path, frame in zip(paths, frames, strict=True):
         for note in frame.attrs["notes"]:
@@ -288,9 +308,11 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(
             f"{name} is an Excel file that is protected by a password, or from before 2007: save it as .xlsx"
         )
+    if content[30:].startswith(b"mimetypeapplication/vnd.oasis.opendocument"):
+        raise DataError(f"{name} is an OpenDocument file, which is not read: save it as .xlsx, or its tables as CSV")
     ending = Path(name).suffix.lower()
-    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF"}.get(ending):
-        raise DataError(f"{name} is {other}, which is not read: save it as CSV")
+    if other := {".yml": "YAML", ".yaml": "YAML", ".arff": "ARFF", ".rst": "reStructuredText"}.get(ending):
+        raise DataError(f"{name} is {other}, which is not read: save the table in it as CSV")
 
 
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:

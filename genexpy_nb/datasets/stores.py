@@ -226,13 +226,17 @@ def _wandb(frame: pd.DataFrame, name: str) -> Read:
 
 
 def _is_chart(columns: set[str]) -> bool:
-    return any(f"{column}__MIN" in columns and " - " in column for column in columns)
+    return {"Wall time", "Step", "Value"} == columns or any(f"{c}__MIN" in columns and " - " in c for c in columns)
+
+
+class Chart(DataError):
+    """A file of curves, which are no results."""
 
 
 def _chart(frame: pd.DataFrame, name: str) -> Read:
-    raise DataError(
-        f"{name} is a chart of Weights & Biases: one measure of each run at every step, and steps are no experiments. "
-        "Export the table of runs instead, with columns that say what was run on what"
+    raise Chart(
+        f"{name} is a chart of Weights & Biases or TensorBoard: one measure of a run at every step, and steps are no "
+        "experiments. Export the table of runs instead, with columns that say what was run on what"
     )
 
 

@@ -116,6 +116,9 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
             "closed, or not doubled"
         ) from error
     above = above_header([[cell for cell in row if cell.strip()] for row in kept])
+    if above and kept.count(kept[above]) > 1:  # the name of the first of several parts with a header each
+        above -= 1
+        kept[above : above + 2] = kept[above + 1], kept[above]
     kept, rows = kept[above:], rows[above:]
     header = kept[0]
     again = [i for i, row in enumerate(kept) if i and row == header]
@@ -145,6 +148,7 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
         became = f"became column {SECTION!r}" if parts else "were left out"
         notes.append(f"rows with a name and nothing else {became}: {listed(map(repr, alone.values()), 3)}")
     if parts:
+        kept[0] = [header[0].strip() or "name", *header[1:]]  # of what stands in several sections
         kept = [[*row, part] for row, part in zip(kept, [SECTION, *parts], strict=True)]
     header = kept[0]
     notes += [f"rows that repeat the header were left out: {len(again)}"] if again else []
@@ -299,6 +303,7 @@ def typed(
     notes: list[str] = []
     columns: dict[str, list[Any]] = {}
     numeric: dict[str, list[str]] = {}  # the different cells with a value
+    bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
     no_value = _NO_VALUE.union(codes)
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
@@ -309,9 +314,8 @@ def typed(
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
         elif (bare := {v: bare_number(v, ("+",) if plus else _SPREADS) for v in values or ()}) and _are_numbers(bare):
             dressed = {value: number for value, number in bare.items() if value != number}
-            example, number = next(iter(dressed.items()))
-            n = sum(cell.strip() in dressed for cell in column)
-            notes.append(f"column {title!r}: of {n} cells such as {shown(example, 40)} the number was read, {number}")
+            example = example or next(iter(dressed.items()))
+            bared[title] = sum(cell.strip() in dressed for cell in column)
             column = [dressed.get(cell.strip(), cell) for cell in column]
             values = _values(column, no_value)
         columns[title] = column
@@ -319,6 +323,9 @@ def typed(
             numeric[title] = values
         elif note := _nearly_numeric(title, column, cells.rows, no_value):
             notes.append(note)
+    if bared:
+        which = f"column{'s' * (len(bared) > 1)} {listed(map(repr, bared), 4)}: of {sum(bared.values())} cells"
+        notes.append(f"{which} such as {shown(example[0], 40)} the number was read, {example[1]}")
     mark = _decimal_mark(numeric, Cells(cells.header, list(columns.values()), cells.rows), name, decimal)
     marked = any("." in value or "," in value for values in numeric.values() for value in values)
     data = {}

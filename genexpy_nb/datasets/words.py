@@ -46,7 +46,7 @@ _TEXTS = {
     "address": "date url link href",
     "vague": "diff difference delta change",
     "turned": "neg negative negated minus",
-    "spread": "std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp ts utc",
+    "spread": "σ std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp ts utc",
     "training": "train training valid validation val dev eval",
     "part": "test best last final macro micro weighted min max",
     "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",

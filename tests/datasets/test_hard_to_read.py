@@ -239,7 +239,7 @@ def test_several_tables_are_read_together(tmp_path):
     assert together.to_numpy().tolist() == [["rf", "a", 1], ["rf", "b", 2], ["svm", "a", 1], ["svm", "b", 2]]
     assert together.attrs["notes"] == [
         "column 'file' says which file a row is from: 'rf' is rf.csv",
-        "column 'extra' was left out: rf.csv has it, and others have not",
+        "columns that not all files have were left out: 'extra'; svm.csv alone lacks 1 of them",
     ]
     assert "1 other files were not read (README.md)" in gx.read_results(folder).attrs["notes"]
     with pytest.raises(gx.errors.ParameterError, match="named twice"):
@@ -248,6 +248,20 @@ def test_several_tables_are_read_together(tmp_path):
     put(tmp_path, "dataset,auc\na,1\n", "results/y.csv")
     with pytest.raises(gx.errors.DataError, match="have 1 columns in common"):
         gx.read_results(folder)
+
+
+def test_curves_are_no_results_and_what_was_not_read_is_named(tmp_path):
+    for name in ("dqn", "ppo"):
+        put(tmp_path, f",{name}\n" + "".join(f"{i},{i / 7}\n" for i in range(5)), f"{name}.csv")
+    with pytest.raises(gx.errors.DataError, match="if rows are steps, which are no experiments"):
+        gx.read_results(tmp_path)
+    put(tmp_path, "Wall time,Step,Value\n1,1,0.5\n", "chart.csv")
+    put(tmp_path, "{}", "runs/a.json")
+    with pytest.raises(gx.errors.DataError, match=r"is a chart .*not read: .* pass their folders \(.*runs\)"):
+        gx.read_results(tmp_path)
+    put(tmp_path, "game,return\nx,1\ny,2\n", "dqn.csv")
+    put(tmp_path, "game,return\nx,1\ny,2\n", "ppo.csv")
+    assert "left out: chart.csv, without the columns of the others" in gx.read_results(tmp_path).attrs["notes"]
 
 
 # --- workbooks --------------------------------------------------------------------------------------------------------
@@ -376,6 +390,18 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     found = gx.read_results(tmp_path / "t.tex")
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert "rows with a name and nothing else were left out: 'D = 30'" in found.attrs["notes"]
+    head = r" & $t$ & \multicolumn{1}{c|}{$\sigma$} & $t$ & $\sigma$ \\ \hline" + "\n"
+    rows = r"a & 1,5 & \cellcolor[HTML]{FFB3B3}0,1 & 2,5 & 0,2 \\ b & 3,5 & 0,1 & \text{-} & 0,2 \\" + "\n"
+    machines = r"\begin{tabular}{l|cc|cc} & \multicolumn{2}{c}{M1} & \multicolumn{2}{c|}{M2} \\" + "\n"
+    (tmp_path / "t.tex").write_text(machines + head + rows + "\\end{tabular}")
+    found = gx.read_results(tmp_path / "t.tex")
+    assert [*found] == ["index", "M1 t", "M1 σ", "M2 t", "M2 σ"] and found["M1 σ"].tolist() == [0.1, 0.1]
+    parts = "".join(
+        rf" & \multicolumn{{4}}{{c}}{{{part}}} \\ {head.replace('$t$', 'x', 1)}{rows}" for part in ("P", "Q")
+    )
+    (tmp_path / "t.tex").write_text("\\begin{tabular}{lcccc}" + parts + "\\end{tabular}")
+    found = gx.read_results(tmp_path / "t.tex")
+    assert found[["name", "section"]].to_numpy().tolist() == [["a", "P"], ["b", "P"], ["a", "Q"], ["b", "Q"]]
     (tmp_path / "t.tex").write_text(2 * LATEX)
     with pytest.raises(gx.errors.DataError, match="holds 2 tables in LaTeX"):
         gx.read_results(tmp_path / "t.tex")

@@ -34,6 +34,17 @@ def test_objects_in_objects_are_rows_with_the_keys_above_them(tmp_path):
     assert len(frame) == 36 and as_scores(frame[::2], "key 2", "key 1", "acc") == SCORES
 
 
+def test_methods_of_tasks_with_measures_of_their_own_are_rows(tmp_path):
+    tasks = {d: {m: {"f1" if d in "uvw" else "auc": {"mean": SCORES[m, d]}} for m in "abc"} for d in "uvwxyz"}
+    more = {d: {**methods, "folds": [0.5, 0.25]} for d, methods in tasks.items()}
+    frame = read(tmp_path, {**more, "overall": {"a": 1}}, "tasks.json")
+    assert [*frame] == ["key 1", "key 2", "f1.mean", "auc.mean"] and len(frame) == 18
+    assert as_scores(frame[frame["key 1"] > "w"], "key 2", "key 1", "auc.mean") == {
+        k: SCORES[k] for k in SCORES if k[1] > "w"
+    }
+    assert "what is no object with measures was left out: 'overall', 'folds'" in frame.attrs["notes"]
+
+
 def test_settings_beside_measures_are_columns_of_one_row(tmp_path):
     parts = {m: {"config": {"lr": i, "layers": 2}, "metrics": {"acc": i / 4, "f1": 0}} for i, m in enumerate("abc")}
     frame = read(tmp_path, parts, "parts.json")

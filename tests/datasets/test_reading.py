@@ -228,6 +228,7 @@ def zipped(**files):
 
 
 LEVELS = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("auc", "mean"), ("auc", "std")]))
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
 ENCRYPTED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + "EncryptedPackage".encode("utf-16-le")
 
 # Content, options, error, what the sentence says.
@@ -256,6 +257,8 @@ BROKEN = {
     "password": (ENCRYPTED, {}, DataError, "protected by a password, or from before 2007"),
     "gzip cut": (gzip.compress(as_csv())[:-9], {}, DataError, "compressed with gzip, but damaged"),
     "archive": (zipped(**{"a.csv": "m,s\na,1\n"}), {}, DataError, "is an archive of a.csv: unpack it"),
+    "OpenDocument": (zipped(mimetype=ODS), {}, DataError, "is an OpenDocument file, which is not read: save it"),
+    "drawn": (b"+---+---+\n| m | s |\n+---+---+\n", {}, DataError, "drawn with lines such as +---+, which is not read"),
     "parquet cut": (wrong_parquet(TABLE)[:-8], {}, DataError, "cannot be read as parquet"),
     "levels": (wrong_parquet(LEVELS), {}, StudyError, "columns have 2 levels; join them"),
     "no rows": (wrong_parquet(TABLE[:0]), {}, DataError, "has no row of results"),
@@ -299,7 +302,7 @@ def test_what_is_no_file(tmp_path):
         gx.read_results(TABLE)
     with pytest.raises(DataError, match="null"):
         gx.read_results("a\x00b")
-    with pytest.raises(DataError, match="is YAML, which is not read: save it as CSV"):
+    with pytest.raises(DataError, match="is YAML, which is not read: save the table in it as CSV"):
         gx.read_results(put(tmp_path, "- model: a\n  acc: 1\n", "t.yml"))
 
 
@@ -394,6 +397,10 @@ def test_cells_of_markdown_that_are_not_shown_or_not_there(tmp_path):
     frame = gx.read_results(put(tmp_path, page, "t.md"))
     assert frame["m"].tolist() == ["a", "b"] and frame["x"].tolist() == [1, 3]
     assert "rows with a name and nothing else were left out: 'group'" in frame.attrs["notes"]
+    ruled = page.replace("| group |", "|:--|---| --- |\t").replace("3 | 4", "3.5* | 4*")
+    frame = gx.read_results(put(tmp_path, ruled, "t.md"))
+    assert frame["m"].tolist() == ["a", "b"] and frame["x"].tolist() == [1, 3.5]
+    assert "columns 'x', 'y': of 2 cells such as '3.5*' the number was read, 3.5" in frame.attrs["notes"]
     with pytest.raises(DataError, match=r"row 3 has 4 cells, the header has 3 .* perhaps not in quotation marks"):
         gx.read_results(put(tmp_path, "| m | x | y |\n|---|---|---|\n| a | 1 | 2 | 9 |\n", "t.md"))
 
@@ -410,6 +417,15 @@ def test_the_only_table_of_a_page_that_holds_results_is_read(tmp_path):
     assert gx.read_results(put(tmp_path, page, "t.md"), sheet="3")["option"].tolist() == ["n"]
     with pytest.raises(DataError, match="2 tables in Markdown"):
         gx.read_results(put(tmp_path, f"{results}\n{results}", "t.md"))
+
+
+def test_tables_of_a_page_are_told_apart_by_their_sections_and_hold_numbers(tmp_path):
+    table, links = "\n|m|x|\n|-|-|\n|a|1|\n|b|2|\n", "\n|m|where|\n|-|-|\n|a|[here](http://x.org/1.0)|\n"
+    parts = "".join(f"## {data}\n**Small**:\n{table}\n```\n# run it\n```\n" for data in ("iris", "wine"))
+    page = put(tmp_path, f"{parts}* <b>Tuned (Q8):</b><br/>\n{table}## Downloads\n{links}", "t.md")
+    said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. 3 have the same columns"
+    with pytest.raises(DataError, match=said):
+        gx.read_results(page)
 
 
 def test_formulas_in_markdown_that_show_a_number_are_numbers(tmp_path):
