@@ -374,10 +374,10 @@ def show_verdicts(table: pd.DataFrame) -> None:
         table.set_index("finding")[["digits", "CIFAR-10"]],
         "verdicts-of-findings",
         "Each row is a finding, and whether digits and photographs (CIFAR-10) show it. Kappa is the same as the error "
-        "if they correlate by at least 0.95 in both families, something else below 0.9, and open between. The last row "
-        "has differences of mean errors with half of the classes unseen, on the cleanest and on the noisiest images, "
-        "with 95 % intervals: of convolutions minus perceptrons, and on CIFAR-10 of plain minus residual networks. The "
-        "order is reversed if both intervals exclude 0, on opposite sides.",
+        "if they correlate by at least 0.95 in both families, something else as well below 0.9, and open between. The "
+        "last row has differences of mean errors with half of the classes unseen, on the cleanest and on the noisiest "
+        "images, with 95 % intervals: of convolutions minus perceptrons, and on CIFAR-10 of plain minus residual "
+        "networks. The order is reversed if both intervals exclude 0, on opposite sides.",
     )
 
 
@@ -455,9 +455,10 @@ def verdicts_of(counted: pd.DataFrame) -> str:
     """Say how many orders are right, reversed and like chance, in each part of the array."""
     called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
     parts = counted.groupby("slice", sort=False).sum()
+    some = "{right} of {measures} orders agree with the errors, {reversed} contradict them, {like chance} may be chance"
+    every = "all {measures} orders may be chance"
     said = "; ".join(
-        f"{called[str(part)]}, {row['like chance']} of {row['measures']} orders could be chance"
-        + (f", {row['right']} are right and {row['reversed']} reversed" if row["like chance"] < row["measures"] else "")
+        f"{called[str(part)]}, {(some if row['like chance'] < row['measures'] else every).format(**row)}"
         for part, row in parts.iterrows()
     )
     return said.replace("; On", "; on") or "Nothing could be compared"
@@ -471,9 +472,8 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
     page.show_figure(
         figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
-        f"Of {total['measures']} sign-errors, {total['like chance']} lie in the shaded middle, which is what chance "
-        "gives. Each mark compares two orders of a family's sizes, by a measure and by the errors. Measures in one row "
-        "order the sizes of all families alike. A hollow mark repeats an order of a row above and is not counted.",
+        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). Marks compare two orders "
+        "of a family's sizes, by a measure and by the errors. Hollow ones repeat their family's order of a row above.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 

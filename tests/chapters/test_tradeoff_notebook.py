@@ -25,8 +25,8 @@ def test_verdicts_are_told_for_each_part_of_the_array():
         pd.MultiIndex.from_tuples([("a", "ssim"), ("b", "ssim"), ("a", "zero_shot")], names=["family", "slice"]),
     )
     assert chapter.verdicts_of(counted) == (
-        "On clean images, 3 of 7 orders could be chance, 3 are right and 1 reversed; on classes seen before, 5 of 5 "
-        "orders could be chance"
+        "On clean images, 3 of 7 orders agree with the errors, 1 contradict them, 3 may be chance; on classes "
+        "seen before, all 5 orders may be chance"
     )
     assert chapter.verdicts_of(counted.iloc[:0]) == "Nothing could be compared"
 
