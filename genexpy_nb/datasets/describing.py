@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -16,28 +16,31 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
+    MOST_ROWS,
+    NEARLY,
     NUMBER,
     WORDS,
     among,
+    called_as_methods,
     codes_in,
+    common_start,
     direction_of,
     is_count,
     is_factor,
     is_number,
-    is_summary,
-    parted,
+    no_scores,
+    sums_up,
+    unit_of,
     words_of,
 )
 
 _Roles = TypeVar("_Roles", bound="TableRoles")
 NUMBERS = ("number", "whole number", "truth value")
-_NEARLY = 0.9  # of all rows
 _FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _MUCH = 0.2  # of all scores may be missing without a word
 _SCALES = 30  # how many times as large some rows are as others
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
-_MOST_ROWS = 2000  # of a table in which rows may be summaries of others
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
@@ -52,6 +55,9 @@ ROW = "row"
 
 #: The name under which columns that repeat an evaluation, such as folds, are averaged.
 COLUMN = "column"
+
+#: The level of empty cells of a column that is averaged over or held.
+NO_LEVEL = "none"
 
 DIRECTIONS = ("higher", "lower")
 
@@ -192,20 +198,6 @@ def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str
     return None
 
 
-def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
-    """Yield doubts about a column whose every level is several, such as tuples, or has averages among its levels."""
-    levels = frame[name].dropna().astype(str).drop_duplicates()
-    if len(levels) and levels.str.fullmatch(r"\(.+, .+\)").all():
-        yield (
-            f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
-            "if one is a seed or a fold, average over it, because seeds are no experiments."
-        )
-    summaries = {*WORDS["average"], "std", "sum", "wins", "best"}
-    found = [text for text in levels if set(re.findall(r"[^\W_]+", text.lower()) or "-") <= summaries]
-    if found:
-        yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
-
-
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     word = "" if among(column.name, "spread") else among(column.name, "repeated")  # "run_ts" is a time
@@ -213,40 +205,7 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
-    return "" if settings or n_numbers > _NEARLY * len(frame) else word
-
-
-def no_scores(frame: pd.DataFrame, columns: Sequence[Column], rows_compared: bool) -> dict[str, str]:
-    """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
-    # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
-    aside = "repeated metric average size cost speed spread vague"
-    everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
-    words = {c.name: among(c.name, aside) or ("all" if everything.match(c.name) else "") for c in columns}
-    words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
-    numbers = frame[list(words)].apply(pd.to_numeric, errors="coerce").astype(float)
-    others = numbers[[name for name, word in words.items() if not word]].stack()
-    low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
-    found, first = _made_of_others(numbers), dict[str, str]()
-    for name, word in words.items():
-        stem = re.sub(r"(@|\btop[- ]?)\d+", r"\1", name, flags=re.IGNORECASE)
-        if stem != name and first.setdefault(stem, name) != name:
-            found[name] = f"measures what {first[stem]!r} does, at another k"
-            continue
-        parts = re.findall(r"[^\W_]+", name.lower())
-        known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
-        beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
-        plain = any(word in words_of(part) for part in parts)
-        inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
-        never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
-        if is_count(name):
-            found[name] = "a count, no score"
-        elif {*parts} <= {*WORDS["known"]}:
-            found[name] = "a value known before, or a bound"
-        elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
-            found[name] = "percent, and most others are none"
-        elif word and (beyond or (not inside and (known or (plain and never)))):
-            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
-    return found
+    return "" if settings or n_numbers > NEARLY * len(frame) else word
 
 
 def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
@@ -258,51 +217,25 @@ def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
     return [name for name in numbers if name in found]
 
 
-def _unit(values: np.ndarray) -> float:
-    """Return the last decimal that most numbers are written with."""
-    known = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
-    return next((10.0**-d for d in range(7) if (np.abs(known - known.round(d)) < 1e-9).mean() >= _NEARLY), 1e-7)
-
-
-def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
-    """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
-    found, values = dict[str, str](), scores.head(_MOST_ROWS).to_numpy(dtype=float)
-    values = np.where(np.isfinite(values), values, np.nan)
-    stats: dict[str, Any] = {"largest": np.nanmax, "smallest": np.nanmin, "mean": np.nanmean, "median": np.nanmedian}
-    for i, name in [*enumerate(scores)] * 2 if scores.shape[1] <= 100 else ():  # the mean is that without the largest
-        others = values[:, [j for j, other in enumerate(scores) if j != i and other not in found]]
-        rows = ~np.isnan(values[:, i]) & ((~np.isnan(others)).sum(axis=1) > 1)
-        own, others = values[rows, i], others[rows]
-        vary = np.nanmax(others, axis=1) > np.nanmin(others, axis=1) if others.size else np.zeros(len(own), bool)
-        own, others = own[vary], others[vary]
-        if name in found or others.shape[1] < 3 or len(own) < 3:
-            continue
-        unit, most = _unit(own), len(own) - _NEARLY * len(own) + 1e-9  # of rows in which it may be something else
-        for what, of in stats.items():
-            if all((np.abs(own[:n] - of(others[:n], axis=1)) > unit).sum() <= most for n in (int(2 * most) + 1, None)):
-                copied = (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= _NEARLY
-                if not copied and np.median(np.nanstd(others, axis=1, ddof=1)) >= 10 * unit:
-                    found[name] = f"the {what} of the others in each row"
-                break
-    return found
-
-
 def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     """Return the rows that are, by their numbers, the mean of those above, or at the end their sum, count or wins."""
     values = frame.select_dtypes("number").dropna(axis=1, how="all").to_numpy(dtype=float)
-    found = dict[int, str]()
-    if values.shape[1] < 3 or len(values) > _MOST_ROWS or np.isinf(values).any():
+    first = [isinstance(text, str) and sums_up(text) for text in frame.iloc[:, 0]]
+    last = len(first) - next((i for i, sums in enumerate(reversed(first)) if not sums), 0)
+    # a mean or a spread alone may be a method that is called so
+    found = {i: str(frame.iloc[i, 0]) for i in range(last, len(first))} if last < len(first) - 1 else dict[int, str]()
+    if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
         return found
     # of all rows above, and of those since the last mean: how many, their sum, and that of their squares
     sums = np.zeros((2, 3, values.shape[1]))
     for i, row in enumerate(values):
-        unit, known = _unit(row), ~np.isnan(row)
+        unit, known = unit_of(row), ~np.isnan(row)
         n = np.maximum(sums[:, 0], 1)
         means = sums[:, 1] / n
         spreads = np.sqrt(np.maximum(sums[:, 2] / n - means**2, 0))
         stats = [("mean", means[0], unit, spreads[0]), ("mean", means[1], unit, spreads[1])]
         if i > 3 and i >= len(values) - 5:
-            above = pd.DataFrame(np.delete(values[:i], [*found], axis=0))
+            above = pd.DataFrame(np.delete(values[:i], [j for j in found if j < i], axis=0))
             best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
             more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
             more += [("wins", wins, 0.01) for wins in best]
@@ -319,26 +252,6 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     return found
 
 
-def unlike_the_others(scores: pd.DataFrame) -> list[str]:
-    """Return the columns that are far beyond all others in nearly every row, or far larger than most."""
-    own = scores.apply(pd.to_numeric)
-    if own.shape[1] < 3:
-        return []
-    values, sizes = own.to_numpy(dtype=float), own.abs().median()
-    low, high = np.sort(values), -np.sort(-values)
-    low, high = (  # of all others in the same row
-        pd.DataFrame(np.where(values == ends[:, :1], ends[:, 1:2], ends[:, :1]), own.index, own.columns)
-        for ends in (low, high)
-    )
-    span = high.max() - low.min()
-    apart = (own.min() > high.max() + span) | (own.max() < low.min() - span)  # not even near
-    far = (sizes > 30 * sizes.median()) & (sizes.median() > 0)
-    for outside, near in ((own > high, high), (own < low, low)):
-        ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
-        far |= (outside.sum() > _NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
-    return far.index[far].tolist()
-
-
 # --- a guess ----------------------------------------------------------------------------------------------------------
 
 
@@ -346,13 +259,15 @@ class Guess(Generic[_Roles]):
     """The roles that columns may have, and why (field, value, reason); made step by step."""
 
     def __init__(self, frame: pd.DataFrame, given: _Roles) -> None:
-        self.frame, self.roles, self.problem = frame, given, ""
-        self.columns = [c for c in describe_columns(frame) if c.kind != "empty"]
+        self.frame, self.attrs, self.roles, self.problem = frame.copy(deep=False), frame.attrs, given, ""
+        self.frame.attrs = {}  # pandas copies them with every part of a table
+        self.columns = [c for c in describe_columns(self.frame) if c.kind != "empty"]
         self.reasons: list[tuple[str, str, str]] = []
         self.doubts: list[str] = []
         self.remarks: list[str] = []
         self.rivals: list[str] = []  # what else may be the score
         self.leaning = ""  # the direction that may be meant, if nothing is sure
+        self._numbers: dict[str, pd.Series] = {}
 
     @property
     def sure(self) -> bool:
@@ -413,9 +328,15 @@ class Guess(Generic[_Roles]):
             return False
         return bool(np.ptp(self.numbers([column.name]).to_numpy()) == len(self.frame) - 1)
 
+    def no_scores(self, columns: Sequence[Column]) -> dict[str, str]:
+        """Which of some columns of a matrix hold no scores of their own, and why."""
+        return no_scores(self.numbers([c.name for c in columns]), rows_compared(self))
+
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""
-        return self.frame[list(names)].apply(pd.to_numeric, errors="coerce").astype(float)
+        for name in (name for name in names if name not in self._numbers):
+            self._numbers[name] = pd.to_numeric(self.frame[name], errors="coerce").astype(float)
+        return pd.DataFrame({name: self._numbers[name] for name in names}, self.frame.index)
 
 
 def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
@@ -435,11 +356,55 @@ def numbered(levels: pd.Series) -> bool:
     return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
 
 
+def no_scores_of_methods(made: Guess) -> str:
+    """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
+    if found := votes(made.frame, made.columns):
+        *sides, winner = found
+        which = repr(winner) if winner else "the one that names the winner, 'a', 'b' or 'tie'"
+        return f"votes on pairs are for genexpy_nb.fields.preferences(results, {sides[0]!r}, {sides[1]!r}, {which})"
+    if pairs := _pairs_in_one_column(made):
+        column, mark = pairs
+        return (
+            f"{column!r} names two in each cell; make two columns of it, results[['a', 'b']] = "
+            f"results[{column!r}].str.split({mark!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', "
+            "'b', 'COLUMN THAT SAYS WHO WON')"
+        )
+    columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
+    guesses = [c for c in columns if among(c.name, "predicted")]
+    others = [c for c in columns if c not in guesses]
+    scored = any(c.kind in NUMBERS and among(c.name, "higher lower generic") for c in others)
+    truths = [c for c in others if not scored and among(c.name, "truth")]
+    for one, other in ((one, other) for one in guesses for other in truths if one.kind == other.kind):
+        return (
+            f"{one.name!r} seems to hold predictions, which are no scores, and {other.name!r} what was true. Write one "
+            "score for each method and each data set to a column, such as the mean error; rows of one series are no "
+            "independent experiments."
+        )
+    return ""
+
+
+def _pairs_in_one_column(made: Guess) -> tuple[str, str] | None:
+    """Return the column whose cells name two, of which another column names one or none, and what is between them."""
+    texts = [c for c in made.columns if c.kind == "text"]
+    for column in texts:
+        levels = made.frame[column.name].dropna().astype(str).unique()
+        for mark in (" vs ", ",", "|", ";"):
+            pairs = [level.split(mark) for level in levels]
+            if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
+                two = {name.strip() for pair in pairs for name in pair}
+                others = [set(made.frame[c.name].dropna().astype(str)) for c in texts if c is not column]
+                if any(len(names & two) > 1 and len(names - two) <= 1 for names in others):
+                    return column.name, mark
+    return None
+
+
 def what_is_missing(made: Guess) -> None:
     """Say why no study can be made of a table, and what one needs."""
     roles = made.roles
     named_so = [c for c in made.columns if among(c.name, "compared") and not is_count(c.name)]
-    alone = next((c for c in named_so if c.n_levels == 1), None)
+    texts = [c for c in made.columns if c.kind == "text" and not among(c.name, "task case")]
+    runs = len(texts) == 1 and any(among(c.name, "repeated") for c in made.columns)
+    alone = next((c for c in named_so or (texts if runs else ()) if c.n_levels == 1), None)
     repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if {*".;"} & {*cell}]
@@ -489,8 +454,8 @@ def text_among_numbers(made: Guess) -> None:
 
 def all_combinations(made: Guess) -> list[str]:
     """Return the first columns of numbers if the rows are all combinations of their levels."""
-    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing][:3]
-    for columns in (first[:2], first):
+    first = [c for c in made.free() if c.kind in NUMBERS and not c.n_missing]
+    for columns in (first[:2], first[:3], first[:4], first[:5]):
         names, n = [c.name for c in columns], prod(c.n_levels for c in columns)
         if len(names) > 1 and n == len(made.frame) and min(c.n_levels for c in columns) > 1:
             return [] if made.frame.duplicated(names).any() else names
@@ -515,7 +480,7 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
     roles = "compared name task case group repeated metric"
     if column.kind != "text" or not compared or not over or among(column.name, roles) or column.n_missing:
         return False
-    if (rows.groupby(over)[column.name].nunique() == 1).mean() >= _NEARLY:
+    if (rows.groupby(over)[column.name].nunique() == 1).mean() >= NEARLY:
         return False  # a property of the experiments
     others = [name for name in made.key() if name not in compared]
     shares = rows.groupby([*compared, *others])[column.name].value_counts(normalize=True).unstack(fill_value=0)
@@ -526,12 +491,15 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
 
 def rows_compared(made: Guess) -> bool:
     """Say whether what the rows of a matrix are is compared."""
-    return bool(made.roles.alternatives or named([c for c in made.columns if c.kind == "text"], "compared name"))
+    texts = [c for c in made.columns if c.kind == "text"]
+    rows = [made.frame[c.name].astype(str) for c in texts if c.n_levels == len(made.frame)]
+    return bool(made.roles.alternatives or named(texts, "compared name") or any(map(called_as_methods, rows)))
 
 
 def rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
     """Return why the rows of a matrix seem to be compared if no name says what they are, or an empty text."""
-    free = [c.name for c in made.free() if c.kind in NUMBERS]
+    stem = common_start([c.name for c in scores])
+    free = [c.name.removeprefix(stem) or c.name for c in made.free() if c.kind in NUMBERS]
     if summary := next((name for name in free if among(name.lower(), "average")), ""):  # "KMeans" is none
         return f"each row has its {summary!r}"
     numbers = made.numbers([c.name for c in scores])
@@ -544,6 +512,19 @@ def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
     ends = [scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0)]
     (high, low), (most, least) = ends
     return bool(high > _SCALES * low and most < _SCALES * least)
+
+
+def baselines(made: Guess, columns: Sequence[Column], scores: Sequence[Column]) -> list[Column]:
+    """Return the columns with one number in all rows that is like the scores, as that of a trivial baseline is."""
+    values = made.numbers([c.name for c in scores])
+    low, high = values.min().min(), values.max().max()
+    near = (low - (high - low) / 2, high + (high - low) / 2)
+    same = [c for c in columns if scores and c.n_levels == 1 and not c.n_missing]
+    return [
+        c
+        for c in same
+        if among(c.name, "chance") or (c.kind == "number" and near[0] <= float(c.examples[0]) <= near[1])
+    ]
 
 
 def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
@@ -561,7 +542,7 @@ def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
 
 def left_out(made: Guess) -> list[str]:
     """Return the measures that only some of several files have."""
-    notes = " ".join(note for note in made.frame.attrs.get("notes", ()) if note.startswith("columns that not all"))
+    notes = " ".join(note for note in made.attrs.get("notes", ()) if note.startswith("columns that not all"))
     return [n for n in re.findall(r"'([^']{1,99})'", notes) if direction_of(n)[0] and not among(n, "cost speed")]
 
 
@@ -586,12 +567,19 @@ def finer_alternatives(made: Guess) -> None:
     """Take another column called alike, if levels of the first are made of its levels, and it tells all rows apart."""
     before, over = made.roles.alternatives, list(made.roles.over)
     for column in made.labels() if over and made.frame.duplicated(made.key()).any() else ():
-        told = among(column.name, "compared name") and column.n_levels < _NEARLY * len(made.frame)  # or a name of a run
+        told = among(column.name, "compared name") and column.n_levels < NEARLY * len(made.frame)  # or a name of a run
         told = told and not made.frame.duplicated([*over, column.name]).any()
         if told and is_property(made.frame, before, [column.name]):
             made.untake("alternatives")
             made.take("alternatives", column.name, f"with {listed(over)} it tells all rows apart")
             return
+
+
+def only_of_some(made: Guess, rows: pd.DataFrame, name: str) -> list[str]:
+    """Return the few alternatives of which a column says something, in some of their rows, that is empty elsewhere."""
+    told = rows.assign(**{name: rows[name].notna()}).groupby(made.names()[0])[name].mean()
+    some = told.index[told > 0]
+    return [*map(str, some)] if told.max() < 1 and 2 * len(some) < len(told) else []
 
 
 def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:

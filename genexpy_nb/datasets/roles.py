@@ -16,12 +16,14 @@ import pandas as pd
 from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.datasets.describing import (
     COLUMN,
+    NO_LEVEL,
     NUMBERS,
     ROW,
     Column,
     Guess,
     TableRoles,
     all_combinations,
+    baselines,
     column_compared,
     describe_columns,
     doubts_of_cells,
@@ -32,19 +34,16 @@ from genexpy_nb.datasets.describing import (
     level_of_most,
     may_be_factor,
     named,
-    no_scores,
+    no_scores_of_methods,
     numbered,
-    odd_levels,
+    only_of_some,
     repeats,
-    rows_compared,
     rows_differ_in_scale,
     rows_seem_compared,
     settings_in,
     share_of_pairs,
     text_among_numbers,
     told_by_missing,
-    unlike_the_others,
-    votes,
     what_is_missing,
 )
 from genexpy_nb.datasets.words import (
@@ -53,12 +52,17 @@ from genexpy_nb.datasets.words import (
     WORDS,
     among,
     by_same_word,
+    called_as_methods,
     direction_of,
     is_count,
+    levels_of_one,
     may_be_score,
+    odd_levels,
     on_tasks,
     one_metric,
+    pooled,
     same_metric,
+    unlike_the_others,
     words_of,
 )
 
@@ -74,23 +78,11 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     """Return what the columns of a table may be for; what was given already stays."""
     made = Guess(frame, given)
     asked = given.alternatives or given.target or given.over or given.wide
-    if "roles" in frame.attrs and not asked:
+    if "roles" in made.attrs and not asked:
         _by_format(made)
         return made
-    if not asked and (found := votes(made.frame, made.columns)):
-        *sides, winner = found
-        which = repr(winner) if winner else "the one that names the winner, 'a', 'b' or 'tie'"
-        made.problem = (
-            f"votes on pairs are for genexpy_nb.fields.preferences(results, {sides[0]!r}, {sides[1]!r}, {which})"
-        )
-        return made
-    if not asked and (pairs := _pairs_in_one_column(made)):
-        column, mark = pairs
-        made.problem = (
-            f"{column!r} names two in each cell; make two columns of it, results[['a', 'b']] = "
-            f"results[{column!r}].str.split({mark!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', "
-            "'b', 'COLUMN THAT SAYS WHO WON')"
-        )
+    if not asked and (problem := no_scores_of_methods(made)):
+        made.problem = problem
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:
@@ -106,30 +98,15 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     _groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
-    notes = made.frame.attrs.get("notes", ())
+    notes = made.attrs.get("notes", ())
     made.doubts += [note for note in notes if "same name were" in note or note.endswith("columns of the others")]
     text_among_numbers(made)
     return made
 
 
-def _pairs_in_one_column(made: Guess) -> tuple[str, str] | None:
-    """Return the column whose cells name two, of which another column names one or none, and what is between them."""
-    texts = [c for c in made.columns if c.kind == "text"]
-    for column in texts:
-        levels = made.frame[column.name].dropna().astype(str).unique()
-        for mark in (" vs ", ",", "|", ";"):
-            pairs = [level.split(mark) for level in levels]
-            if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
-                two = {name.strip() for pair in pairs for name in pair}
-                others = [set(made.frame[c.name].dropna().astype(str)) for c in texts if c is not column]
-                if any(len(names & two) > 1 and len(names - two) <= 1 for names in others):
-                    return column.name, mark
-    return None
-
-
 def _by_format(made: Guess) -> None:
     """Give the columns of a known program's results the roles that they have there."""
-    form, roles = made.frame.attrs["format"], made.frame.attrs["roles"]
+    form, roles = made.attrs["format"], made.attrs["roles"]
     known = {"alternatives": "alternatives", "target": "target", "over": "generalize_over"}
     for role, argument in (known | {"design": "design", "average": "average_over"}).items():
         for name in as_list(roles.get(argument)):
@@ -164,9 +141,11 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else all_combinations(made)
-    aside = no_scores(made.frame, numbers, rows_compared(made))
-    if 2 * len(fractions) >= len(numbers):
-        aside |= no_scores(made.frame, fractions, rows_compared(made))
+    if any(among(name, "repeated") for name in crossed):
+        return []  # rows are runs of one method with all its settings
+    aside = made.no_scores(numbers)
+    if len(numbers) > len(fractions) >= len(numbers) / 2:
+        aside |= made.no_scores(fractions)
         others = made.numbers([c.name for c in fractions if c.name not in aside]).stack()
         half = (others.max() - others.min()) / 2
         low, high = others.min() - half, others.max() + half
@@ -178,10 +157,11 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     measured = [*filter(None, (direction_of(name)[0] or (not alike and among(name, "measure")) for name in called))]
     n_all = len(numbers) + sum(why.endswith("another k") for why in aside.values())
-    if not (one_metric(called) or on_tasks(called)) and len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2):
+    same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
+    many = len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2)
+    if not (one_metric(called) or on_tasks(called)) and (many or same):
         # metrics side by side, perhaps each of several methods
-        called = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
-        numbers = [c for c in numbers if c.name in called]
+        numbers = [c for c in numbers if c.name in same]
         if not numbers:
             return []
     if not texts and not made.roles.alternatives and not made.roles.over:
@@ -214,23 +194,34 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
             most = max((c for c in labels if among(c.name, "compared")), key=lambda c: c.n_levels, default=compared[0])
             compared = most, among(most.name, "compared name")
         called = compared[1] if compared and not rows else ""
+        label, columns = rows[0] if rows else alone, [c.name for c in scores]
+        levels = made.frame[label.name].dropna().astype(str) if label else []
+        across = called_as_methods(columns)
+        methods = not across and called_as_methods(levels)
         if compared and called == "name" and rows_differ_in_scale(made.numbers([c.name for c in scores])):
             made.take("over", compared[0].name, "the scores of its rows have scales of their own")
         elif compared and called:
             made.take("alternatives", compared[0].name, f"{called!r} in its name; the columns are the experiments")
-        elif not rows and alone and (why := rows_seem_compared(made, scores)):
+        elif methods and label:
+            made.take("alternatives", label.name, "its levels are called like methods")
+        elif not rows and alone and not across and (why := rows_seem_compared(made, scores)):
             made.take("alternatives", alone.name, why)
         elif found := rows or (alone and (alone, "")):
             why = f"{found[1]!r} in its name; the columns are compared" if found[1] else "each row is one of its levels"
             made.take("over", found[0].name, why)
         if not rows and any(among(c.name, "measure") for c in scores):
             made.doubts.append("Are the columns of scores experiments of one kind, or different measures?")
-        if not rows and (not compared or compared[1] == "name"):
+        if methods or levels_of_one(columns) if rows else not compared or compared[1] == "name":
             made.doubts.append("Are the columns compared, over the rows, or the rows, over the columns?")
     if not made.roles.without:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
-        aside = no_scores(made.frame, numbers, rows_compared(made))
+        aside = made.no_scores(numbers)
+        kept = baselines(made, [c for c in numbers if c.name not in aside], () if made.roles.alternatives else scores)
+        made.doubts += [
+            f"{c.name!r} is {c.examples[0]} in all rows: is it a baseline? If not, leave it out." for c in kept
+        ]
+        scores = [*scores, *kept]
         fractions = "whole numbers, and the others have fractions: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
             made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
@@ -240,6 +231,12 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
             made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
     metric = one_metric([c.name for c in scores])
+    made.doubts += pooled(names)
+    many = {c.name for c in made.columns if c.n_levels > 2}
+    if metric and (others := [name for _, name, why in made.reasons if why == "another metric" and name in many]):
+        said = f"Columns such as {listed(map(repr, others), 3)} hold other measures, and only {metric!r} is taken."
+        alike = {direction_of(name)[0] for name in others} == {direction_of(metric)[0]}
+        (made.remarks if alike else made.doubts).append(f"{said} For another, leave the columns of all others out.")
     if any(direction_of(name)[0] for name in names) and not metric:
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
@@ -257,7 +254,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
 
 def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
     better, word = direction_of(name, values)
-    said = {note.split()[3]: note for note in made.frame.attrs.get("notes", ()) if note.startswith("the page says: ")}
+    said = {note.split()[3]: note for note in made.attrs.get("notes", ()) if note.startswith("the page says: ")}
     if not said and (metric := named([c for c in made.free() if c.kind == "text"], "metric")):
         why = f"all levels of {metric[0].name!r} say so"
         said = {direction_of(str(level))[0]: why for level in made.frame[metric[0].name].dropna().unique()}
@@ -480,16 +477,24 @@ def _until_rows_differ(made: Guess) -> None:
     while made.key() and (made.roles.wide or (made.roles.alternatives and made.roles.over)):
         rows = made.frame
         for column, level in made.fixed:
-            rows = rows[rows[column].astype(str) == level]
+            rows = rows[rows[column].astype(object).fillna(NO_LEVEL).astype(str) == level]
         n_double = int(rows.duplicated(made.key()).sum())
         scores = [c.name for c in made.free() if c.kind in NUMBERS] if made.roles.wide else made.roles.directions()
         if not n_double or ROW in made.roles.average:
             few_experiments(made, rows)
             return
         free = {c.name for c in made.free()}
-        usable = [c for c in describe_columns(rows) if c.name in free and may_be_factor(made, c, rows)]
+        usable = made.columns if rows is made.frame else describe_columns(rows)
+        usable = [c for c in usable if c.name in free and may_be_factor(made, c, rows)]
         left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
         if 0 not in left.values() and (empty := told_by_missing(made, rows)):
+            if some := only_of_some(made, rows, empty):
+                made.take("fixed", f"{empty}={NO_LEVEL}", "all that are compared have rows in which it is empty")
+                made.doubts.append(
+                    f"Only rows in which {empty!r} is empty are taken: its levels are variants of {listed(some)} only. "
+                    "Is it so?"
+                )
+                continue
             made.take("average", empty, "with its empty cells as a level it tells all rows apart")
             made.doubts.append(f"The mean over {empty!r} is taken, and no level is one of its levels. Is it so?")
             continue
@@ -511,6 +516,7 @@ def _until_rows_differ(made: Guess) -> None:
             same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"
             made.doubts.append(f"{n_double:,} rows repeat an evaluation of another row, {same}: are they repetitions?")
             settings = [c.name for c in others if c.kind == "text" and left[c.name] < n_double / 2 and not telling]
+            settings = settings if made.names()[0] else []
             made.doubts += [
                 f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
                 f"each before, or compare them with --alternatives {name}; the mean over settings is of none of them."

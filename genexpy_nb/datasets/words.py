@@ -1,21 +1,27 @@
-"""What the words in names of columns say: what a column may be for, and whether higher or lower is better."""
+"""What names of columns say, and their numbers: what a column may be for, and whether higher or lower is better."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
+
+from genexpy_nb.common.checks import listed
 
 # What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
 _TEXTS = {
     "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
     "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
-    "team player model llm network architecture baseline tool engine library implementation",
+    "team player model llm network architecture baseline tool engine library implementation modell modelle modèle "
+    "modelo modello модель verfahren méthode metodo método метод algorithmus algorithme algoritmo алгоритм "
+    "模型 方法 算法 モデル 手法 모델",
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
-    "language",
+    "language datensatz aufgabe tâche tarea задача 数据集 任务 데이터셋",
     "case": "case subject participant patient image instance inst question item query prompt sentence utterance "
     "example video scan",
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
@@ -38,8 +44,8 @@ _TEXTS = {
     "match plcc srcc krcc",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
-    "hausdorff divergence fpr fnr bpb bpc mase rmsse wape crps wql sql wis msis nrmse rmsle msle nmse pinball medae "
-    "violation drop gap forgetting",
+    "hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle nmse "
+    "pinball medae violation drop gap forgetting",
     "generic": "score performance perf",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
     "known": "opt optimum optimal best known bks bound lb ub",
@@ -50,10 +56,18 @@ _TEXTS = {
     "training": "train training valid validation val dev eval",
     "part": "test best last final macro micro weighted min max",
     "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
+    "truth": "actual true truth gold observed target label expected reference y",
+    "predicted": "forecast forecasted predicted prediction pred yhat",
+    "chance": "random chance majority dummy constant baseline",
+    # levels of a column without a telling name that are called so are compared
+    "methods": "naive snaive arima sarima autoarima ses ets holt theta prophet svm svc svr knn lda mlp lstm gru bilstm "
+    "resnet vgg vit bert roberta ernie xlnet gpt llama xgboost xgb lightgbm lgbm catboost logreg ridge lasso adaboost "
+    "dummy majority transformer dqn ppo a2c sarsa smote kmeans dbscan",
     "verdict": "winner win result preference preferred vote choice verdict outcome judgement judgment label",
 }
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
+_AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
@@ -72,17 +86,18 @@ def parted(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(10_000)
+def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
+    name = re.sub(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*", "std", name)
     found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
-    return list(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
+    return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
 
 
 def among(name: str, kinds: str) -> str:
     """Return the first of the words of some kinds that a name has, or an empty text."""
-    own = words_of(name)
-    own = [word for word in own if word not in _UNITS or re.search(rf"(?i){word}s?[\W_]*(?:$|/|per\b|[)\]])", name)]
+    own = {word for word in words_of(name) if word not in _UNITS or re.search(_AT_END.format(word), name)}
     return next((word for kind in kinds.split() for word in WORDS[kind] if word in own), "")
 
 
@@ -127,17 +142,65 @@ def same_metric(names: Sequence[str]) -> list[str]:
     for word in [*WORDS["higher"], *WORDS["lower"]]:
         parts = {name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", name) for name in names}
         own = [name for name in names if len(parts[name]) == 2]
-        rests = [max(parts[name], key=len) for name in own]  # what else is measured of them
+        rests = {name: max(parts[name], key=len) for name in own}  # what else is measured of them
+        start = len(common_start([*rests.values()]))  # "F1 scoregenus" beside "Puritygenus"
+        rests = {name: rest[start:] for name, rest in rests.items() if not among(rest[start:], "average")}
         others = [name for name in names if len(parts[name]) == 1]
-        if one_metric(own) == word and all(any(rest in name for name in others) for rest in rests):
-            return own
+        if one_metric([*rests]) == word and all(any(rest in name for name in others) for rest in rests.values()):
+            return [*rests]
     return []
+
+
+def common_start(names: Sequence[str]) -> str:
+    """Return what all names begin with, which may end inside of a word."""
+    first, last = min(names, default=""), max(names, default="")
+    return first[: next((i for i, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), 0)]
+
+
+def pooled(names: Sequence[str]) -> list[str]:
+    """Return doubts about names such as "RACE All" beside "RACE Mid" and "RACE High", which it may pool."""
+    stems = {name: re.sub(r"(?i)[\W_](?:all|total|overall|combined|pooled)$", " ", name) for name in names}
+    stems = {name: stem[:-1] for name, stem in stems.items() if stem != name}
+    parts = {name: [repr(o) for o in names if o != name and o.startswith(stem)] for name, stem in stems.items()}
+    return [f"{name!r} may pool {listed(of, 3)}: if so, leave it out." for name, of in parts.items() if len(of) > 1]
+
+
+def sums_up(text: str) -> bool:
+    """Say whether a level of a column is called as a row that sums up others, as "Standard error of the mean"."""
+    summaries = {*WORDS["average"], "std", "stdev", "variance", "sum", "wins", "best", "of", "the"}
+    return bool(words_of(text)) and {*words_of(text)} <= summaries
+
+
+def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
+    """Yield doubts about a column whose every level is several, such as tuples, or has averages among its levels."""
+    levels = frame[name].dropna().astype(str).drop_duplicates()
+    if len(levels) and levels.str.fullmatch(r"\(.+, .+\)").all():
+        yield (
+            f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
+            "if one is a seed or a fold, average over it, because seeds are no experiments."
+        )
+    found = [text for text in levels if sums_up(text)]
+    yield from pooled([*levels])
+    if found:
+        yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
+
+
+def levels_of_one(names: Sequence[str]) -> bool:
+    """Say whether columns are called as levels or sizes of one thing, as "WRMSSE L1" and "WRMSSE L2"."""
+    stem = common_start(names)
+    return len(names) > 3 and all(name[len(stem) :].isdecimal() for name in names) and not among(stem, "compared")
+
+
+def called_as_methods(names: Iterable[str]) -> bool:
+    """Say whether several names, and not few of them, are those of well-known methods."""
+    known = [bool(among(name, "methods")) for name in names]
+    return sum(known) > max(1, len(known) / 5)
 
 
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
-    odd = re.search(r"^#|(?:^|_)q\d+$|standard.?err|error.?bar", name.lower())
+    odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar", name.lower())
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
 
@@ -151,6 +214,107 @@ def by_same_word(name: str, other: str) -> bool:
 def is_count(name: str) -> bool:
     """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
     return bool(re.search(r"^#|^n_|^\|.+\|$", name))
+
+
+# --- what names and numbers say together ------------------------------------------------------------------------------
+
+NEARLY = 0.9  # of all rows
+MOST_ROWS = 2000  # of a table that may hold summaries of others
+_CODE = re.compile(r"[A-Za-z]{2}(\d*)")
+
+
+def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
+    """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
+    # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
+    aside = "repeated metric average size cost speed spread vague"
+    everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
+    words = {name: among(name, aside) or ("all" if everything.match(name) else "") for name in numbers}
+    words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
+    others = numbers[[name for name, word in words.items() if not word]].to_numpy()
+    others = others[~np.isnan(others)]
+    low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
+    codes = sum(bool(_CODE.fullmatch(name)) for name in numbers)  # of languages, of data sets
+    found, first = _made_of_others(numbers), dict[str, str]()
+    for name, word in words.items():
+        stem = re.sub(r"(@|\btop[- ]?)\d+", r"\1", name, flags=re.IGNORECASE)
+        if stem != name and first.setdefault(stem, name) != name:
+            found[name] = f"measures what {first[stem]!r} does, at another k"
+            continue
+        parts = re.findall(r"[^\W_]+", name.lower())
+        known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
+        beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
+        if (code := _CODE.fullmatch(name)) and (code[1] or codes > 2) and not beyond:  # "TS115" is no time
+            word = word if (others % 1).any() and not (numbers[name] % 1).any() else ""
+        plain = any(word in words_of(part) for part in parts)
+        inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
+        never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
+        if is_count(name):
+            found[name] = "a count, no score"
+        elif {*parts} <= {*WORDS["known"]}:
+            found[name] = "a value known before, or a bound"
+        elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
+            found[name] = "percent, and most others are none"
+        elif word and (beyond or (not inside and (known or (plain and never)))):
+            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
+    return found
+
+
+def unit_of(values: np.ndarray) -> float:
+    """Return the last decimal that most numbers are written with."""
+    known = values[np.isfinite(values)] if np.isfinite(values).any() else np.zeros(1)
+    return next((10.0**-d for d in range(7) if (np.abs(known - known.round(d)) < 1e-9).mean() >= NEARLY), 1e-7)
+
+
+def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
+    """Return the columns that are the largest, the mean or the like of all others in nearly every row."""
+    found, values = dict[str, str](), scores.head(MOST_ROWS).to_numpy(dtype=float)
+    values = np.where(np.isfinite(values), values, np.nan)
+    for again in (False, True) if scores.shape[1] <= 100 else ():  # the mean is that without the largest
+        for i, name in enumerate(scores) if found or not again else ():
+            others = values[:, [j for j, other in enumerate(scores) if j != i and other not in found]]
+            rows = ~np.isnan(values[:, i]) & ((~np.isnan(others)).sum(axis=1) > 1)
+            own, others = values[rows, i], others[rows]
+            vary = np.fmax.reduce(others, axis=1) > np.fmin.reduce(others, axis=1) if others.size else rows[rows]
+            own, others = own[vary], others[vary]
+            if name in found or others.shape[1] < 3 or len(own) < 3:
+                continue
+            unit, most = unit_of(own), len(own) - NEARLY * len(own) + 1e-9  # of rows in which it may be something else
+            n = int(2 * most) + 1
+            off = {what: np.abs(own[:n] - stat) > unit for what, stat in _stats(others[:n]).items()}
+            for what in [what for what in off if off[what].sum() <= most]:
+                if (np.abs(own - _stats(others)[what]) > unit).sum() <= most:
+                    copied = (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= NEARLY
+                    if not copied and np.median(np.nanstd(others, axis=1, ddof=1)) >= 10 * unit:
+                        found[name] = f"the {what} of the others in each row"
+                    break
+    return found
+
+
+def _stats(values: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what a column may be of the others in each row."""
+    ordered, n = np.sort(values, axis=1), (~np.isnan(values)).sum(axis=1)[:, None]
+    middle = np.take_along_axis(ordered, np.hstack([(n - 1) // 2, n // 2]), axis=1).mean(axis=1)
+    largest = np.take_along_axis(ordered, n - 1, axis=1)[:, 0]
+    return {"largest": largest, "smallest": ordered[:, 0], "mean": np.nanmean(values, axis=1), "median": middle}
+
+
+def unlike_the_others(scores: pd.DataFrame) -> list[str]:
+    """Return the columns that are far beyond all others in nearly every row, or far larger than most."""
+    if scores.shape[1] < 3:
+        return []
+    values, own = scores.to_numpy(dtype=float), scores.astype(float)
+    sizes, low, high = own.abs().median(), np.sort(values), -np.sort(-values)
+    low, high = (  # of all others in the same row
+        pd.DataFrame(np.where(values == ends[:, :1], ends[:, 1:2], ends[:, :1]), own.index, own.columns)
+        for ends in (low, high)
+    )
+    span = high.max() - low.min()
+    apart = (own.min() > high.max() + span) | (own.max() < low.min() - span)  # not even near
+    far = (sizes > 30 * sizes.median()) & (sizes.median() > 0)
+    for outside, near in ((own > high, high), (own < low, low)):
+        ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
+        far |= (outside.sum() > NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
+    return far.index[far].tolist()
 
 
 # --- texts among numbers ---------------------------------------------------------------------------------------------

@@ -40,6 +40,17 @@ def on_warning(found: Answers) -> str:
     return " It rests on a reading with a warning (!)." if doubtful else ""
 
 
+def on_holes(found: Answers) -> str:
+    """Say how many scores are missing, what they were taken for, and over how many experiments means are."""
+    if not found.n_missing:
+        return "none missing"
+    said = "filled in by estimates" if found.study.missing == "complete" else "which share the worst rank"
+    low, high = found.ranking["n_experiments"].min(), found.ranking["n_experiments"].max()
+    over = f"; means are over {low:,} to {high:,} {experiments(found)}"
+    means = over if low < high and not found.mixed_scales else ""
+    return f"{found.n_missing:,} of {found.n_cells:,} scores missing, {said}{means}"
+
+
 def _lacks(found: Answers) -> str:
     """Say how much of the row of a single winner is missing."""
     if not found.may_be_named:

@@ -23,19 +23,18 @@ from genexpy_nb.datasets.describing import (
     COLUMN,
     DIRECTIONS,
     JOINT,
+    NO_LEVEL,
     ROW,
     TableRoles,
     as_directed,
     describe_columns,
     holds_numbers_and_text,
-    no_scores,
     settings_in,
-    unlike_the_others,
     with_joint_column,
 )
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.datasets.words import codes_in, is_number
+from genexpy_nb.datasets.words import codes_in, is_number, no_scores, unlike_the_others
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
@@ -307,8 +306,10 @@ class StudyRequest(TableRoles):
         return with_joint_column(frame, columns)
 
     def _with_repetitions(self, frame: pd.DataFrame, alternatives: str) -> pd.DataFrame:
-        """Return the table with a level for who has no seed, and with a number for rows that nothing tells apart."""
-        lacking = {c: frame[c].astype(object).fillna("none") for c in self.average if c in frame and frame[c].hasnans}
+        """Return the table with a level for who has no seed or tag, and a number for rows that nothing tells apart."""
+        held = [c for c in frame if f"{c}={NO_LEVEL}" in self.fixed]
+        filled = [c for c in (*self.average, *held) if c in frame and frame[c].hasnans]
+        lacking = {c: frame[c].astype(object).fillna(NO_LEVEL) for c in filled}
         frame = frame.assign(**lacking)
         if ROW in self.average and ROW not in frame:
             keys = [c for option, c in self._columns(alternatives) if option not in ("--target", "--without")]
@@ -410,6 +411,8 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
     for level in levels:
         if isinstance(level, int | float) and not isinstance(level, bool) and level == number:
             return level
+    if text == NO_LEVEL and values.hasnans:
+        return text
     raise StudyError(
         f"{option}: column {column!r} has no level {text!r}{suggest(text, levels)} (it has {listed(map(repr, levels))})"
     )
@@ -471,9 +474,10 @@ def _without_infinite(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.D
 def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:
     """Return doubts about the columns of a matrix that seem to hold something else than scores of their own."""
     columns = describe_columns(frame)
-    found = no_scores(frame, [c for c in columns if c.name in scores], rows_compared)
+    numbers = frame[list(scores)].apply(pd.to_numeric).astype(float)
+    found = no_scores(numbers, rows_compared)
     found |= {name: "one number for all rows of a name" for name in settings_in(frame, columns) if name in scores}
-    found |= {} if rows_compared else dict.fromkeys(unlike_the_others(frame[scores]), "far from all others")
+    found |= {} if rows_compared else dict.fromkeys(unlike_the_others(numbers), "far from all others")
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
     return [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
 

@@ -23,7 +23,7 @@ from rich.text import Text
 from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, together, written_number
 from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.own_study import outputs
-from genexpy_nb.own_study.in_short import on_warning
+from genexpy_nb.own_study.in_short import on_holes, on_warning
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import Proposal, command
 from genexpy_nb.study.answers import Answers
@@ -213,7 +213,6 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     """Print the first screen: what was read, what makes it doubtful, four answers and one table."""
     study = answers.study
     what, of = things(answers), experiments(answers)
-    n_absent = f"{answers.n_missing:,} of {answers.n_cells:,} scores missing" if answers.n_missing else "none missing"
     averaged = f", averaged over {together(study.average_over, 3)}" if study.average_over else ""
     n_designs = len(study.configurations)
     where = f"{levels_in_words(answers.configuration)}, one of {n_designs:,} configurations; " if n_designs > 1 else ""
@@ -221,9 +220,10 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     _tell(
         console,
         f"{request.called or 'MTEB'}: {answers.n_alternatives:,} {what} x {answers.n_experiments:,} {of}{averaged}; "
-        f"{where}{criteria(study)}; {n_absent}",
+        f"{where}{criteria(study)}; {on_holes(answers)}",
         "dim",
     )
+    _some(console, [note for note in study.notes if note.startswith(("Left out", "Dropped", "Set aside"))], "dim")
     doubts = list(study.warnings)
     if unlike := answers.mixed_scales:
         scales = f"Scales differ: {unlike}. Ranks are compared, and no means. Is the direction the same in all of them?"

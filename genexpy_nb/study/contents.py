@@ -18,7 +18,7 @@ from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
-from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NUMBERS, TableRoles, with_joint_column
+from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NO_LEVEL, NUMBERS, TableRoles, with_joint_column
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
@@ -294,6 +294,8 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
         if unlike not in roles.average:
             words["generalize_over" if name else "alternatives"] = [*roles.over, unlike] if name else unlike
     arguments = {"alternatives": name} | words | {"target": given["target"] or next(iter(roles.directions()), "")}
+    if empty := {c: level for c, level in made.fixed if level == NO_LEVEL and frame[c].hasnans}:
+        frame, table = frame.fillna(empty), f"{table}.fillna({empty})"
     fixed = {c: next(v for v in frame[c].unique() if str(v) == level) for c, level in made.fixed}
     arguments |= {"fixed": fixed, "cluster": roles.cluster}
     arguments = {argument: value for argument, value in arguments.items() if value}

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import TableRoles, _made_of_others, summary_rows
+from genexpy_nb.datasets.describing import TableRoles, summary_rows
 from genexpy_nb.datasets.roles import guess_roles
-from genexpy_nb.datasets.words import direction_of
+from genexpy_nb.datasets.words import _made_of_others, direction_of
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
@@ -360,6 +360,8 @@ def test_rows_that_sum_up_others_are_known_by_their_numbers():
     more = pd.concat([more, frame.mean().round(1).to_frame().T], ignore_index=True)
     assert summary_rows(more) == {5: "mean", 13: "wins", 14: "count", 15: "mean"}
     assert summary_rows(frame) == {} and summary_rows(frame.round(0)) == {}
+    called = frame.iloc[:5].assign(name=["a", "mean", "b", "Average", "Standard error of the mean"])
+    assert summary_rows(called[["name", *"abcde"]]) == {3: "Average", 4: "Standard error of the mean"}
 
 
 def test_identifiers_of_rows_are_not_compared_and_diagnoses_are_no_experiments():
@@ -454,6 +456,55 @@ def test_settings_in_every_column_are_read_as_rows():
     assert made.roles.alternatives == ("kind",) and made.roles.target == ("mean_cost",) and not made.problem
 
 
+def test_two_letters_of_a_code_put_no_data_set_aside_whose_numbers_are_like_the_others():
+    frame = pd.DataFrame(80 + RNG.random((8, 4)), columns=["CASP12", "TS115", "CB513", "New"]).assign(
+        model=names(8, "m")
+    )
+    assert guessed(frame).roles.without == ()
+    assert guessed(frame.assign(TS115=range(0, 800, 100))).roles.without == ("TS115",)
+    codes = pd.DataFrame(80 + RNG.random((8, 4)), columns=["en", "id", "de", "sd"]).assign(model=names(8, "m"))
+    assert guessed(codes).roles.without == () and guessed(codes.assign(sd=0.1)).roles.without == ("sd",)
+
+
+def test_a_constant_like_the_scores_is_asked_about_as_a_baseline_and_a_row_that_pools_others_too():
+    frame = methods(Chance=0.5).rename(columns={"series": "dataset"})
+    frame["dataset"] = ["QA Mid", "QA High", "QA All", *names(9)]
+    made = guessed(frame)
+    said = " ".join(made.doubts)
+    assert made.roles.without == () and "'Chance' is 0.5 in all rows" in said
+    assert "'QA All' may pool 'QA Mid', 'QA High'" in said and "QA" not in " ".join(guessed(methods()).doubts)
+
+
+def test_rows_that_are_called_like_methods_are_compared_whatever_stands_above_them_and_asked_about():
+    levels = pd.DataFrame(RNG.random((6, 5)), columns=[f"WRMSSE L{i}" for i in range(1, 6)])
+    made = guessed(levels.assign(Benchmark=["Naive", "SES", "ARIMA", "new", "ETS", "Theta"]))
+    assert made.roles.alternatives == ("Benchmark",) and "Are the columns compared" in " ".join(made.doubts)
+    made = guessed(levels.assign(Benchmark=names(6)))
+    assert made.roles.over == ("Benchmark",) and "Are the columns compared" in " ".join(made.doubts)
+    for word in ("模型", "Modell", "modèle", "модель"):
+        assert guessed(levels.assign(**{word: names(6)})).roles.alternatives == (word,)
+
+
+def test_of_measures_glued_to_levels_one_is_taken_without_its_average_and_the_others_are_told():
+    ranks = ["phylum", "class", "order", "genus"]
+    frame = pd.DataFrame({f"{m}{r}": RNG.random(9).round(3) for m in ("Purity", "F1 score", "L1 error") for r in ranks})
+    frame["F1 scoreavg"] = frame[[f"F1 score{rank}" for rank in ranks]].mean(axis=1)
+    made = guessed(frame.assign(index=names(9)))
+    assert set(frame) - set(made.roles.without) == {f"F1 score{rank}" for rank in ranks}
+    assert made.roles.higher_is_better == "higher" and "hold other measures" in " ".join(made.doubts)
+
+
+def test_a_tag_of_variants_of_one_method_is_held_at_no_tag_and_the_command_does_so():
+    frame = pd.concat([grid(**PLAIN), grid(model=["c"], dataset=names(8), tag=["one", "two"])], ignore_index=True)
+    made = guessed(frame)
+    assert made.roles.fixed == ("tag=none",) and "variants of c only" in " ".join(made.doubts)
+    with pytest.raises(gx.errors.StudyError) as error:
+        gx.Study(frame)
+    found = eval(str(error.value).partition("call ")[2], {"gx": gx, "results": frame}).condition_scores()
+    plain = frame[frame["tag"].isna()].pivot(index="dataset", columns="model", values="accuracy")
+    pd.testing.assert_frame_equal(found, plain, check_names=False)
+
+
 # --- what is no study -------------------------------------------------------------------------------------------------
 
 
@@ -463,6 +514,11 @@ def test_settings_in_every_column_are_read_as_rows():
         (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
+        (grid(n=[1, 2], seed=range(4)).assign(kind="a", gap=RNG.random(8)), "'kind' has one level only, 'a'"),
+        (
+            grid(**PLAIN).rename(columns={"accuracy": "yhat"}).assign(y=RNG.random(24)),
+            "'yhat' seems to hold predictions",
+        ),
         (pd.DataFrame(RNG.random((9, 5)), columns=list("01234")).assign(dataset=names(9)), "look like repetitions"),
         (pd.DataFrame({"model": names(9, "m")}).assign(a="0.5/0.4", b="0.25/0.3"), "'0.5/0.4' in 'a'"),
         (pd.DataFrame({"dataset": names(3), "a": ["1 (1)", "2", "3"], "b": [1.5, 2, 3]}), "row 0 holds '1 (1)'"),
