@@ -114,7 +114,7 @@ BROKEN = {
     "no direction": (text(VALUES), [*ROLES[:3], "value", *ROLES[5:]], ["or --lower-is-better is missing"]),
     "nothing sure, in JSON": (text(VALUES), ["--json"], ["--alternatives", "a guess", "--lower-is-better"]),
     "files of votes": (text(VOTES), ["-o", "out"], ["-o", "--json prints all tables"]),
-    "votes that say nothing": (text("model_a,model_b,winner\nx,y,x\ny,x,x\n"), [], ["no strength is finite"]),
+    "votes for a third": (text("model_a,model_b,winner\nx,y,z\ny,x,x\n"), [], ["holds 'z' for 'x' against 'y'"]),
     "scores with ranks": (text("dataset,a,b\nx,0.5 / 1,1\ny,0.7 / 2,2\n"), [], ["several numbers", "'a'", "0.5 / 1"]),
     "points of most": (text("model,task,score\nx,a,3;3/4\ny,a,1;2/4\n"), [], ["several numbers, as '3;3/4' in"]),
     "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),

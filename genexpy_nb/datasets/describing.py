@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from math import prod
 from typing import Any, Generic, TypeVar
 
@@ -29,8 +28,10 @@ from genexpy_nb.datasets.words import (
     is_factor,
     is_number,
     no_scores,
+    pairs_in_one_column,
     sums_up,
     unit_of,
+    votes,
     words_of,
 )
 
@@ -181,23 +182,6 @@ def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str])
     return n_both / (n_one * n_other)
 
 
-def votes(frame: pd.DataFrame, columns: Sequence[Column]) -> tuple[str, str, str] | None:
-    """Return the columns of votes between pairs: the two compared, and, if one alone may say it, who won; or None."""
-    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}, {"winner", "loser"}]
-    texts = [c for c in columns if c.kind == "text"]
-    verdicts = [c for c in columns if among(c.name, "verdict")]
-    for one, other in combinations(texts if verdicts else [], 2):
-        parts = [set(re.findall(r"[^\W\d_]+|\d+", c.name.lower())) for c in (one, other)]
-        levels = [set(frame[c.name].dropna().unique()) for c in (one, other)]
-        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
-        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
-        compared = among(one.name, "compared") and among(other.name, "compared")
-        if parts[0] ^ parts[1] in sides and (both or compared):
-            first, second = sorted((one.name, other.name))
-            return first, second, verdicts[0].name if len(verdicts) == 1 else "COLUMN THAT SAYS WHO WON"
-    return None
-
-
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
     word = "" if among(column.name, "spread") else among(column.name, "repeated")  # "run_ts" is a time
@@ -307,6 +291,10 @@ class Guess(Generic[_Roles]):
         taken |= {name for name, _ in self.fixed}
         return [c for c in self.columns if c.name not in taken]
 
+    def kinds(self) -> dict[str, str]:
+        """What each column holds."""
+        return {c.name: c.kind for c in self.columns}
+
     def names(self) -> tuple[list[str], list[str]]:
         """The columns of what is compared, and of the experiments."""
         both = (self.roles.alternatives, self.roles.over)
@@ -358,16 +346,17 @@ def numbered(levels: pd.Series) -> bool:
 
 def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
-    if found := votes(made.frame, made.columns):
+    if found := votes(made.frame, made.kinds()):
         *sides, winner = found
         which = repr(winner) if winner else "the one that names the winner, 'a', 'b' or 'tie'"
         return f"votes on pairs are for genexpy_nb.fields.preferences(results, {sides[0]!r}, {sides[1]!r}, {which})"
-    if pairs := _pairs_in_one_column(made):
-        column, mark = pairs
+    if pairs := pairs_in_one_column(made.frame, made.kinds()):
+        column, mark, won = pairs
+        winner = won[0] if len(won) == 1 else "COLUMN THAT SAYS WHO WON"
         return (
             f"{column!r} names two in each cell; make two columns of it, results[['a', 'b']] = "
             f"results[{column!r}].str.split({mark!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', "
-            "'b', 'COLUMN THAT SAYS WHO WON')"
+            f"'b', {winner!r}){f'; {listed(map(repr, won), 4)} may say it' if len(won) > 1 else ''}"
         )
     columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
     guesses = [c for c in columns if among(c.name, "predicted")]
@@ -381,21 +370,6 @@ def no_scores_of_methods(made: Guess) -> str:
             "independent experiments."
         )
     return ""
-
-
-def _pairs_in_one_column(made: Guess) -> tuple[str, str] | None:
-    """Return the column whose cells name two, of which another column names one or none, and what is between them."""
-    texts = [c for c in made.columns if c.kind == "text"]
-    for column in texts:
-        levels = made.frame[column.name].dropna().astype(str).unique()
-        for mark in (" vs ", ",", "|", ";"):
-            pairs = [level.split(mark) for level in levels]
-            if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
-                two = {name.strip() for pair in pairs for name in pair}
-                others = [set(made.frame[c.name].dropna().astype(str)) for c in texts if c is not column]
-                if any(len(names & two) > 1 and len(names - two) <= 1 for names in others):
-                    return column.name, mark
-    return None
 
 
 def what_is_missing(made: Guess) -> None:
@@ -550,6 +524,10 @@ def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
     """Say whether a column may tell evaluations apart."""
     if column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
         return False
+    if made.roles.target and "number" in column.kind and not repeats(rows, column) and column.n_levels > 2:
+        levels = set(rows[column.name].dropna())  # of a grade beside the score
+        if any(name in rows and set(rows[name].dropna()) == levels for name in made.roles.directions()):
+            return False
     if (column.n_missing and not repeats(rows, column)) or is_outcome(made, rows, column):
         return False
     if column.kind == "number":  # levels of noise are few, scores are many

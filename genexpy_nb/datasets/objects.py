@@ -12,7 +12,9 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.texttables import as_series
+from genexpy_nb.datasets.words import among
 
+_SAMPLE = 1000  # objects that show what is in all
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -103,12 +105,28 @@ def _innermost(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tu
 
 
 def _each_in_a_row(rows: list[tuple[int, Any]]) -> Rows:
-    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists."""
+    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists.
+
+    If scores stand beside the list, and not in it, there is one row for each list.
+    """
     lists = {key for _, row in rows for key, value in row.items() if isinstance(value, list)}
     key = next(iter(lists), "")
     if len(lists) != 1 or not all(isinstance(each, dict) for _, row in rows for each in row.get(key) or [0]):
         return Rows(rows, [])
+    outer = [{k: v for k, v in row.items() if k != key} for _, row in rows]
+    if _measured(outer) > _measured([each for _, row in rows for each in row[key]]):
+        note = f"each object with a list {key!r} is a row, because what is in the list has no score of its own"
+        return Rows([(n, row) for (n, _), row in zip(rows, outer, strict=True)], [note])
     return Rows([(n, {**row, key: each}) for n, row in rows for each in row[key]], [f"each object in {key!r} is a row"])
+
+
+def _measured(objects: list[dict[str, Any]]) -> int:
+    """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
+    values = [found for each in objects[:_SAMPLE] for found in _flat(each).items()]
+    numbers = {key for key, value in values if isinstance(value, int | float)}
+    if any(among(key, "higher lower generic") for key in numbers):
+        return 2
+    return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
 
 
 def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[str]]:
@@ -116,8 +134,8 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     for number, row in found.rows:
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
-    rows, more = _each_in_a_row(found.rows)
     try:
+        rows, more = _each_in_a_row(found.rows)
         flat = [_flat(row) for _, row in rows]
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.common.rankings import won_by_first
 
 # What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
 _TEXTS = {
@@ -337,3 +339,53 @@ def is_factor(texts: Sequence[str]) -> bool:
 def is_number(text: str) -> bool:
     """Say whether a text is a number and nothing else."""
     return bool(re.fullmatch(NUMBER, text.strip()))
+
+
+# --- votes between pairs ----------------------------------------------------------------------------------------------
+
+
+def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """Return the columns of votes between pairs: the two compared, and, if one alone may say it, who won; or None."""
+    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}, {"winner", "loser"}]
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
+    for one, other in combinations(texts if verdicts else [], 2):
+        parts = [set(re.findall(r"[^\W\d_]+|\d+", name.lower())) for name in (one, other)]
+        levels = [set(frame[name].dropna().unique()) for name in (one, other)]
+        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
+        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
+        compared = among(one, "compared") and among(other, "compared")
+        called = parts[0] ^ parts[1] in sides and (both or compared)
+        first, second = sorted((one, other)) if called else (one, other)
+        if called or (2 * len(levels[0] & levels[1]) >= n_more and not (frame[first] == frame[second]).any()):
+            rows = {name: frame.loc[frame[name].notna(), [name, first, second]] for name in verdicts}
+            won = {name: won_by_first(*(votes[c] for c in votes)) for name, votes in rows.items()}
+            told = [name for name in verdicts if won[name].notna().all()]
+            agree = told == verdicts and (pd.DataFrame(won).nunique(axis=1) <= 1).all()
+            if called or told:
+                most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
+                return first, second, most if agree or len(verdicts) == 1 else "COLUMN THAT SAYS WHO WON"
+    return None
+
+
+def pairs_in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list[str]] | None:
+    """Return the column whose cells name two, what is between them, and other columns that say which one won."""
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    for column in texts:
+        levels = frame[column].dropna().astype(str).unique()
+        versus = re.search(r"(?i)[ _-]vs?\.?[ _-]", levels[0])
+        for mark in ([versus[0]] if versus else []) + [",", "|", ";"]:
+            pairs = [level.split(mark) for level in levels]
+            if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
+                two = {name.strip() for pair in pairs for name in pair}
+                if won := [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, two)]:
+                    return column, mark, won
+    return None
+
+
+def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
+    """Say whether the first column names one of the pair in the second one, its place there, or a tie."""
+    winners, pairs = (column for _, column in rows.dropna().astype(str).items())
+    levels, two = {*winners}, pairs.str.split(mark, expand=True)
+    won = won_by_first(winners, two[0].str.strip().rename("a"), two[1].str.strip().rename("b"))
+    return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)

@@ -11,28 +11,27 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, ndtri
+from scipy.special import expit, logit, ndtri
+from scipy.stats import binom
 from scipy.stats import t as student
 
-from genexpy_nb.common.checks import check_columns, check_level, listed
+from genexpy_nb.common.checks import check_columns, check_level
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.rankings import won_by_first
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
-_FIRST = "1 1.0 a model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
-_SECOND = "0 0.0 b model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
-_TIES = "0.5 a=b tie ties tied draw both equal same neither none both_bad both_good bothbad tie_bothbad tie_(bothbad)"
-_SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
 _POWER = 0.8
-_LARGEST = 15.0  # log-odds of the place
+_LARGEST, _NOTHING = 15.0, 1e-9  # error of the log-odds of the place; information
+_OF_MODELS = ("estimate", "low", "high", "wins", "wins_low", "wins_high")
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,9 @@ def preferences(
     first, second : str
         Columns with the two models, in the order in which their answers were shown.
     winner : str
-        Column that says who won: the name of the model, "model_a", "model_b" or "tie" and the like, or what share of
-        the vote the first one has, 1, 0 or 0.5. A tie is half a win for each.
+        Column that says who won: the name of the model, "model_a", "model_b" or "tie" and the like ("agent1", "white",
+        "a-is-slightly-better", which is a whole win), or what share of the vote the first one has, 1, 0 or 0.5. A tie
+        is half a win for each.
     cluster : str or list of str, optional
         Columns whose levels hold votes that are alike, such as the judge, the user or the prompt, five levels or more.
     confidence, level : float
@@ -81,10 +81,11 @@ def preferences(
         Printed, its ``sentences``. ``models``, the best first: ``estimate, low, high`` (log-odds against the mean of
         all), ``wins, wins_low, wins_high`` (the probability to be preferred to an average model), ``votes``,
         ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p, p_adjusted``; each
-        interval is for this pair alone. ``may_be_best`` asks of each model only whether another one is better, and
-        ``p_adjusted`` which of two is, in all pairs at once, which takes more. ``position`` and ``agreement``:
-        ``estimate, low, high`` of the log-odds for the answer shown first, and of the probability that another panel
-        of this size has the same model in front.
+        interval is for this pair alone. Who won or lost all votes against others has no finite strength: what these
+        pairs say is by exact tests of their votes, of which a group has one. ``may_be_best`` asks of each model only
+        whether another one is better, and ``p_adjusted`` which of two is, in all pairs at once, which takes more.
+        ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the answer shown first, and of the
+        probability that another panel of this size has the same model in front.
 
     Examples
     --------
@@ -101,42 +102,38 @@ def preferences(
     check_columns(votes, [first, second, winner, *groups], "the table of votes")
     confidence, level, seed = check_level("confidence", confidence), check_level("level", level), seed_of(rng)
     votes, notes = _usable(votes, first, second, winner, groups)
-    votes, aside, n_models = _connected(votes)
-    names = pd.Index(sorted({*votes["first"], *votes["second"]}, key=str))
-    sides = [names.get_indexer(votes[side]) for side in ("first", "second")]
-    labels, freedom = _labels(votes, groups, len(names))
-    strengths, covariance = _fitted(sides, votes["won"].to_numpy(), len(names), labels)
-    order = np.argsort(-strengths, kind="stable")
-    names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
-    root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
-    found, errors = compared(strengths, root, freedom, level, seed)
-    margin = student.isf((1 - confidence) / 2, freedom)
-    models = pd.DataFrame({"estimate": strengths}, index=pd.Index(names, name="model"))
-    of_mean = margin * np.linalg.norm(root, axis=0)
-    models = models.assign(low=strengths - of_mean, high=strengths + of_mean)
-    models[["wins", "wins_low", "wins_high"]] = expit(models[["estimate", "low", "high"]])
-    models["votes"] = np.bincount(np.concatenate(sides), minlength=len(names))[order]
-    low, high = found.places()
-    models = models.assign(may_be_best=found.contend, rank_low=low, rank_high=high + len(aside))
-    of_aside = pd.DataFrame({"votes": aside, "may_be_best": True, "rank_low": 1, "rank_high": n_models})
-    models = pd.concat([models, of_aside.rename_axis("model")]) if len(aside) else models
-    i, j = np.triu_indices(len(names), 1)
-    pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
-    pairs = pairs.assign(low=pairs["estimate"] - margin * errors[i, j], high=pairs["estimate"] + margin * errors[i, j])
-    pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
-    again = same_winner(strengths, root, freedom, confidence, seed)
-    agreement = pd.Series(again, ["estimate", "low", "high"])
-    position = _position(sides, votes["won"].to_numpy(), len(names), labels, margin)
-    alone = np.trace(_fitted(sides, votes["won"].to_numpy(), len(names), {(): np.arange(len(votes))})[1])
-    wider = float(np.sqrt(np.trace(root @ root) / alone))
     ties = int((votes["won"] == 0.5).sum())
     notes = [f"{how_many(ties, 'tie')} of {len(votes):,} votes: half a win for each."] * bool(ties) + notes
-    if len(aside):
-        who = together(map(plain_line, aside.index))
-        notes.append(f"No finite strength, having won or lost all votes against others: {who}; their places are open.")
-    said = _sentences(models, pairs, agreement, position, freedom, (votes, groups, labels, wider, level))
+    names, part = _parts(votes)
+    inside = names[part == np.bincount(part).argmax()]
+    settled = _settled(votes, pd.Series(part, names), groups, confidence)
+    n_finite = len(inside) * (len(inside) - 1) // 2
+    n_pairs = n_finite + len(settled)
+    pairs = settled.assign(p_adjusted=np.minimum(1.0, settled["p"] * n_pairs))
+    finite = None
+    if n_finite:
+        between = votes[votes["first"].isin(inside) & votes["second"].isin(inside)]
+        finite = _of_finite(between, inside, groups, confidence, level * n_finite / n_pairs, seed)
+        adjusted = np.minimum(1.0, finite.pairs["p_adjusted"] * n_pairs / n_finite)
+        pairs = pd.concat([finite.pairs.assign(p_adjusted=adjusted), *([pairs] if len(pairs) else [])])
+    pairs = pairs.reset_index(drop=True)
+    models = _places(_chance_of_wins(votes, groups), pairs, finite, level)
+    models["votes"] = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(models.index)
+    if len(settled):
+        one, other, low = settled.loc[settled["low"].idxmax(), ["first", "second", "low"]]
+        notes.append(
+            f"In {how_many(len(settled), 'pair')} one won all votes, as {plain_line(one)} did against "
+            f"{plain_line(other)} (odds of {np.exp(low):.3g} to 1 or more): no finite strength says that, and exact "
+            "tests of the wins do."
+        )
+    nothing = pd.Series(np.nan, ["estimate", "low", "high"])
+    in_front = finite is not None and bool(np.isfinite(models["estimate"].iloc[0]))
     return Preferences(
-        models, pairs, position, agreement, (*said[:-1], *([" ".join(notes)] if notes else []), said[-1])
+        models[[*_OF_MODELS, "votes", "may_be_best", "rank_low", "rank_high"]],
+        pairs,
+        finite.position if finite else nothing,
+        finite.agreement if finite and in_front else nothing,
+        tuple(_sentences(models, pairs, finite, in_front, (notes, groups, level))),
     )
 
 
@@ -149,11 +146,15 @@ def _usable(
     """Return votes that count, with columns ``first, second, won`` and those of groups, and what was left out."""
     known = votes.dropna(subset=[first, second, winner, *groups])
     other = known[known[first] != known[second]]
+    unsaid = int((votes[winner].isna() & votes[[first, second]].notna().all(axis=1)).sum())
     notes = [f"{how_many(len(votes) - len(known), 'row')} without a model, winner or group left out."]
+    if unsaid:
+        notes[0] += f" In {unsaid:,} only the winner is missing: if that is a tie, write 'tie' there."
     notes += [f"{how_many(len(known) - len(other), 'vote')} on a model against itself left out."]
     table = pd.DataFrame({"first": other[first], "second": other[second], "won": _won(other, first, second, winner)})
     for at, name in enumerate(groups):
         table[at] = other[name].astype("category").cat.codes
+    table = table.reset_index(drop=True)
     if table.empty:
         raise StudyError(f"no vote counts: none of the {len(votes):,} rows has two models and a winner")
     return table, [note for note in notes if not note.startswith("0 ")]
@@ -161,23 +162,7 @@ def _usable(
 
 def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series:
     """Return what share of each vote the first one has."""
-    said = votes[winner]
-    if pd.api.types.is_numeric_dtype(said):
-        numbers = said.astype(float)
-        if numbers.between(0, 1).all():
-            won = numbers
-        elif numbers.between(1, 2).all():  # the share of the second one, and 1
-            won = 2 - numbers
-        else:
-            won = numbers.map({1: 1.0, 0: 0.5, 2: 0.0} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
-    else:
-        texts = said.astype(str).str.strip().str.lower().str.replace(r"[ -]", "_", regex=True)
-        sides = _SIDES | {str(first).lower(): 1.0, str(second).lower(): 0.0}
-        named = np.where(said == votes[first], 1.0, np.where(said == votes[second], 0.0, np.nan))
-        models = {*votes[first], *votes[second]}
-        by_name = all(each in models or _SIDES.get(text) == 0.5 for each, text in zip(said, texts, strict=True))
-        coded = texts.map(sides).astype(float)
-        won = pd.Series(named, said.index).fillna(coded.where(coded == 0.5)) if by_name else coded
+    won = won_by_first(votes[winner], votes[first], votes[second])
     if won.isna().any():
         row = won.index.tolist()[won.isna().argmax()]
         at = votes.loc[[row]].astype(object).iloc[0]
@@ -188,8 +173,8 @@ def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series
     return won
 
 
-def _connected(votes: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, int]:
-    """Return votes among models of which each has finite strength, and how many votes the other models have."""
+def _parts(votes: pd.DataFrame) -> tuple[pd.Index, np.ndarray]:
+    """Return the models, and which of them have won against each other, directly or by way of others."""
     names = pd.Index(sorted({*votes["first"], *votes["second"]}, key=str))
     one, other = (names.get_indexer(votes[side]) for side in ("first", "second"))
     beats = np.zeros((len(names), len(names)))
@@ -202,17 +187,21 @@ def _connected(votes: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series, int]:
             f"no vote compares models of different groups: {' | '.join(said[:4])}"
             f"{f' | ... ({n_islands} groups)' if n_islands > 4 else ''}; ask for each group by itself"
         )
-    _, part = connected_components(beats, directed=True, connection="strong")
-    sizes = np.bincount(part)
-    kept = names[part == sizes.argmax()]
-    if len(kept) < 2:
-        raise StudyError(
-            f"no strength is finite: of {listed(map(repr, names), 4)} no two have won against each other, directly or "
-            "by way of others; collect more votes"
-        )
-    n_votes = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(names)
-    inside = votes["first"].isin(kept) & votes["second"].isin(kept)
-    return votes[inside], n_votes[~names.isin(kept)], len(names)
+    return names, connected_components(beats, directed=True, connection="strong")[1]
+
+
+def _settled(votes: pd.DataFrame, part: pd.Series, groups: Sequence[str], confidence: float) -> pd.DataFrame:
+    """Return pairs of different parts, of which one won all votes: exact tests and intervals of these votes alone."""
+    rows = votes[votes["first"].map(part) != votes["second"].map(part)]
+    won = rows["won"] == 1
+    pairs = pd.DataFrame({"first": rows["first"].where(won, rows["second"])})
+    pairs["second"] = rows["second"].where(won, rows["first"])
+    # votes of one group are alike, and count as one
+    kinds = [pairs.assign(kind=rows[i]) for i in range(len(groups))] or [pairs.assign(kind=range(len(rows)))]
+    n = pd.concat([each.groupby(["first", "second"])["kind"].nunique() for each in kinds], axis=1).min(axis=1)
+    low = logit(((1 - confidence) / 2) ** (1 / n))  # Clopper and Pearson (1934)
+    found = pd.DataFrame({"estimate": np.inf, "low": low, "high": np.inf, "p": np.minimum(1.0, 2 * 0.5**n)})
+    return found.reset_index()
 
 
 def _labels(
@@ -233,6 +222,83 @@ def _labels(
 # --- strengths and their errors ---------------------------------------------------------------------------------------
 
 
+def _chance_of_wins(votes: pd.DataFrame, groups: Sequence[str]) -> pd.Series:
+    """Return how likely the best model wins no more of its votes than each did, if each group of votes counts once."""
+    both = pd.concat([votes.assign(model=votes["first"]), votes.assign(model=votes["second"], won=1 - votes["won"])])
+    found = []
+    for group in [both[i] for i in range(len(groups))] or [both.index]:
+        share = both.assign(group=group).groupby(["model", "group"])["won"].mean()
+        won, lost = (wins.groupby("model").sum() for wins in (share > 1 / 2, share < 1 / 2))
+        found.append(pd.Series(binom.cdf(won, won + lost, 1 / 2), won.index))
+    return pd.concat(found, axis=1).max(axis=1)
+
+
+class _Finite(NamedTuple):
+    """What is known of models whose strengths are finite."""
+
+    models: pd.DataFrame
+    pairs: pd.DataFrame
+    position: pd.Series
+    agreement: pd.Series
+    freedom: float
+    panel: str
+    wider: float
+
+
+def _of_finite(
+    votes: pd.DataFrame, names: pd.Index, groups: Sequence[str], confidence: float, level: float, seed: int
+) -> _Finite:
+    """Return strengths of models that have won against each other, the largest first, and all comparisons."""
+    labels, freedom = _labels(votes, groups, len(names))
+    sides = [names.get_indexer(votes[side]) for side in ("first", "second")]
+    strengths, covariance = _fitted(sides, votes["won"].to_numpy(), len(names), labels)
+    order = np.argsort(-strengths, kind="stable")
+    names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
+    root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
+    found, errors = compared(strengths, root, freedom, level, seed)
+    margin = student.isf((1 - confidence) / 2, freedom)
+    models = pd.DataFrame({"estimate": strengths}, index=names)
+    of_mean = margin * np.linalg.norm(root, axis=0)
+    models = models.assign(low=strengths - of_mean, high=strengths + of_mean)
+    models[["wins", "wins_low", "wins_high"]] = expit(models[["estimate", "low", "high"]])
+    i, j = np.triu_indices(len(names), 1)
+    pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
+    pairs = pairs.assign(low=pairs["estimate"] - margin * errors[i, j], high=pairs["estimate"] + margin * errors[i, j])
+    pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
+    again = same_winner(strengths, root, freedom, confidence, seed)
+    agreement = pd.Series(again, ["estimate", "low", "high"])
+    position = _position(sides, votes["won"].to_numpy(), len(names), labels, margin)
+    alone = np.trace(_fitted(sides, votes["won"].to_numpy(), len(names), {(): np.arange(len(votes))})[1])
+    panel = f"{len(votes):,} votes"
+    if groups:
+        sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
+        panel += " by " + together(
+            f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)
+        )
+    wider = float(np.sqrt(np.trace(root @ root) / alone))
+    return _Finite(models.assign(may_be_best=found.contend), pairs, position, agreement, freedom, panel, wider)
+
+
+def _places(chance: pd.Series, pairs: pd.DataFrame, finite: _Finite | None, level: float) -> pd.DataFrame:
+    """Return all models, the best first: who may be the best, and between which places each may stand."""
+    names = chance.index
+    told = pairs[pairs["p_adjusted"] <= level]
+    better = np.zeros((len(names), len(names)), bool)
+    better[names.get_indexer(told["first"]), names.get_indexer(told["second"])] = True
+    if np.isinf(pairs["estimate"]).any():
+        for i in range(len(names)):  # who is better than one is better than all behind that one
+            better |= np.outer(better[:, i], better[i])
+    models = finite.models if finite else pd.DataFrame(columns=[*_OF_MODELS, "may_be_best"], dtype=float)
+    models = models.reindex(names.rename("model"))
+    open_ended = models["estimate"].isna()
+    contend = np.where(open_ended, chance > level / 2, models["may_be_best"].eq(True)) & ~better.any(axis=0)
+    low = np.where(contend, 1, np.maximum(2, 1 + better.sum(axis=0)))
+    high = np.where(contend & (contend.sum() == 1), 1, len(names) - better.sum(axis=1))
+    models = models.assign(may_be_best=contend, rank_low=low, rank_high=high)
+    last = open_ended.astype(int) - 2 * (open_ended & contend & better.any(axis=1))  # but for who may lead all
+    return models.iloc[np.lexsort((low, -models["estimate"], last))]
+
+
 def _fitted(
     sides: Sequence[np.ndarray],
     won: np.ndarray,
@@ -249,8 +315,6 @@ def _fitted(
     design = np.eye(k)[cells // k] - np.eye(k)[cells % k]
     if position:
         design = np.hstack([design, np.ones((len(cells), 1))])
-        if np.linalg.matrix_rank(design) < k:
-            return np.full(k + 1, np.nan), np.full((k + 1, k + 1), np.nan)
     design = np.delete(design, k - 1, axis=1)  # the last strength is zero, until all are centred
     centred = np.delete(np.eye(k + position), k - 1, axis=1)
     centred[:k] -= centred[:k].mean(axis=0)
@@ -261,6 +325,8 @@ def _fitted(
         )
     expected = fit.fittedvalues
     information = design.T @ (design * (n_votes * expected * (1 - expected))[:, None])
+    if position and np.linalg.inv(information + _NOTHING * np.eye(k))[-1, -1] > _LARGEST**2:
+        return np.full(k + 1, np.nan), np.full((k + 1, k + 1), np.nan)  # shown in one place only, or won all there
     rows = csr_array(design)[cell] * (won - expected[cell])[:, None]
     total = np.zeros_like(information)
     for kinds, label in labels.items():
@@ -275,10 +341,9 @@ def _fitted(
 def _position(
     sides: Sequence[np.ndarray], won: np.ndarray, k: int, labels: dict[tuple[int, ...], np.ndarray], margin: float
 ) -> pd.Series:
-    """Return the log-odds of the answer shown first, NaN if nobody was shown in both places."""
+    """Return the log-odds of the answer shown first, NaN if they are not known, or have no end."""
     estimate, covariance = _fitted(sides, won, k, labels, position=True)
-    error = margin * np.sqrt(max(covariance[k, k], 0.0)) if abs(estimate[k]) < _LARGEST else np.nan
-    effect = estimate[k] if np.isfinite(error) else np.nan  # where one place won all votes, it has no end
+    effect, error = estimate[k], margin * np.sqrt(np.maximum(covariance[k, k], 0.0))
     return pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
 
 
@@ -286,52 +351,50 @@ def _position(
 
 
 def _sentences(
-    models: pd.DataFrame, pairs: pd.DataFrame, agreement: pd.Series, position: pd.Series, freedom: float, of: Any
+    models: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, in_front: bool, of: tuple[Any, ...]
 ) -> list[str]:
-    votes, groups, labels, wider, level = of
-    finite = models[models["estimate"].notna()]
-    lead, best = finite.iloc[0], plain_line(finite.index[0])
-    contend, k = models.index[models["may_be_best"]], len(models)
-    told = int((pairs["p_adjusted"] <= level).sum())
-    said = [who_may_be_best(contend, f"{k} models")]
-    said.append(
-        f"{told} of {len(pairs)} pairs are told apart. {best}, in front, is preferred to an average model with "
-        f"probability {_in_words(lead['wins'], lead['wins_low'], lead['wins_high'])}."
-    )
-    panel = f"{len(votes):,} votes"
-    if groups:
-        sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
-        panel += " by " + together(
-            f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)
+    notes, groups, level = of
+    lead, best = models.iloc[0], plain_line(models.index[0])
+    said = [who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")]
+    said.append(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs are told apart.")
+    if finite and in_front:
+        said[-1] += (
+            f" {best}, in front, is preferred to an average model with probability "
+            f"{_in_words(lead['wins'], lead['wins_low'], lead['wins_high'])}."
         )
-    said.append(
-        f"Another panel of {panel} would have the same model in front with probability "
-        f"{_in_words(*(agreement[['estimate', 'low', 'high']]))}."
-    )
-    closest = pairs.iloc[0]
-    if closest["p"] > level:
-        t = student.isf(closest["p"] / 2, freedom)
-        times = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2
-        much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
-        what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
         said.append(
-            f"To tell {best} from {plain_line(closest['second'])} with a probability of {percent(_POWER)}, if they "
-            f"differ as much as here, would take {much} {what}."
+            f"Another panel of {finite.panel} would have the same model in front with probability "
+            f"{_in_words(*(finite.agreement[['estimate', 'low', 'high']]))}."
         )
-    said.append(
-        f"Votes of one {' or '.join(groups)} are alike: errors are {wider:.2f} times those of independent votes."
-        if groups
-        else "All votes count as independent: if judges, users or prompts have several, name these columns as cluster."
-    )
-    if np.isfinite(position["estimate"]):
+        closest = pairs.iloc[0]
+        if closest["p"] > level:
+            t = student.isf(closest["p"] / 2, finite.freedom)
+            times = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2
+            much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
+            what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
+            said.append(
+                f"To tell {best} from {plain_line(closest['second'])} with a probability of {percent(_POWER)}, if they "
+                f"differ as much as here, would take {much} {what}."
+            )
+    if not groups:
+        said.append(
+            "All votes count as independent: if judges, users or prompts have several, name these columns as cluster."
+        )
+    elif finite:
+        said.append(
+            f"Votes of one {' or '.join(groups)} are alike: errors are {finite.wider:.2f} times those of independent "
+            "votes."
+        )
+    if finite and np.isfinite(finite.position["estimate"]):
+        position = finite.position
         sure = "" if position["low"] * position["high"] > 0 else ", which may be chance"
         where = "first" if position["estimate"] >= 0 else "second"
         said.append(
             f"The answer shown {where} has odds of {np.exp(abs(position['estimate'])):.2f} to 1 among equals{sure}; "
             "strengths are not corrected for that."
         )
-    said.append("All of this is about prompts, judges and users like these, and not about which answers are right.")
-    return said
+    said += [" ".join(notes)] if notes else []
+    return [*said, "All of this is about prompts, judges and users like these, and not about which answers are right."]
 
 
 def _in_words(estimate: float, low: float, high: float) -> str:

@@ -16,8 +16,8 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named, votes
-from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, words_of
+from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named
+from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, votes, words_of
 from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
@@ -83,7 +83,7 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
     if answers_fields and not asked and not request.fixed:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        if (sides := votes(frame, columns)) and sides[2] in frame:
+        if (sides := votes(frame, {c.name: c.kind for c in columns})) and sides[2] in frame:
             if options["output"]:
                 raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
             _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)

@@ -194,12 +194,26 @@ def test_votes_without_a_pair_say_what_they_need():
     assert "If 'winner' says who won: genexpy_nb.fields.preferences(results, " in problem
 
 
+@pytest.mark.parametrize("sides", [("white_model", "black_model"), ("home", "guest")])
+def test_games_are_votes_and_their_moves_are_no_rows(tmp_path, sides):
+    games = [
+        {"id": i, sides[0]: "xy"[i % 2], sides[1]: "yx"[i % 2], "winner": ["x", "y", None][i % 3]} for i in range(9)
+    ]
+    moves = [{"color": "white", "move": "e4"}, {"color": "black", "move": "e5"}]
+    frame = read(tmp_path, json.dumps({"games": [{**game, "moves": moves} for game in games]}), "games.json")
+    assert len(frame) == 9 and "each object with a list 'moves' is a row" in frame.attrs["read_as"]
+    assert f"preferences(results, {sides[0]!r}, {sides[1]!r}, 'winner')" in guess_roles(frame, TableRoles()).problem
+
+
 @pytest.mark.parametrize("mark", [",", " vs "])
 def test_a_pair_in_one_column_is_to_be_split(mark):
     pairs = [("x", "y"), ("y", "z"), ("x", "z")] * 4
     frame = pd.DataFrame({"options": [mark.join(pair) for pair in pairs], "overall": ["x", "same", "z"] * 4})
     problem = guess_roles(frame, TableRoles()).problem
     assert f"results['options'].str.split({mark!r}, expand=True)" in problem
+    frame = frame.assign(options=["_vs_".join(pair) for pair in pairs], overall=["agent1", "draw", "agent2"] * 4)
+    problem = guess_roles(frame, TableRoles()).problem
+    assert ".str.split('_vs_', expand=True)" in problem and "preferences(results, 'a', 'b', 'overall')" in problem
     plain = frame.assign(overall=[f"text {i % 5}" for i in range(12)])
     assert "split" not in guess_roles(plain, TableRoles()).problem
 

@@ -7,7 +7,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logit
-from scipy.stats import norm, studentized_range, t
+from scipy.stats import binomtest, norm, studentized_range, t
 from sklearn.linear_model import LogisticRegression
 
 import genexpy_nb as gx
@@ -152,10 +152,51 @@ def test_who_lost_all_votes_has_no_finite_strength():
     found = preferences(pd.concat([VOTES, lost], ignore_index=True))
     eel = found.models.loc["eel"]
     assert np.isnan(eel["estimate"]) and eel["may_be_best"] and (eel["rank_low"], eel["rank_high"]) == (1, 5)
-    assert eel["votes"] == 2 and "lost all votes against others: eel" in str(found)
+    assert eel["votes"] == 2 and "In 2 pairs one won all votes, as ant did against eel" in str(found)
     others = preferences(VOTES).models
     np.testing.assert_allclose(found.models.loc[others.index, "estimate"], others["estimate"], atol=1e-8)
     assert (found.models.loc[others.index, "rank_high"] == others["rank_high"] + 1).all()
+
+
+@pytest.mark.parametrize(("n", "best"), [(5, [True, True]), (6, [True, False]), (40, [True, False])])
+def test_two_models_of_which_one_won_all_votes_are_told_apart_by_an_exact_test(n, best):
+    found, exact = preferences(two_models(n, 0)), binomtest(n, n)
+    pair = found.pairs.iloc[0]
+    assert pair["p"] == pytest.approx(exact.pvalue) == pair["p_adjusted"] and pair["estimate"] == np.inf
+    assert pair["low"] == pytest.approx(logit(exact.proportion_ci().low)) and pair["high"] == np.inf
+    assert found.models.index.tolist() == ["x", "y"] and found.models["may_be_best"].tolist() == best
+    assert found.models["rank_high"].tolist() == ([2, 2] if all(best) else [1, 2]) and found.agreement.isna().all()
+    by_two = preferences(two_models(n, 0).assign(judge=[i % 5 for i in range(n)]), cluster="judge")
+    assert by_two.pairs["p"].item() == 2 * 0.5**5  # votes of a judge count once
+
+
+def test_who_lost_many_votes_against_many_is_not_the_best_and_an_order_is_passed_on():
+    lost = pd.DataFrame({"model_a": "eel", "model_b": [*NAMES] * 3, "winner": "model_b", "judge": 1, "prompt": 1})
+    found = preferences(pd.concat([VOTES, lost], ignore_index=True)).models
+    assert not found.loc["eel", "may_be_best"] and found["may_be_best"].any()  # 0 of 12, 3 against each
+    chain = pd.concat([two_models(20, 0), two_models(20, 0).replace({"x": "y", "y": "z"})])
+    places = preferences(chain).models[["rank_low", "rank_high"]]
+    assert places.to_numpy().tolist() == [[1, 1], [2, 2], [3, 3]]
+    white = pd.DataFrame({"model_a": [*"xy"] * 9, "model_b": [*"yx"] * 9, "winner": ["x", "x"] * 8 + ["x", "y"]})
+    assert np.isnan(preferences(white).position["estimate"])  # who is shown first won all, if it is x
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (("a", "b"), ("agent1", "agent2", "draw")),
+        (("white", "black"), ("White wins", "Black wins", "Draw by repetition")),
+        (("white", "black"), ("1-0", "0-1", "1/2-1/2")),
+        (("black", "white"), ("0-1", "1-0", "1/2-1/2")),
+        (("model_b", "model_a"), ("b-is-better", "a-is-slightly-better", "tie")),
+    ],
+)
+def test_a_winner_may_be_a_place_in_the_pair(names, words):
+    votes = VOTES.assign(winner=VOTES["winner"].map(dict(zip(("model_a", "model_b", "tie"), words, strict=True))))
+    votes = votes.rename(columns=dict(zip(("model_a", "model_b"), names, strict=True)))
+    pd.testing.assert_frame_equal(preferences(votes, *names).models, preferences(VOTES).models)
+    with pytest.raises(StudyError, match="'a-is-worse'"):
+        preferences(votes.assign(winner="a-is-worse"), *names)
 
 
 def test_what_is_left_out_is_counted():
@@ -181,7 +222,6 @@ def test_a_position_and_a_clear_winner_are_said():
         (VOTES.assign(winner=["eel", *VOTES["winner"][1:]]), {}, ["row 0 holds 'eel'", "'tie'", "0 to 1"]),
         (VOTES.assign(winner=3.7), {}, ["row 0 holds 3.7"]),
         (VOTES.assign(winner=None), {}, ["no vote counts"]),
-        (two_models(9, 0), {}, ["no strength is finite"]),
         (VOTES.assign(judge=VOTES["judge"] % 4), {"cluster": "judge"}, ["'judge' has 4 levels", "leave it out"]),
         (
             pd.concat([two_models(3, 3), two_models(3, 3).replace({"x": "u", "y": "v"})], ignore_index=True),
