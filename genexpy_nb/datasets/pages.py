@@ -149,13 +149,15 @@ def _heading(above: Sequence[str]) -> str:
 def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
     """Return what stands above tables; where several have the same there, after the heading of their section."""
     near = {i: _heading(lines[: i - 1]) for i in begins}
-    often, section, code = Counter(near.values()), "", False
+    often, above, code = Counter(near.values()), dict[int, str](), False  # headings by their level
     for i, line in enumerate(lines, start=1):
         code ^= line.startswith("```")
-        if line.startswith("#") and not code and often[title := _unmarked(line.strip("# ")).rstrip(": ")] < 2:
-            section = title
+        if (level := len(line) - len(line.lstrip("#"))) and not code:
+            title = _unmarked(line.strip("# ")).rstrip(": ")
+            above = {n: text for n, text in above.items() if n < level} | {level: title}
         if i in near and often[near[i]] > 1:
-            near[i] = ": ".join(filter(None, [section, near[i]]))
+            section = [title for title in above.values() if title != near[i]][-1:]
+            near[i] = ": ".join(filter(None, [*section, near[i]]))
     return near
 
 

@@ -421,7 +421,7 @@ def test_the_only_table_of_a_page_that_holds_results_is_read(tmp_path):
 
 def test_tables_of_a_page_are_told_apart_by_their_sections_and_hold_numbers(tmp_path):
     table, links = "\n|m|x|\n|-|-|\n|a|1|\n|b|2|\n", "\n|m|where|\n|-|-|\n|a|[here](http://x.org/1.0)|\n"
-    parts = "".join(f"## {data}\n**Small**:\n{table}\n```\n# run it\n```\n" for data in ("iris", "wine"))
+    parts = "".join(f"## {data}\n### Small\n{table}\n```\n# run it\n```\n" for data in ("iris", "wine"))
     page = put(tmp_path, f"{parts}* <b>Tuned (Q8):</b><br/>\n{table}## Downloads\n{links}", "t.md")
     said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. 3 have the same columns"
     with pytest.raises(DataError, match=said):
