@@ -455,6 +455,9 @@ def _score(made: Guess) -> None:
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]
     vague += [c for c in numbers if word in _TRADED and c is not best and among(c.name, "speed")]
+    levels = {c.name: set(made.frame[c.name].dropna()) for c in numbers if 2 < c.n_levels <= MOST_FACTOR_LEVELS}
+    grades = [c for c in numbers if c is not best and best.name in levels and levels.get(c.name) == levels[best.name]]
+    vague += [c for c in grades if c not in vague]  # grades of one scale
     if among(best.name, "cost speed step") and (elsewhere := left_out(made)):
         made.untake("target")
         made.problem = (

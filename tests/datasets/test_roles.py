@@ -808,3 +808,11 @@ def test_a_time_is_no_repetition_and_a_cost_no_score_though_it_is_known_everywhe
     made = guessed(frame)
     assert made.roles.target == ("accuracy",)
     assert made.roles.design == ("mode",) and not made.roles.average and not made.sure
+
+
+def test_grades_on_the_scale_of_the_score_may_be_the_score_and_are_no_repetitions():
+    grades = {name: RNG.permutation(np.arange(96) % 5 + 1) for name in ("grades.fluency", "grades.style")}
+    frame = grid(model=names(4, "m"), dialogue=names(8, "d"), again=range(3)).drop(columns=["again", "accuracy"])
+    made = guessed(frame.assign(**grades))
+    assert made.roles.target == ("grades.fluency",) and made.roles.average == ("row",)
+    assert "'grades.style' could be, too" in " ".join(made.doubts)
