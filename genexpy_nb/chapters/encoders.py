@@ -167,9 +167,9 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
         "answer",
         "Datasets needed for two benchmarks to find similar shares of wins, by model (LR: logistic regression, DTC: "
         "decision tree, LGBMC: boosted trees), tuning (full: of encoder and model, model: of the model, no: none) and "
-        f"metric. The bar is the {percent(confidence)} interval, the black tick the datasets run. "
+        f"metric (BACC: balanced accuracy). The bar is the {percent(confidence)} interval, the tick the datasets run. "
         f"{shared.which_lines(planned)}Two benchmarks agree with probability {as_written(alpha)}, up to a tolerance of "
-        f"{as_written(delta)}.",
+        f"{as_written(delta)}. The axis is logarithmic.",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
     )
