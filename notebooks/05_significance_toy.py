@@ -19,7 +19,7 @@
 #
 # **You will learn** what a test of significance promises; how it can be wrong more often than its level; how to show that a difference is too small to matter; and what to report in a paper.
 #
-# **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01. The benchmark at the end is that of notebook 02, which says what its encoders are.
+# **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01. The benchmark at the end is that of notebook 02.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 
@@ -136,11 +136,20 @@ one_leads = samples[~samples["best"].str.contains(",")]
 leader_explains = chapter.variance_explained(one_leads, one_leads["best"])
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
+# %%
+of_wins = samples.assign(odd=properties["does 0 come first an even or an odd number of times"])
+of_wins["mean"] = of_wins["generalizability"] * of_wins["probability"]
+sums = of_wins.groupby(["odd", "significant"])[["mean", "probability"]].sum()
+means = (sums["mean"] / sums["probability"]).unstack()
+adds = chapter.span(100 * (means[True] - means[False]), "{:.0f}")
+
 # %% [markdown]
-# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it. Which alternative leads explains {eval}`chapter.percent(explained.iloc[1])`; without the samples in which two are tied it is {eval}`chapter.percent(leader_explains)`. {eval}`"This confirms that significance matters little. It does not confirm that the leader is what matters: its part comes from the ties." if of_paper else ""`
+# Significance explains {eval}`chapter.percent(explained.iloc[0])` of it. Which alternative leads explains {eval}`chapter.percent(explained.iloc[1])`; without the samples in which two are tied it is {eval}`chapter.percent(leader_explains)`. {eval}`"So the part of the leader comes from the ties." if of_paper else ""`
 #
-# What explains {eval}`chapter.percent(explained.iloc[2])` is whether 0 comes first on an even or an odd number of datasets. (These shares overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)` into two studies, which agree if their wins differ by at most {eval}`apart`.
-# If 0 comes first on an even number of its datasets, its wins in the two studies differ by an even number, so {eval}`even` counts as agreement; else {eval}`odd`.
+# What explains {eval}`chapter.percent(explained.iloc[2])` is whether 0 comes first on an even or an odd number of datasets. (These shares overlap.) This is a matter of counting. Split a sample of {eval}`2 * (n // 2)`, on *w* of which 0 comes first, into two studies. They agree if their wins differ by at most {eval}`apart`.
+# If *w* is even, so is this difference, and {eval}`even` counts as agreement. If *w* is odd, {eval}`odd` does.
+#
+# What does significance add among samples that are alike in this? If *w* is even, the mean generalizability is {eval}`f"{means[False][0]:.2f}"` without a significant winner and {eval}`f"{means[True][0]:.2f}"` with one. If *w* is odd, it is {eval}`f"{means[False][1]:.2f}"` and {eval}`f"{means[True][1]:.2f}"`. {eval}`f"So significance adds {adds} percentage points, too few to be seen beside even and odd." if of_paper else ""`
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -238,15 +247,16 @@ n_enough = int((without["verdict"] == "enough").sum())
 # %%
 configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
 scores = study.scores(configuration, impute=True)  # a failed evaluation gets the worst score of its dataset
+failed = study.scores(configuration).isna()
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 beaten = chapter.beaten_alone(tiers, scores, level)
 
 # %% [markdown]
 # A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. In the other {eval}`len(without)` no encoder wins
 # significantly. Even so, {eval}`n_enough` of them have enough datasets: another benchmark of the same size would probably find similar shares of wins. Two benchmarks can agree that
-# nobody dominates.
+# nobody dominates. What decides is how many datasets were run, because n\* is nearly the same in all configurations: {eval}`chapter.span(found["nstar"], "{:.1f}")`.
 #
-# For a closer look, we take the configuration with the smallest p-value for its best encoder (model / tuning / metric, with the codes of notebook 02: {eval}`" / ".join(configuration.values())`). There the test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding to at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
+# For a closer look, we take the configuration with the smallest p-value for its best encoder (model / tuning / metric, with the codes of notebook 02: {eval}`" / ".join(configuration.values())`). An encoder that failed on a dataset shares the last place there, and has the worst score in all tests of scores; here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. The test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding to at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
 #
 # The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And neither test counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
 #
@@ -267,15 +277,17 @@ quiet = pairs[pairs["difference"] == ""]
 n_equivalent = int((quiet["verdict"] == "equivalent").sum())
 
 differences = scores[four[0]] - scores[four[1]]
-needed = gx.significance.plan_comparison(differences, rope, len(scores), level=level, n_pairs=len(pairs))[
-    "n_conditions"
-]
+without_failed = differences[~failed[list(four[:2])].any(axis=1)]
+needed, needed_without = (
+    gx.significance.plan_comparison(each, rope, len(scores), level=level, n_pairs=len(pairs))["n_conditions"]
+    for each in (differences, without_failed)
+)
 
 # %% [markdown]
-# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent; for {eval}`len(quiet) - n_equivalent` the {eval}`len(scores)` datasets
+# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent. For the other {eval}`len(quiet) - n_equivalent`, the {eval}`len(scores)` datasets
 # show neither a difference nor its absence.
 #
-# How many datasets would it take to find a difference of {eval}`rope` between {eval}`four[0]` and {eval}`four[1]`, with probability 0.8 and after the correction for all pairs? If their differences vary as much as on these {eval}`len(scores)`, it takes {eval}`f"{needed.iloc[0]:,.0f}"`. This variation is an estimate: with a confidence of 80 %, {eval}`f"{needed.iloc[1]:,.0f}"` are enough.
+# Suppose that the true difference of {eval}`four[0]` and {eval}`four[1]` is {eval}`rope`. How many datasets does it take until a t-test, corrected for all pairs, finds it different from 0 with probability 0.8? If their differences vary as much as on these {eval}`len(scores)`, it takes {eval}`f"{needed.iloc[0]:,.0f}"`. This variation is an estimate: with a confidence of 80 %, {eval}`f"{needed.iloc[1]:,.0f}"` are enough. It also depends on how failed evaluations are scored: if the differences vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it takes {eval}`f"{needed_without.iloc[0]:,.0f}"`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
@@ -310,24 +322,27 @@ gx.check("05-4", answer_4)
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
 shared_first = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]
 worlds = {
-    "the world above": world,
+    f"the first world ({chapter.percent(share)})": world,
     "0 is first on about half of the datasets": gx.generalization.RankingDistribution(
         often_first, [0.26] * 2 + [0.12] * 4
     ),
     "0 and 1 share the first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
 }
+
+# %%
 both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
 two_leaders = {
     first: gx.generalization.exact_nstar(np.eye(2), alpha, gx.JaccardKernel(k=1).epsilon(delta, 5), [first, 1 - first])
-    for first in (0.5, 0.8, 0.9)
+    for first in (0.5, 0.7, 0.8, 0.9)
 }
+often, never = (f"{round(400 * part) or 'none'} of 400" for part in both_ways["significant"].iloc[1:])
 chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
-# Where 0 is first on about half of the datasets, {eval}`chapter.percent(both_ways["significant"].iloc[1])` of the studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# Where 0 and 1 share the first place, these are {eval}`chapter.percent(both_ways["significant"].iloc[2])` and {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# Where 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
+# Where 0 and 1 share the first place, these are {eval}`never`, and {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 #
-# n\* is {eval}`f"{both_ways['nstar'].iloc[0]:.0f}"` in the world above, and {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` where 0 is first on about half of the datasets. It hardly depends on who comes first how often, unless one alternative nearly always does. In the world above it is {eval}`two_leaders[0.5]` if 0 comes first on half of the datasets, {eval}`two_leaders[0.8]` if on 80 %, and {eval}`two_leaders[0.9]` if on 90 %.
+# n\* is {eval}`f"{both_ways['nstar'].iloc[0]:.0f}"` in the first world, and {eval}`f"{both_ways['nstar'].iloc[1]:.0f}"` where 0 is first on about half of the datasets. In worlds like the first one, with another share, it is {eval}`two_leaders[0.5]` if 0 comes first on half of the datasets, {eval}`two_leaders[0.7]` if on 70 %, {eval}`two_leaders[0.8]` if on 80 %, and {eval}`two_leaders[0.9]` if on 90 %.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -387,8 +402,8 @@ gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` holds only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
+# - **A test can be wrong more often than it promises.** Next to three worse methods, a common test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` is promised only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
+# - **A benchmark without a winner has not failed.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins; what decides is how many were run. *Similar with a probability of {eval}`chapter.percent(alpha)`; the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = dict(zip(["explained-significance", "explained-best", "explained-parity"], explained, strict=True))

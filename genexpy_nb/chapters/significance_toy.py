@@ -279,8 +279,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
         "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
         "one is ahead, but not significantly, or two are tied. The lower part shows how often two studies drawn from "
-        "the sample find similar shares of wins; it zigzags because 0 comes first in turn on an even and an odd number "
-        "of datasets. The world is invented, and the numbers are exact.",
+        "the sample find similar shares of wins; the text below explains its zigzag, which comes from counting. "
+        "The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
     )
@@ -390,7 +390,7 @@ def show_worlds(both_ways: pd.DataFrame, n: int, alpha: float) -> None:
         "Whether a study has a winner is one question, whether two studies agree is another. A row is a world. How "
         f"many studies of {n} datasets name a significant winner; how many of these name the most frequent one; how "
         f"often two studies of {n} find similar shares of wins; and n\\*, the smallest size at which {percent(alpha)} "
-        "do. The world above is computed, the others are simulated "
+        "do. The first world is computed, the others are simulated "
         "(400 studies, and 100,000 pairs of studies).",
         {
             **{"significant": "studies with a winner", "same_best": "naming the most frequent one"},
