@@ -114,6 +114,9 @@ WORLDS = {
         ties=0.03,
         cluster=("prompt",),
     ),
+    # many panels have models that won or lost all votes against others
+    "strong and weak models, 60 votes": World(np.array([0, -0.2, -3, -3.2, -8, -8.1]), 60, np.ones(6), ties=0.0),
+    "the same, 100 votes": World(np.array([0, -0.5, -1, -6, -7]), 100, np.ones(5), ties=0.0),
 }
 
 
@@ -143,7 +146,7 @@ def measured(world: World, studies: int, seed: int) -> Iterator[dict[str, float]
                 for name, row in found.models.iterrows()
             ),
             "width": float(found.models["may_be_best"].sum()),
-            "first": models.index[0],
+            "first": found.models.index[0],
             "agreement": found.agreement["estimate"],
             "low": found.agreement["low"],
             "high": found.agreement["high"],
