@@ -167,21 +167,11 @@ def _of_kernel(study, kernel, delta, back):
     for method in ("moments", "resampling"):
         nstar = study.nstar(kernel, [0.8, 0.95], delta, method, n_resamples=50)
         said["nstar", name, method] = nstar.drop(columns=["kernel", "delta"])
-    if kernel.on == "rankings":  # of raw scores, the settings that are tried have a unit
-        found = study.sensitivity(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
-        found["best"] = [_best(text, back) for text in found["best"]]
-        found["value"] = [_value(text, back) for text in found["value"]]
-        said["sensitivity", name] = found.set_index(["setting", "value"]).sort_index()
     return said
 
 
 def _best(text, back):
     return ", ".join(sorted(back.get(name, name) for name in text.split(", ")))
-
-
-def _value(text, back):
-    setting, equals, name = text.partition(" = ")
-    return f"{setting}{equals}{back.get(name, name)}"
 
 
 def _oriented(pairs, back):

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "causal": {"common", "significance"},
     "tradeoff": {"common", "significance"},
     # plots know neither fields nor study, and so stand below them: Study.plot hands them a frame
-    "fields": {"common", "significance", "conclusions", "plots"},
+    "fields": {"common", "datasets", "significance", "conclusions", "plots"},
     "study": {"common", "datasets", "significance", "conclusions", "generalization", "fields", "plots"},
     "plots": {"common", *ANALYSES},
     "chapters": {"common", "datasets", *ANALYSES, "fields", "study", "plots"},

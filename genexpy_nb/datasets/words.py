@@ -1,4 +1,4 @@
-"""What names of columns say, and their numbers: what a column may be for, and whether higher or lower is better."""
+"""What names and numbers of columns say: what one may be for, whether higher is better, and who won of a pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.common.rankings import won_by_first
 
 # What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
 _TEXTS = {
@@ -342,6 +341,48 @@ def is_number(text: str) -> bool:
 
 
 # --- votes between pairs ----------------------------------------------------------------------------------------------
+
+_FIRST = "1 1.0 a one model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
+_SECOND = "0 0.0 b 2 two model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
+_TIES = "0.5 a=b tie ties tied draw both equal same similar neither none both_bad both_good bothbad tie_bothbad "
+_TIES += "tie_(bothbad) 1/2_1/2 ½_½"
+_SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
+_TURNED = {"not", "no", "worse", "less", "lose", "loses", "loss", "lost", "loser", "resigns", "resigned"}
+
+
+def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
+    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
+    if pd.api.types.is_numeric_dtype(said):
+        numbers = said.astype(float)
+        if numbers.between(0, 1).all():
+            return numbers
+        if numbers.between(1, 2).all():  # the share of the second one, and 1
+            return 2 - numbers
+        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
+    one, other = (_words(str(side.name)) for side in (first, second))
+    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
+    sides = _SIDES | {"1_0": white, "0_1": 1 - white}
+    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
+    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
+    texts = said.astype(str).str.strip().str.lower()
+    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
+    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
+    models = {*first, *second}
+    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
+        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
+    return coded
+
+
+def _side(text: str, sides: dict[str, float]) -> float:
+    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
+    words = _words(text)
+    found = {sides[word] for word in words & sides.keys()}
+    alone = len(found) == 1 and re.search(r"[^\W\d_]", text) and not words & _TURNED
+    return sides.get(re.sub(r"[ -]", "_", text), found.pop() if alone else np.nan)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
 
 
 def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, str] | None:

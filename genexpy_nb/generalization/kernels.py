@@ -6,7 +6,7 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -21,8 +21,6 @@ from genexpy_nb.common.rankings import check_rankings
 
 _LARGEST_SCORE = 1e150  # up to which squares of differences still are numbers
 _HELD_AT_ONCE = 1_000_000  # entries of a matrix of pairs of alternatives; single precision counts exactly up to 2^24
-_TIERS = (1, 2, 3, 5)  # other k that could have been chosen
-_FACTORS = (0.5, 2.0)  # other bandwidths that could have been, in units of the own one
 
 
 @runtime_checkable
@@ -35,9 +33,8 @@ class Kernel(Protocol):
     `ParameterError`. The name is no other kernel's. A kernel computes: it prints nothing. `check_kernel` looks at all
     this, before anything is estimated.
 
-    A kernel may offer three members more. ``about`` is what it asks as the end of a sentence ("enough experiments on
-    ..."). ``variants(n_alternatives)`` names milder and stricter kernels, itself among them, for sensitivity analyses.
-    ``remark(results)`` returns what to know about an estimate from these results, or raises `ParameterError`.
+    A kernel may offer two members more. ``about`` is what it asks as the end of a sentence ("enough experiments on
+    ..."). ``remark(results)`` returns what to know about an estimate from these results, or raises `ParameterError`.
     """
 
     @property
@@ -82,12 +79,6 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
     """
     value = np.sqrt(2 * (1 - np.asarray(similarity, dtype=float)))
     return float(value) if value.ndim == 0 else value
-
-
-def _bandwidths(kernel: Any, parameter: str, value: float) -> dict[str, Kernel]:
-    """Return the kernel and others with another bandwidth, by what they are called."""
-    others = {f"{parameter} x {factor:g}": replace(kernel, **{parameter: value * factor}) for factor in _FACTORS}
-    return {f"{parameter} = {value:.3g}": kernel, **others}
 
 
 def _check_delta(delta: ArrayLike, kernel: str, meaning: str, at_most: float = 1) -> np.ndarray:
@@ -141,10 +132,6 @@ class BordaKernel:
     def about(self) -> str:
         """What is asked, as the end of a sentence."""
         return f"the position of {self.alternative}"
-
-    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
-        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
-        return _bandwidths(self, "nu", 1 / n_alternatives if self.nu is None else self.nu)
 
     def _column(self, results: ArrayLike) -> int:
         if isinstance(results, pd.DataFrame):
@@ -217,11 +204,6 @@ class JaccardKernel:
         """What is asked, as the end of a sentence."""
         return f"how often each alternative {'wins' if self.k == 1 else f'is in the {self.k} best tiers'}"
 
-    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
-        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
-        others = {*(k for k in _TIERS if k < n_alternatives), self.k}
-        return {f"k = {k}": replace(self, k=k) for k in sorted(others)}
-
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [0, 1]."""
         top = self._top(results).astype(float)
@@ -287,10 +269,6 @@ class MallowsKernel:
     def __post_init__(self) -> None:
         if self.nu is not None:
             check_number("nu", self.nu, 0)
-
-    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
-        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
-        return _bandwidths(self, "nu", self._nu(n_alternatives)) if n_alternatives > 1 else {}
 
     def _nu(self, n_alternatives: int) -> float:
         if check_count("n_alternatives", n_alternatives) < 2:
@@ -360,10 +338,6 @@ class RBFKernel:
     def __post_init__(self) -> None:
         if self.gamma is not None:
             check_number("gamma", self.gamma, 0)
-
-    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
-        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
-        return _bandwidths(self, "gamma", 1 / n_alternatives if self.gamma is None else self.gamma)
 
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of score vectors, shape (N, N), values in (0, 1]."""

@@ -44,7 +44,7 @@ MAIN_TABLES = ("ranking", "contenders", "regret", "agreement", "nstar", "extend"
 
 _TABLES = (
     *("data", "missing", "accounting", "ranking", "contenders", "regret", "noise", "tiers", "pairs", "nstar", "extend"),
-    *("agreement", "experiments_for", "influence", "sensitivity", "curves", "averaged", "design_effect"),
+    *("agreement", "experiments_for", "influence", "curves", "averaged", "design_effect"),
 )
 _SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # of the experiments: sizes of second studies
 _LARGEST_NEEDED = 100  # times as many experiments are looked at for `words.WANTED_TAU`
@@ -495,18 +495,9 @@ class Answers(Answering):
         return self.study.leave_one_out(self.configuration, self.kernels, self.alpha, self.delta)
 
     @cached_property
-    def sensitivity(self) -> pd.DataFrame:
-        """See `Study.sensitivity`."""
-        if self.too_much("settings") or self.n_alternatives < 2:
-            columns = "setting value used kernel n_experiments n_alternatives nstar low high best note"
-            return _empty(columns, "too many experiments or a single alternative")
-        options = {"alpha": self.alpha, "delta": self.delta, "confidence": self.confidence}
-        return self.study.sensitivity(self.configuration, self.kernels, **options)
-
-    @cached_property
     def curves(self) -> pd.DataFrame:
         """See `Study.curves`."""
-        if self.n_experiments < MIN_EXPERIMENTS or self.too_much("settings") or self.n_alternatives < 2:
+        if self.n_experiments < MIN_EXPERIMENTS or self.too_much("curves") or self.n_alternatives < 2:
             return _empty("kernel n estimate", "too many or too few experiments, or a single alternative")
         return self.study.curves(self.configuration, self.kernels, self.delta, alpha=self.alpha)
 

@@ -33,7 +33,7 @@ from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
-from genexpy_nb.study.stability import TOP
+from genexpy_nb.study.positions import TOP
 
 #: Expected Kendall's tau of the orders of two studies for which experiments are counted.
 WANTED_TAU = 0.9

@@ -1,4 +1,4 @@
-"""How a study changes without each experiment, with other settings, with its size, as it grows, and with a few of all.
+"""How a study changes without each experiment, with its size, as it grows, and with a few of all.
 
 Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
 these are completed several times, n* is the geometric mean over the completions, as in `Study.nstar`.
@@ -6,10 +6,8 @@ these are completed several times, n* is the geometric mean over the completions
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,26 +15,23 @@ import pandas as pd
 from scipy import stats
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
-from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import as_sentence, how_many
 from genexpy_nb.conclusions.contenders import BY, rows_of
 from genexpy_nb.conclusions.shortening import shorten
 from genexpy_nb.conclusions.watching import look_at
 from genexpy_nb.generalization.contract import as_kernels
-from genexpy_nb.generalization.kernels import BordaKernel, Kernel
-from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
-from genexpy_nb.study.checks import MISSING_POLICIES, Configuration
+from genexpy_nb.study.checks import Configuration
 from genexpy_nb.study.comparisons import ranked
 from genexpy_nb.study.estimates import DEFAULT_KERNELS, grams
-from genexpy_nb.study.positions import TOP, doubled_ranks, rank_sums, rankings_of
+from genexpy_nb.study.positions import doubled_ranks, rank_sums, rankings_of
 from genexpy_nb.study.table import plain_labels
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
-
-#: Tolerances with which `sensitivity` repeats the estimate.
-DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
 
 _LONGEST_CURVE = 200  # sizes of studies on a curve
 _AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
@@ -116,93 +111,6 @@ def _without_each(gram: np.ndarray, alpha: float, epsilon: float) -> np.ndarray:
 def _geometric_mean(nstar: Sequence[np.ndarray]) -> np.ndarray:
     """Return what `Study.nstar` makes of the estimates from several completions."""
     return nstar[0] if len(nstar) == 1 else np.exp(np.mean(np.log(nstar), axis=0))
-
-
-def sensitivity(
-    study: Study,
-    configuration: Configuration | None = None,
-    kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    *,
-    confidence: float = CONFIDENCE,
-) -> pd.DataFrame:
-    """Repeat the estimate of n* with other settings that could have been chosen as well.
-
-    A row per setting and kernel: ``setting`` (``missing``, ``delta`` or ``kernel``, a parameter of it), its ``value``,
-    ``used`` (whether it is the one asked for), ``kernel``, ``n_experiments``, ``n_alternatives``, ``nstar``, ``low``,
-    ``high``, ``best`` (by mean rank), and ``note``, which says why there is no estimate.
-    """
-    kernels = as_kernels(kernels)
-    alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
-    check_level("confidence", confidence)
-    aside = copy(study)  # doubts about settings that nobody chose are none about the study
-    aside.warnings, aside._issued = list(study.warnings), set(study._issued)
-    asked: dict[str, Any] = {"configuration": configuration, "alpha": alpha, "confidence": confidence}
-    rows: list[dict[str, Any]] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)
-        if study.condition_scores(configuration).isna().to_numpy().any():
-            for policy in MISSING_POLICIES[:-1]:  # all but an error
-                used = policy == study.missing
-                try:
-                    other = aside if used else aside.with_missing(policy)
-                    tried = [
-                        _estimates(other, kernel, {delta: ("missing", policy, used)}, **asked) for kernel in kernels
-                    ]
-                    rows += [row for part in tried for row in part]
-                except (StudyError, ParameterError) as error:  # the policy leaves nothing, or not this configuration
-                    rows += [_row(("missing", policy, used), kernel, {"note": str(error)}) for kernel in kernels]
-        for kernel in kernels:
-            deltas = {value: ("delta", f"{value:g}", value == delta) for value in sorted({*DELTAS, delta})}
-            rows += _estimates(aside, kernel, deltas, **asked)
-        for kernel in kernels:
-            for value, variant, used in _variants(aside, configuration, kernel):
-                rows += _estimates(aside, variant, {delta: ("kernel", value, used)}, **asked)
-    return pd.DataFrame(rows)
-
-
-def _estimates(
-    study: Study,
-    kernel: Kernel,
-    deltas: dict[float, tuple[str, str, bool]],
-    configuration: Configuration | None,
-    alpha: float,
-    confidence: float,
-) -> list[dict[str, Any]]:
-    """Return a row for each delta, which says what setting it is; the Gram matrix is computed once."""
-    tables = rankings_of(study, configuration)
-    sums = rank_sums(tables)
-    best = ", ".join(map(str, tables[0].columns[sums == sums.min()]))
-    try:
-        frame = study.nstar([kernel], alpha, list(deltas), configuration=configuration, confidence=confidence)
-        found = frame[["nstar", "low", "high", "note"]].to_dict("records")
-    except (StudyError, ParameterError) as error:
-        found = [{"note": str(error)}] * len(deltas)
-    shape = tables[0].shape
-    return [_row(said, kernel, row, shape, best) for said, row in zip(deltas.values(), found, strict=True)]
-
-
-def _row(
-    said: tuple[str, str, bool], kernel: Kernel, found: dict[str, Any], shape: tuple[int, int] = (0, 0), best: str = ""
-) -> dict[str, Any]:
-    row = dict(zip(("setting", "value", "used"), said, strict=True)) | {"kernel": kernel.name}
-    row |= {"n_experiments": shape[0], "n_alternatives": shape[1], "nstar": np.nan, "low": np.nan, "high": np.nan}
-    numbers = {name: value for name, value in found.items() if name != "note"}
-    return row | numbers | {"best": best, "note": found["note"]}
-
-
-def _variants(study: Study, configuration: Configuration | None, kernel: Kernel) -> Iterator[tuple[str, Kernel, bool]]:
-    """Yield the settings of a kernel that could have been chosen as well, and its own: text, kernel, own or not."""
-    rankings = study.rankings(configuration)
-    if isinstance(kernel, BordaKernel):  # who else could be asked about is the study's
-        sums = rank_sums(rankings_of(study, configuration))
-        leading = rankings.columns[np.argsort(sums, kind="stable")[:TOP]].tolist()
-        for name in dict.fromkeys([kernel.alternative, *leading]):
-            yield f"alternative = {name}", replace(kernel, alternative=name), name == kernel.alternative
-    others: dict[str, Kernel] = kernel.variants(rankings.shape[1]) if hasattr(kernel, "variants") else {}
-    for text, other in others.items():
-        yield text, other, other == kernel
 
 
 def curves(

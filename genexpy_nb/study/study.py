@@ -411,7 +411,6 @@ class Study(Answering):
     noise = positions.noise
 
     leave_one_out = stability.leave_one_out
-    sensitivity = stability.sensitivity
     curves = stability.curves
     watch = stability.watch
     lite = stability.lite

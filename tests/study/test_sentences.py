@@ -79,7 +79,7 @@ def test_every_interval_and_sentence_follows_the_confidence():
     frame.iloc[3, 1] = np.nan
     study = Study.from_wide(frame, cluster="domain", missing="complete")
     narrow, usual = Answers(study, confidence=0.9), Answers(study)
-    ends = {"ranking": "score_", "agreement": "", "nstar": "", "design_effect": "icc_", "sensitivity": ""}
+    ends = {"ranking": "score_", "agreement": "", "nstar": "", "design_effect": "icc_"}
     for name, of in ends.items():
         first, second = (getattr(found, name)[[f"{of}low", f"{of}high"]].to_numpy() for found in (narrow, usual))
         known = np.isfinite(second).all(axis=1)

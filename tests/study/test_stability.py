@@ -141,53 +141,7 @@ def test_factors_that_are_named_as_a_column_of_the_result_are_not_lost():
     assert sorted(left["best_"]) == ["x"] * 3 + ["y"] * 3 and set(left["best"]) <= {"a", "b", "a, b"}
 
 
-# --- settings and sizes -----------------------------------------------------------------------------------------------
-
-
-def test_settings_give_what_a_study_with_them_gives():
-    scores = matrix([1, 0.8, 0.5, 0.2, 0, -1, -1], n=12)
-    study = Study.from_wide(scores)
-    kernels = [JaccardKernel(k=2), BordaKernel("c"), MallowsKernel(), RBFKernel(gamma=0.5)]
-    found = study.sensitivity(kernels=kernels, alpha=0.9, delta=0.07)
-    assert set(found["setting"]) == {"delta", "kernel"}
-    used = found[found["used"]]
-    assert len(used) == 9  # each kernel for its tolerance and its parameter; Borda has two
-    assert not study.warnings  # of what was only tried
-    for kernel in kernels:
-        own = study.nstar(kernel, alpha=0.9, delta=0.07).iloc[0]
-        rows = used[used["kernel"] == kernel.name]
-        for name in ("nstar", "low", "high"):
-            assert np.allclose(rows[name], own[name])
-    by_value = found[found["setting"] == "kernel"].set_index("value")["nstar"]
-    for value, kernel in {
-        "k = 1": JaccardKernel(k=1),
-        "k = 5": JaccardKernel(k=5),
-        "alternative = a": BordaKernel("a"),
-        "gamma x 2": RBFKernel(gamma=1.0),
-    }.items():
-        assert by_value[value] == pytest.approx(study.nstar(kernel, alpha=0.9, delta=0.07)["nstar"].item())
-    expected = estimate_nstar(MallowsKernel().gram(study.rankings()), 0.9, MallowsKernel().epsilon(0.2, 7)).estimate
-    row = found[(found["setting"] == "delta") & (found["value"] == "0.2") & (found["kernel"] == "Mallows")]
-    assert row["nstar"].item() == pytest.approx(expected)
-
-
-@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-def test_policies_are_tried_where_something_is_missing():
-    scores = matrix([1, 0.8, 0.5, 0], n=12)
-    scores.iloc[:2, :3] = np.nan
-    study = Study.from_wide(scores)
-    found = study.sensitivity(kernels=MallowsKernel())
-    rows = found[found["setting"] == "missing"].set_index("value")
-    assert rows["used"].to_dict()["worst-rank"] and "error" not in rows.index
-    for policy in rows.index:
-        other = Study.from_wide(scores, missing=policy).nstar(MallowsKernel()).iloc[0]
-        assert rows.loc[policy, "nstar"] == pytest.approx(other["nstar"])
-        assert rows.loc[policy, "n_experiments"] == other["n_experiments"]
-    scores.iloc[:, :2] = scores.iloc[:, :2].where(np.eye(12, 2) == 1)
-    scores.iloc[:3, 3] = np.nan
-    nothing = Study.from_wide(scores).sensitivity(kernels=MallowsKernel())
-    dropped = nothing[nothing["value"] == "drop"].iloc[0]
-    assert np.isnan(dropped["nstar"]) and dropped["note"]
+# --- sizes -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kernel", [JaccardKernel(k=1), MallowsKernel(), RBFKernel()])
