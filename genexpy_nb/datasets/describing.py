@@ -15,7 +15,6 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
-    MOST_ROWS,
     NEARLY,
     NUMBER,
     WORDS,
@@ -29,8 +28,6 @@ from genexpy_nb.datasets.words import (
     is_number,
     no_scores,
     pairs_in_one_column,
-    sums_up,
-    unit_of,
     votes,
     words_of,
 )
@@ -41,6 +38,7 @@ _FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _MUCH = 0.2  # of all scores may be missing without a word
 _SCALES = 30  # how many times as large some rows are as others
+FEWEST_CLUSTERS = 5
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -70,12 +68,12 @@ def as_directed(target: str) -> tuple[str, str]:
 
 
 def with_joint_column(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    """Return the table with a single column of alternatives in place of several, and its name."""
+    """Return the table with one column of alternatives in place of several, of which all but the first may be empty."""
     name = JOINT.join(columns)
     if len(columns) < 2:
         return frame, name
     parts = frame[list(columns)]
-    labels = parts.astype("string").fillna("").agg(JOINT.join, axis=1).where(parts.notna().all(axis=1))
+    labels = parts.astype("string").fillna(NO_LEVEL).agg(JOINT.join, axis=1).where(parts.iloc[:, 0].notna())
     return frame.drop(columns=list(columns)).assign(**{name: labels.astype(object)}), name
 
 
@@ -199,41 +197,6 @@ def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
     each = (frame[numbers].groupby(frame[text], dropna=False).nunique(dropna=False) for text in outer if numbers)
     found = {name for levels in each for name in numbers if levels[name].max() == 1}
     return [name for name in numbers if name in found]
-
-
-def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
-    """Return the rows that are, by their numbers, the mean of those above, or at the end their sum, count or wins."""
-    values = frame.select_dtypes("number").dropna(axis=1, how="all").to_numpy(dtype=float)
-    first = [isinstance(text, str) and sums_up(text) for text in frame.iloc[:, 0]]
-    last = len(first) - next((i for i, sums in enumerate(reversed(first)) if not sums), 0)
-    # a mean or a spread alone may be a method that is called so
-    found = {i: str(frame.iloc[i, 0]) for i in range(last, len(first))} if last < len(first) - 1 else dict[int, str]()
-    if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
-        return found
-    # of all rows above, and of those since the last mean: how many, their sum, and that of their squares
-    sums = np.zeros((2, 3, values.shape[1]))
-    for i, row in enumerate(values):
-        unit, known = unit_of(row), ~np.isnan(row)
-        n = np.maximum(sums[:, 0], 1)
-        means = sums[:, 1] / n
-        spreads = np.sqrt(np.maximum(sums[:, 2] / n - means**2, 0))
-        stats = [("mean", means[0], unit, spreads[0]), ("mean", means[1], unit, spreads[1])]
-        if i > 3 and i >= len(values) - 5:
-            above = pd.DataFrame(np.delete(values[:i], [j for j in found if j < i], axis=0))
-            best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
-            more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
-            more += [("wins", wins, 0.01) for wins in best]
-            stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
-        for what, stat, near, spread in stats if n[1].max() > 2 else ():
-            same = known & (np.abs(row - stat) <= near)
-            enough = same.sum() > max(2, 0.75 * known.sum() - 1) and np.count_nonzero(stat[same]) > 2
-            if enough and np.log10(spread[same] / near + 1e-9).sum() > 6:
-                found[i] = what
-        if i not in found:
-            sums += np.nan_to_num([known, row, row**2])
-        elif found[i] == "mean":
-            sums[1] = 0
-    return found
 
 
 # --- a guess ----------------------------------------------------------------------------------------------------------
@@ -564,3 +527,19 @@ def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
     """Return a text of few levels that, with its empty cells as one of them, tells all rows apart."""
     few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
     return next((c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()), "")
+
+
+def groups(made: Guess) -> None:
+    """Offer a column in which experiments nest as the cluster."""
+    over = [name for name in made.roles.over if name in made.frame]
+    if len(over) != 1 or made.roles.cluster or made.problem or (made.roles.wide and made.roles.alternatives):
+        return
+    nests = [c for c in made.labels() if c.kind == "text" or (c.kind == "whole number" and among(c.name, "group"))]
+    nests = [c for c in nests if FEWEST_CLUSTERS <= c.n_levels <= made.frame[over[0]].nunique() / 1.5]
+    nests = [c for c in nests if not c.n_missing and is_property(made.frame, [c.name], over)]
+    if found := named(nests, "group"):
+        made.take("cluster", found[0].name, f"{found[1]!r} in its name, and levels of {over[0]!r} nest in it")
+        made.doubts.append(f"Each of the {found[0].n_levels} levels of {found[0].name!r} counts as one experiment.")
+    elif nests:
+        names = listed([repr(c.name) for c in nests], 3)
+        made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")

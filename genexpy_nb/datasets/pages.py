@@ -25,15 +25,17 @@ from genexpy_nb.datasets.texttables import (
     found_separator,
     is_number_cell,
     parted_cells,
+    same_columns,
     typed,
     without_asterisks,
 )
-from genexpy_nb.datasets.words import WORDS, direction_of
+from genexpy_nb.datasets.words import WORDS, among, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}")
+_LINES = re.compile(r"\\begin\{tabular\}(?:\[\w\])?\{[@{}]*[lcr][@{}]*\}((?:(?!\\begin|\\end)[\s\S])*)\\end\{tabular\}")
 _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
@@ -115,7 +117,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     if len(likely) != 1:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
-    first = _chosen(begins, name, "Markdown", sheet, [tables[i][0] for i in begins])
+    first = _chosen(begins, name, "Markdown", sheet, same_columns({i: tables[i] for i in begins}))
     header, *rows = tables[first]
     return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
 
@@ -131,10 +133,11 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
 
 
 def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether at least two columns of a table, of three rows or more, hold more numbers than anything else."""
+    """Say whether at least two columns of a table, of three rows or more that are not all averages, hold numbers."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
     numbers = [sum(is_number_cell(bare_number(cell.rstrip("% "))) for cell in column) for column in columns]
-    return len(rows) > 3 and sum(2 * n > len(column) for n, column in zip(numbers, columns, strict=True)) > 1
+    several = sum(2 * n > len(column) for n, column in zip(numbers, columns, strict=True)) > 1
+    return len(rows) > 3 and several and not all(among(row[0], "average") for row in rows[1:])
 
 
 def _heading(above: Sequence[str]) -> str:
@@ -168,16 +171,12 @@ def _unmarked(cell: str) -> str:
     return number if is_number_cell(bare_number(number)) else text
 
 
-def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, headers: Sequence[list[str]] = ()) -> int:
+def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, alike: str = "") -> int:
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
     which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
-    alike = max(Counter(map(tuple, headers)).values(), default=0)
-    more = f". {alike} have the same columns: for a study over these, write one table, with a column that says which"
-    raise DataError(
-        f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{more * (alike > 1)}"
-    )
+    raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
 
 class _Page(HTMLParser):
@@ -223,7 +222,7 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
         return None
-    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet)
+    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet, same_columns(likely))
     return _with_bars(likely[first]), first, "HTML", ""
 
 
@@ -241,6 +240,7 @@ def _with_bars(rows: Sequence[Sequence[str]]) -> str:
 
 def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
     """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
+    text = _LINES.sub(r"{\1}", text)  # in a cell
     found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
     if not found:
         return None
@@ -251,7 +251,9 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
         depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
         body = body[int((depths == 0).argmax()) + 1 :].lstrip()
-    rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in re.split(r"\\\\(?:\[[^]\n[]{0,40}])?", body)]
+    depths = np.cumsum([(c == "{") - (c == "}") for c in body])  # in braces a line of a cell ends, and no row
+    body = re.sub(r"\\\\(?:\[[^]\n[]{0,40}])?", lambda end: " " if depths[end.start()] > 0 else "\0", body)
+    rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in body.split("\0")]
     rows = [row for row in rows if any(row)]
     alone = [[*filter(None, row), *[""] * (len(rows[0]) - 1)] for row in rows]  # a name for those below
     rows = [row if sum(map(bool, row)) > 1 else name for row, name in zip(rows, alone, strict=True)]

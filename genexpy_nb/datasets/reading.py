@@ -21,11 +21,10 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, objects, stores
-from genexpy_nb.datasets.describing import summary_rows
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.pages import parse_text
-from genexpy_nb.datasets.texttables import EXACT, Cells, above_header, as_series, check_header, typed
-from genexpy_nb.datasets.words import direction_of
+from genexpy_nb.datasets.texttables import EXACT, Cells, above_header, as_series, check_header, same_columns, typed
+from genexpy_nb.datasets.words import direction_of, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _FEWEST_SLOTS = 3  # two are a pair
@@ -442,8 +441,9 @@ def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str,
         filled = {page.title: _filled(page) for page in book.worksheets}
     sheets = {title: found for title, found in filled.items() if found.rows}
     if sheet is None and len(sheets) != 1:
-        which = f"several hold values ({listed(map(repr, sheets))}): pass sheet=" if sheets else "none holds a value"
-        raise DataError(f"{name}: of its sheets {which}")
+        which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
+        tables = {title: [[*row.values()] for row in found.rows.values()] for title, found in sheets.items()}
+        raise DataError(f"{name}: of its sheets {which}{same_columns(tables)}")
     if sheet is not None and sheet not in sheets:
         raise ParameterError(
             f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"

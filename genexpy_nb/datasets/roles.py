@@ -16,6 +16,7 @@ import pandas as pd
 from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.datasets.describing import (
     COLUMN,
+    FEWEST_CLUSTERS,
     NO_LEVEL,
     NUMBERS,
     ROW,
@@ -29,6 +30,7 @@ from genexpy_nb.datasets.describing import (
     doubts_of_cells,
     few_experiments,
     finer_alternatives,
+    groups,
     is_property,
     left_out,
     level_of_most,
@@ -67,7 +69,6 @@ from genexpy_nb.datasets.words import (
 )
 
 _FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
-_FEWEST_CLUSTERS = 5
 _FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
 _NEARLY = 0.9
 _TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr")
@@ -95,7 +96,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     if made.problem.startswith("No column holds scores") and (verdict := named(made.columns, "verdict")):
         call = f"preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {verdict[0].name!r})"
         made.problem += f" If {verdict[0].name!r} says who won: genexpy_nb.fields.{call}."
-    _groups(made)
+    groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
     notes = made.attrs.get("notes", ())
@@ -155,8 +156,11 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         return []
     called = [c.name for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
-    measured = [*filter(None, (direction_of(name)[0] or (not alike and among(name, "measure")) for name in called))]
-    n_all = len(numbers) + sum(why.endswith("another k") for why in aside.values())
+    one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
+    costs = [name for name in aside if among(name, "cost speed") and not one_each]
+    better = (direction_of(name)[0] or (not alike and among(name, "measure")) for name in (*called, *costs))
+    measured = [*filter(None, better)]
+    n_all = len(numbers) + len(costs) + sum(why.endswith("another k") for why in aside.values())
     same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
     many = len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
@@ -171,7 +175,6 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
-    one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
     if len(numbers) < 3 and not one_each and (named(texts, "task case") or any(c.name == "file" for c in texts)):
         return []  # rather two measures
     return numbers if one_each or not made.frame.duplicated(names).any() else []
@@ -330,7 +333,7 @@ def _rows(made: Guess) -> None:
 
 
 def _experiments(made: Guess) -> None:
-    factors = made.labels()
+    factors = [c for c in made.labels() if "://" not in c.examples[0]]  # an address says where scores are from
     compared = made.names()[0] or [c.name for c, _ in filter(None, [column_compared(made, factors)])]
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
@@ -347,7 +350,13 @@ def _experiments(made: Guess) -> None:
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
     numbers = [c for c in others if c not in texts]
     numbers = [c for c in numbers if "id" in words_of(c.name)] or [c for c in numbers if not among(c.name, "size")]
-    if others := [*texts, *numbers] if few or any("id" in words_of(c.name) for c in numbers) else texts:
+    others = [*texts, *numbers] if few or any("id" in words_of(c.name) for c in numbers) else texts
+    if compared and not others:  # sizes, of which each stands once with each of those compared
+        sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
+        sizes = [c for c in sizes if not among(c.name, "repeated step generic")]
+        sizes = [c for c in sizes if not made.frame.duplicated([*compared, c.name]).any()]
+        others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+    if others:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
@@ -383,7 +392,7 @@ def _experiments_inside(made: Guess) -> None:
             made.untake("over")
             made.take("over", name, f"with it all rows differ; its levels lie inside of those of {over[0]!r}")
             outer = f"the {made.frame[over[0]].nunique()} levels of {over[0]!r}"
-            if made.frame[over[0]].nunique() >= _FEWEST_CLUSTERS:
+            if made.frame[over[0]].nunique() >= FEWEST_CLUSTERS:
                 made.take("cluster", over[0], f"levels of {name!r} nest in it")
                 made.doubts.append(f"Each of {outer} counts as one experiment.")
             else:
@@ -520,11 +529,13 @@ def _until_rows_differ(made: Guess) -> None:
             made.doubts.append(f"{n_double:,} rows repeat an evaluation of another row, {same}: are they repetitions?")
             settings = [c.name for c in others if c.kind == "text" and left[c.name] < n_double / 2 and not telling]
             settings = settings if made.names()[0] else []
-            made.doubts += [
-                f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
-                f"each before, or compare them with --alternatives {name}; the mean over settings is of none of them."
-                for name in settings[:1]
-            ]
+            for name in settings[:1]:
+                who = [name] if is_property(rows, made.names()[0], [name]) else [*made.names()[0], name]
+                made.doubts.append(
+                    f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
+                    f"each before, or compare them with --alternatives {' --alternatives '.join(who)}; the mean over "
+                    "settings is of none of them."
+                )
             return
         if any(c.kind == "text" and not left[c.name] for c in helpful):
             helpful = [c for c in helpful if c.kind != "whole number" or among(c.name, "repeated")]
@@ -572,22 +583,3 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     else:
         made.take("design", name, "without it rows repeat an evaluation")
         made.doubts.append(f"Each level of {name!r} is answered on its own. Is it compared, averaged over, held?")
-
-
-# --- whatever the form ------------------------------------------------------------------------------------------------
-
-
-def _groups(made: Guess) -> None:
-    """Offer a column in which experiments nest as the cluster."""
-    over = [name for name in made.roles.over if name in made.frame]
-    if len(over) != 1 or made.roles.cluster or made.problem or (made.roles.wide and made.roles.alternatives):
-        return
-    nests = [c for c in made.labels() if c.kind == "text" or (c.kind == "whole number" and among(c.name, "group"))]
-    nests = [c for c in nests if _FEWEST_CLUSTERS <= c.n_levels <= made.frame[over[0]].nunique() / 1.5]
-    nests = [c for c in nests if not c.n_missing and is_property(made.frame, [c.name], over)]
-    if found := named(nests, "group"):
-        made.take("cluster", found[0].name, f"{found[1]!r} in its name, and levels of {over[0]!r} nest in it")
-        made.doubts.append(f"Each of the {found[0].n_levels} levels of {found[0].name!r} counts as one experiment.")
-    elif nests:
-        names = listed([repr(c.name) for c in nests], 3)
-        made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")

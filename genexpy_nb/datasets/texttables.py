@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count, takewhile
 from typing import Any, NamedTuple
 
@@ -23,7 +23,6 @@ SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
 _NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", "\u2013", "\u2014"])
-_LOGICAL = {"True": True, "False": False}
 _NAME = re.compile(r"[+-]?0\d+")  # "007" is no number
 _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
@@ -81,13 +80,11 @@ def found_separator(text: str, name: str) -> str:
             fits[sep] = n / widths.total(), width
     if fits:
         return max(fits, key=lambda sep: fits[sep])
-    first = head.lstrip().splitlines()[0]
+    first, *below = head.strip().splitlines()
     remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
-    for sep in ":#~^":
-        if first.count(sep) and len({line.count(sep) for line in head.splitlines() if line}) == 1:
-            remedy = f"if {sep!r} is between columns, pass sep={sep!r}"
-            if any(map(is_number_cell, first.split(sep))):
-                remedy += f", and write a row of {first.count(sep) + 1} names above it into the file"
+    if below and all(is_number_cell(line.strip()) for line in below if line.strip()) and not is_number_cell(first):
+        remedy += ". If rows are steps of a run, which are no experiments, write one number for each run to one table, "
+        remedy += "with columns for what the names of files and folders say, such as the method and the data set"
     raise DataError(
         f"{name}: row 1 is {shown(first, most=60)}, one column only under each of {listed(SEPARATORS.values())}: "
         f"{remedy}"
@@ -171,6 +168,20 @@ def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collec
     return [alone.get(j, "") for j in above] if told else []
 
 
+def same_columns(tables: Mapping[Any, Sequence[Sequence[Any]]]) -> str:
+    """Say which of several tables have the same columns, and rows of the same names, and how to ask over all these."""
+    groups = dict[tuple[Any, ...], dict[Any, set[str]]]()
+    for title, (header, *rows) in tables.items():
+        groups.setdefault(tuple(header[1:]), {})[title] = {str(row[0]).strip() for row in rows if row}
+    named = max(groups.values(), key=len, default={"": set[str]()})
+    first = next(iter(named.values()))
+    alike = [repr(str(title)) for title, names in named.items() if 2 * len(first & names) > len(first)]
+    said = (
+        f". {listed(alike, 6)} have the same columns: if each is one experiment, or one of those compared, write one "
+    )
+    return f"{said}table, with a column that says which; not if what they measure differs" if len(alike) > 1 else ""
+
+
 # --- header -----------------------------------------------------------------------------------------------------------
 
 
@@ -241,10 +252,13 @@ def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str)
         )
     below = [title for position, title in names.items() if title and title in {str(cell) for cell in values[position]}]
     if len(below) > 1 and 2 * len(below) >= len(names):
-        raise DataError(
-            f"{name}: row 1 holds results ({listed(map(shown, below), 3)} stand below it, too): the header with names "
-            "is missing"
-        )
+        first, *rows = zip(*(map(str, values[i]) for i, title in names.items() if title in below), strict=True)
+        why = "row 1 holds results ({} stand below it, too): the header with names is missing"
+        if tuple(below) in rows and any(map(is_number_cell, first)) and not any(map(is_number_cell, below)):
+            why = (
+                "{} stand in row 1 and again below it, as headers of several tables: write one, with a column for which"
+            )
+        raise DataError(f"{name}: {why.format(listed(map(shown, below), 3))}")
     nameless = [position for position, title in names.items() if not title]
     if nameless:
         raise DataError(
@@ -478,6 +492,7 @@ def _untyped(column: list[Any], no_value: Collection[str]) -> pd.Series:
         column = [None if _code(cell, no_value) else cell for cell in column]
     if all(map(_blank, column)):
         return pd.Series(np.nan, index=range(len(column)), dtype="float64")
-    if set(column) <= set(_LOGICAL):
-        return pd.Series([_LOGICAL[cell] for cell in column], dtype=bool)
+    if set() < {str(cell).strip().lower() for cell in {*column}}.difference(no_value) <= {"true", "false"}:
+        texts = [str(cell).strip().lower() for cell in column]
+        return as_series([None if text in no_value else text == "true" for text in texts]).infer_objects()
     return as_series([None if _blank(cell) else cell for cell in column]).infer_objects()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -231,6 +232,9 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
     words = {name: among(name, aside) or ("all" if everything.match(name) else "") for name in numbers}
     words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
+    tuples = {name for name in words if name[:1] + name[-1:] == "()" and ", " in name}  # of a method and its settings
+    often = Counter(words.values()) if 2 * len(tuples) > len(words) else Counter()
+    words = {name: "" if name in tuples and 0 < 4 * often[word] < len(words) else word for name, word in words.items()}
     others = numbers[[name for name, word in words.items() if not word]].to_numpy()
     others = others[~np.isnan(others)]
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
@@ -297,6 +301,41 @@ def _stats(values: np.ndarray) -> dict[str, np.ndarray]:
     middle = np.take_along_axis(ordered, np.hstack([(n - 1) // 2, n // 2]), axis=1).mean(axis=1)
     largest = np.take_along_axis(ordered, n - 1, axis=1)[:, 0]
     return {"largest": largest, "smallest": ordered[:, 0], "mean": np.nanmean(values, axis=1), "median": middle}
+
+
+def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
+    """Return the rows that are, by their numbers, the mean of those above, or at the end their sum, count or wins."""
+    values = frame.select_dtypes("number").dropna(axis=1, how="all").to_numpy(dtype=float)
+    first = [isinstance(text, str) and sums_up(text) for text in frame.iloc[:, 0]]
+    last = len(first) - next((i for i, sums in enumerate(reversed(first)) if not sums), 0)
+    # a mean or a spread alone may be a method that is called so
+    found = {i: str(frame.iloc[i, 0]) for i in range(last, len(first))} if last < len(first) - 1 else dict[int, str]()
+    if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
+        return found
+    # of all rows above, and of those since the last mean: how many, their sum, and that of their squares
+    sums = np.zeros((2, 3, values.shape[1]))
+    for i, row in enumerate(values):
+        unit, known = unit_of(row), ~np.isnan(row)
+        n = np.maximum(sums[:, 0], 1)
+        means = sums[:, 1] / n
+        spreads = np.sqrt(np.maximum(sums[:, 2] / n - means**2, 0))
+        stats = [("mean", means[0], unit, spreads[0]), ("mean", means[1], unit, spreads[1])]
+        if i > 3 and i >= len(values) - 5:
+            above = pd.DataFrame(np.delete(values[:i], [j for j in found if j < i], axis=0))
+            best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
+            more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
+            more += [("wins", wins, 0.01) for wins in best]
+            stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
+        for what, stat, near, spread in stats if n[1].max() > 2 else ():
+            same = known & (np.abs(row - stat) <= near)
+            enough = same.sum() > max(2, 0.75 * known.sum() - 1) and np.count_nonzero(stat[same]) > 2
+            if enough and np.log10(spread[same] / near + 1e-9).sum() > 6:
+                found[i] = what
+        if i not in found:
+            sums += np.nan_to_num([known, row, row**2])
+        elif found[i] == "mean":
+            sums[1] = 0
+    return found
 
 
 def unlike_the_others(scores: pd.DataFrame) -> list[str]:

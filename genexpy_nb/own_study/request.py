@@ -486,7 +486,7 @@ def _are_numbers(values: pd.Series) -> bool:
     known = values.dropna()
     if pd.api.types.is_numeric_dtype(values) or known.empty:
         return len(known) > 0
-    return all(isinstance(value, str) and is_number(value) for value in known)
+    return all(isinstance(value, bool) or (isinstance(value, str) and is_number(value)) for value in known)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -277,9 +277,10 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     if made.problem:
         raise StudyError(made.problem)
     roles, parts = made.roles, list(made.roles.alternatives)
+    filled = f".fillna({NO_LEVEL!r})" * bool(frame[parts].isna().any(axis=None))
     frame, name = with_joint_column(frame, parts)
     if len(parts) > 1:
-        table += f".assign(**{{{name!r}: results[{parts}].agg({JOINT!r}.join, axis=1)}}).drop(columns={parts})"
+        table += f".assign(**{{{name!r}: results[{parts}]{filled}.agg({JOINT!r}.join, axis=1)}}).drop(columns={parts})"
     words: dict[str, Any] = {argument: list(getattr(roles, role)) for role, argument in lists.items()}
     if roles.wide:
         named_so = [name, *made.key(), roles.cluster, *(column for column, _ in made.fixed)]

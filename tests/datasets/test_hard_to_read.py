@@ -402,6 +402,9 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     (tmp_path / "t.tex").write_text("\\begin{tabular}{lcccc}" + parts + "\\end{tabular}")
     found = gx.read_results(tmp_path / "t.tex")
     assert found[["name", "section"]].to_numpy().tolist() == [["a", "P"], ["b", "P"], ["a", "Q"], ["b", "Q"]]
+    lines = r"\begin{tabular}[c]{@{}c@{}}data\\ set\end{tabular} & \makecell{\textbf{SVM} \\ small}"
+    (tmp_path / "t.tex").write_text(LATEX.replace("data set & SVM", lines))
+    assert [*gx.read_results(tmp_path / "t.tex")] == ["data set", "SVM small", "k-NN"]
     (tmp_path / "t.tex").write_text(2 * LATEX)
     with pytest.raises(gx.errors.DataError, match="holds 2 tables in LaTeX"):
         gx.read_results(tmp_path / "t.tex")

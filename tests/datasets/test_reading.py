@@ -201,6 +201,8 @@ def test_truth_values_among_texts_of_json_are_texts(tmp_path):
     frame = gx.read_results(put(tmp_path, json.dumps(rows), "b"))
     assert frame["answer"][:3].tolist() == ["True", "yes", "no"]
     assert guess_roles(frame, TableRoles()).sure
+    frame = gx.read_results(put(tmp_path, "item,p,q\na,TRUE,False\nb,NA,True\nc,FALSE,True\n", "t.csv"))
+    assert frame["p"].tolist() == [True, None, False] and guess_roles(frame, TableRoles()).roles.wide
 
 
 def test_an_index_becomes_columns(tmp_path):
@@ -235,7 +237,7 @@ ENCRYPTED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + "EncryptedPackag
 BROKEN = {
     "no bytes": (b"", {}, DataError, "is empty (0 bytes)"),
     "header only": (b"model,task,score\n", {}, DataError, "header only (model, task, score)"),
-    "one column": (b"score\n1\n2\n", {}, DataError, "row 1 is 'score', one column only"),
+    "one column": (b"score\n1\n2\n", {}, DataError, "If rows are steps of a run, which are no experiments"),
     "spaces": (b"model score\na 1\nb c 2\n", {}, DataError, "pass sep=' '"),
     "no header": (b"1,2,3\n4,5,6\n", {}, DataError, "row 1 holds numbers only (1, 2, 3)"),
     "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, DataError, "columns without a name: 3, 5; are there merged"),
@@ -338,12 +340,12 @@ class TestExcel:
         np.testing.assert_array_equal(frame["text"], [0.5, 1.25, np.nan, 2])
 
     def test_several_sheets(self, tmp_path):
-        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "s"], ["b", 2]])
-        with pytest.raises(DataError, match=r"several hold values \('A', 'B'\): pass sheet="):
+        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "s"], ["b", 2]], C=[["n", "s"], ["a", 3]])
+        with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. 'A', 'C' have the same columns: if each is"):
             gx.read_results(path)
         assert gx.read_results(path, sheet="B")["m"].tolist() == ["b"]
-        with pytest.raises(ParameterError, match="no sheet 'C'"):
-            gx.read_results(path, sheet="C")
+        with pytest.raises(ParameterError, match="no sheet 'D'"):
+            gx.read_results(path, sheet="D")
         with pytest.raises(ParameterError, match="sep has no meaning"):
             gx.read_results(path, sep=";")
 
@@ -423,9 +425,13 @@ def test_tables_of_a_page_are_told_apart_by_their_sections_and_hold_numbers(tmp_
     table, links = "\n|m|x|\n|-|-|\n|a|1|\n|b|2|\n", "\n|m|where|\n|-|-|\n|a|[here](http://x.org/1.0)|\n"
     parts = "".join(f"## {data}\n### Small\n{table}\n```\n# run it\n```\n" for data in ("iris", "wine"))
     page = put(tmp_path, f"{parts}* <b>Tuned (Q8):</b><br/>\n{table}## Downloads\n{links}", "t.md")
-    said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. 3 have the same columns"
+    said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. '4', '15', '25' have the same"
     with pytest.raises(DataError, match=said):
         gx.read_results(page)
+    parts = [
+        "|data|x|y|\n|-|-|-|\n" + "".join(f"|{name}|1|2|\n" for name in of) for of in (("avg", "mean", "rank"), "abc")
+    ]
+    assert gx.read_results(put(tmp_path, "\n".join(parts), "t.md"))["data"].tolist() == [*"abc"]  # no averages
 
 
 def test_formulas_in_markdown_that_show_a_number_are_numbers(tmp_path):

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import TableRoles, summary_rows
+from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.roles import guess_roles
-from genexpy_nb.datasets.words import _made_of_others, direction_of
+from genexpy_nb.datasets.words import _made_of_others, direction_of, summary_rows
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
@@ -505,6 +505,34 @@ def test_a_tag_of_variants_of_one_method_is_held_at_no_tag_and_the_command_does_
     pd.testing.assert_frame_equal(found, plain, check_names=False)
 
 
+def test_sizes_that_each_has_once_may_be_experiments_and_costs_beside_measures_are_no_columns_compared():
+    made = guessed(grid(tool=names(5, "t"), n=[0.01, 0.1, 1, 10]).assign(Time=range(20)).drop(index=7))
+    assert (
+        made.roles.over == ("n",) and made.roles.target == ("accuracy",) and "Are the levels of 'n'" in made.doubts[0]
+    )
+    frame = grid(db=names(4, "s"), case=names(6, "c")).rename(columns={"accuracy": "recall"})
+    frame[["qps", "latency", "value"]] = RNG.random((24, 3))
+    assert not (roles := guessed(frame.assign(label=[1, -1, -2] * 8)).roles).wide and roles.target == ("recall",)
+
+
+def test_variants_are_part_of_the_name_also_of_who_has_none_and_addresses_are_no_experiments():
+    """Methods with variants in files of one form, each file a data set, and where the numbers were published."""
+    frame = grid(file=names(4), method=names(5, "m"), variant=["low", "high"])
+    frame = frame[(frame["method"] != "m0") | (frame["variant"] == "low")]
+    frame = frame.assign(variant=frame["variant"].mask(frame["method"] == "m0"), data_source="x://" + frame["method"])
+    made = guessed(pd.concat([frame, frame[-1:]], ignore_index=True))
+    assert made.roles.over == ("file",) and "--alternatives method --alternatives variant;" in " ".join(made.doubts)
+    with pytest.warns(gx.errors.StudyWarning, match=r"fillna\('none'\)"):
+        study = gx.Study(frame, alternatives=["method", "variant"], generalize_over="file")
+    assert min(study.alternatives) == "m0 / none"
+
+
+def test_settings_in_names_of_one_pattern_are_no_summaries():
+    settings = [(k, how) for k in range(1, 9) for how in ("largest", "mean", "ball", "tree", "brute")]
+    made = guessed(pd.DataFrame({f"('kNN', {each})": RNG.random(12) for each in settings}).assign(data=names(12)))
+    assert made.roles.wide and made.roles.without == ()
+
+
 # --- what is no study -------------------------------------------------------------------------------------------------
 
 
@@ -512,6 +540,7 @@ def test_a_tag_of_variants_of_one_method_is_held_at_no_tag_and_the_command_does_
     ("frame", "words"),
     [
         (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
+        (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
         (grid(n=[1, 2], seed=range(4)).assign(kind="a", gap=RNG.random(8)), "'kind' has one level only, 'a'"),
