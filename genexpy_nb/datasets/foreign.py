@@ -470,10 +470,6 @@ def _named(params: Any) -> str:
 
 def _distinct(candidates: list[str], iterations: list[Any] | None) -> list[str]:
     """Number the second and later of equal candidates within an iteration, as a randomized search may draw them."""
-    seen: dict[tuple[str, Any], int] = {}
-    names = []
-    for position, candidate in enumerate(candidates):
-        key = (candidate, iterations[position] if iterations is not None else None)
-        seen[key] = seen.get(key, 0) + 1
-        names.append(candidate if seen[key] == 1 else f"{candidate} (#{seen[key]})")
-    return names
+    keys = pd.DataFrame({"candidate": candidates, "iteration": iterations})
+    again = keys.groupby([*keys], dropna=False).cumcount() + 1
+    return [name if n == 1 else f"{name} (#{n})" for name, n in zip(candidates, again, strict=True)]

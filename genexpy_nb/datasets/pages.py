@@ -117,7 +117,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     if len(likely) != 1:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
-    first = _chosen(begins, name, "Markdown", sheet, same_columns({i: tables[i] for i in begins}))
+    first = _chosen(begins, name, "Markdown", sheet, same_columns({i: tables[i][0] for i in begins}))
     header, *rows = tables[first]
     return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
 
@@ -222,7 +222,9 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
         return None
-    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet, same_columns(likely))
+    first = _chosen(
+        dict.fromkeys(likely, ""), name, "HTML", sheet, same_columns({i: rows[0] for i, rows in likely.items()})
+    )
     return _with_bars(likely[first]), first, "HTML", ""
 
 

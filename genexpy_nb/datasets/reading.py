@@ -323,7 +323,7 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         raise DataError(f"{name} has no row of results (columns {listed(frame.columns)})")
     if sums := summary_rows(frame):
         which = listed([f"{i} ({what})" for i, what in sums.items()])
-        notes = [*notes, f"rows that sum up those above were left out: {which}"]
+        notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
     for mended in (_filled_down, _slots_as_rows):
         frame, more = mended(frame)
@@ -442,8 +442,8 @@ def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str,
     sheets = {title: found for title, found in filled.items() if found.rows}
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
-        tables = {title: [[*row.values()] for row in found.rows.values()] for title, found in sheets.items()}
-        raise DataError(f"{name}: of its sheets {which}{same_columns(tables)}")
+        headers = {title: [*next(iter(found.rows.values())).values()] for title, found in sheets.items()}
+        raise DataError(f"{name}: of its sheets {which}{same_columns(headers)}")
     if sheet is not None and sheet not in sheets:
         raise ParameterError(
             f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"

@@ -168,14 +168,12 @@ def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collec
     return [alone.get(j, "") for j in above] if told else []
 
 
-def same_columns(tables: Mapping[Any, Sequence[Sequence[Any]]]) -> str:
-    """Say which of several tables have the same columns, and rows of the same names, and how to ask over all these."""
-    groups = dict[tuple[Any, ...], dict[Any, set[str]]]()
-    for title, (header, *rows) in tables.items():
-        groups.setdefault(tuple(header[1:]), {})[title] = {str(row[0]).strip() for row in rows if row}
-    named = max(groups.values(), key=len, default={"": set[str]()})
-    first = next(iter(named.values()))
-    alike = [repr(str(title)) for title, names in named.items() if 2 * len(first & names) > len(first)]
+def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
+    """Say which of several tables have the same columns, but for the first, and how to ask over all of these."""
+    groups = dict[tuple[Any, ...], list[str]]()
+    for title, header in headers.items():
+        groups.setdefault(tuple(header[1:]), []).append(repr(str(title)))
+    alike = max(groups.values(), key=len, default=[])
     said = (
         f". {listed(alike, 6)} have the same columns: if each is one experiment, or one of those compared, write one "
     )

@@ -234,7 +234,9 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
     tuples = {name for name in words if name[:1] + name[-1:] == "()" and ", " in name}  # of a method and its settings
     often = Counter(words.values()) if 2 * len(tuples) > len(words) else Counter()
-    words = {name: "" if name in tuples and 0 < 4 * often[word] < len(words) else word for name, word in words.items()}
+    some = {word for word, n in often.items() if 4 * n < len(words)}
+    methods = {name for name, word in words.items() if "ours" in words_of(name) or (name in tuples and word in some)}
+    words |= dict.fromkeys(methods, "")
     others = numbers[[name for name, word in words.items() if not word]].to_numpy()
     others = others[~np.isnan(others)]
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
@@ -310,6 +312,7 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     last = len(first) - next((i for i, sums in enumerate(reversed(first)) if not sums), 0)
     # a mean or a spread alone may be a method that is called so
     found = {i: str(frame.iloc[i, 0]) for i in range(last, len(first))} if last < len(first) - 1 else dict[int, str]()
+    found |= {i: text for i, text in enumerate(frame.iloc[:, 0]) if first[i] and {*words_of(text)} > {"rank"}}
     if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
         return found
     # of all rows above, and of those since the last mean: how many, their sum, and that of their squares

@@ -340,7 +340,7 @@ class TestExcel:
         np.testing.assert_array_equal(frame["text"], [0.5, 1.25, np.nan, 2])
 
     def test_several_sheets(self, tmp_path):
-        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "s"], ["b", 2]], C=[["n", "s"], ["a", 3]])
+        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "t"], ["b", 2]], C=[["n", "s"], ["a", 3]])
         with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. 'A', 'C' have the same columns: if each is"):
             gx.read_results(path)
         assert gx.read_results(path, sheet="B")["m"].tolist() == ["b"]

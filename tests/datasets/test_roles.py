@@ -346,7 +346,7 @@ def test_the_largest_of_the_others_is_no_method_and_a_method_that_is_always_best
 
 
 def test_a_word_inside_of_a_name_puts_no_method_aside_and_a_word_that_does_is_a_doubt():
-    frame = methods(ClaSS=RNG.random(12) / 3 + 0.5)
+    frame = methods(ClaSS=RNG.random(12) / 3 + 0.5, **{"URL (ours)": RNG.random(12) / 3 + 0.5})
     assert guessed(frame).roles.without == ()
     made = guessed(frame.assign(**{"anomaly ratio": RNG.random(12) / 3 + 0.5}))
     assert made.roles.without == ("anomaly ratio",) and "numbers like the others" in " ".join(made.doubts)
@@ -360,8 +360,9 @@ def test_rows_that_sum_up_others_are_known_by_their_numbers():
     more = pd.concat([more, frame.mean().round(1).to_frame().T], ignore_index=True)
     assert summary_rows(more) == {5: "mean", 13: "wins", 14: "count", 15: "mean"}
     assert summary_rows(frame) == {} and summary_rows(frame.round(0)) == {}
-    called = frame.iloc[:5].assign(name=["a", "mean", "b", "Average", "Standard error of the mean"])
-    assert summary_rows(called[["name", *"abcde"]]) == {3: "Average", 4: "Standard error of the mean"}
+    called = frame.iloc[:5].assign(name=["Avg rank", "mean", "b", "Average", "Standard error of the mean"])
+    said = {0: "Avg rank", 3: "Average", 4: "Standard error of the mean"}
+    assert summary_rows(called[["name", *"abcde"]]) == said
 
 
 def test_identifiers_of_rows_are_not_compared_and_diagnoses_are_no_experiments():
