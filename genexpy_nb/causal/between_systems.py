@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
@@ -106,10 +105,11 @@ def moderators(runs: Runs, loss: str | None = None) -> pd.DataFrame:
 
 def _type_two(y: np.ndarray, systems: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[tuple]:
     """Return variable, number of levels and share of the variance: type II, main effects."""
+    from statsmodels.regression.linear_model import OLS  # many modules, half a second
 
     def residual(kept: Sequence[str]) -> float:
         x = np.hstack([np.ones((len(y), 1)), *(columns[name] for name in kept)])
-        return float(sm.OLS(y, x).fit(method="qr").ssr)
+        return float(OLS(y, x).fit(method="qr").ssr)
 
     total = residual([])
     rows = []

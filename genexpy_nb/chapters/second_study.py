@@ -19,7 +19,7 @@ from genexpy_nb.common.prose import as_written, how_many, percent, together, two
 from genexpy_nb.common.prose import span as span
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.fields import Items
-from genexpy_nb.generalization.discrepancy import mmd
+from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.plots.layout import (
     count_ticks,
@@ -85,9 +85,10 @@ def true_agreement(
         alike = 0.0
         for _ in bar(range(400), f"simulating studies of {n}"):
             pair = [rank_scores(draw(rng, n, n_levels), higher_is_better=True) for _ in range(2)]
-            gram, cut = kernel.gram(np.vstack(pair)), n * n_levels
-            epsilon = kernel.epsilon(delta, pair[0].shape[1])
-            alike += float(mmd(gram[:cut, :cut], gram[cut:, cut:], gram[:cut, cut:]) <= epsilon)
+            rankings, which = np.unique(np.vstack(pair), axis=0, return_inverse=True)
+            shares = np.bincount(which, np.repeat([1, -1], n * n_levels)) / (n * n_levels)
+            epsilon = kernel.epsilon(delta, rankings.shape[1])
+            alike += float(mmd_from_counts(kernel.gram(rankings), shares[None])[0] <= epsilon)
         found.append(alike / 400)
     return found
 

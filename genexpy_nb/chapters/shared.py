@@ -303,8 +303,8 @@ def as_frame(
     values: np.ndarray, size: int, method: str, columns: Sequence[str] = ("nstar", "low", "high")
 ) -> pd.DataFrame:
     """Label estimates, (n_draws, n_columns), by draw, method and size."""
-    labels = pd.DataFrame({"size": size, "method": method, "draw": np.arange(len(values))})
-    return labels.join(pd.DataFrame(values, columns=list(columns)))
+    estimates = dict(zip(columns, values.T, strict=True))
+    return pd.DataFrame({"size": size, "method": method, "draw": np.arange(len(values)), **estimates})
 
 
 def alike(n: int, most: float, first: float, second: float) -> float:

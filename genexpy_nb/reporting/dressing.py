@@ -32,7 +32,7 @@ _HEADS = {"nstar": "n*", "within_2": "within a factor of 2", "p_adjusted": "p, a
 _DOCUMENT = re.compile(r"(?:\.\./)?docs/(?P<name>\w+)\.md(?P<anchor>#[\w-]+)?")
 _NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-_NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "math", "abbr", "summary", "nav"]
+_NO_LINKS_IN = {*_HEADINGS, "a", "code", "pre", "script", "style", "math", "abbr", "summary", "nav"}
 
 
 def new_element(tag: str, text: str, attributes: dict[str, str]) -> Tag:
@@ -476,7 +476,8 @@ def _prose(places: Iterable[Tag]) -> list[NavigableString]:
     """Texts of a page that may become links, each once."""
     texts = {id(text): text for place in places for text in place.find_all(string=True)}
     # of this very class: what is derived from it is no text of the page, but a comment or the like
-    return [text for text in texts.values() if type(text) is NavigableString and not text.find_parent(_NO_LINKS_IN)]
+    own = (text for text in texts.values() if type(text) is NavigableString)
+    return [text for text in own if _NO_LINKS_IN.isdisjoint(parent.name for parent in text.parents)]
 
 
 def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None:

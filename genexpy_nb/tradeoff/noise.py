@@ -15,10 +15,12 @@ def mean_ssim(images: np.ndarray, others: np.ndarray, win_size: int = 5) -> floa
     """Average the structural similarity of images with others, pair by pair."""
     if win_size % 2 == 0 or win_size > min(images.shape[1:3]):
         raise ParameterError(f"win_size must be odd and at most {min(images.shape[1:3])}, got {win_size}")
-    channels = -1 if images.ndim == 4 else None
-    pairs = zip(images, others, strict=True)
-    options = {"win_size": win_size, "data_range": 1.0, "channel_axis": channels}
-    return float(np.mean([structural_similarity(one, other, **options) for one, other in pairs]))
+    # one below the other, as one tall image: one call for each would take twenty times as long
+    tall, other = (stack.reshape(-1, *stack.shape[2:]) for stack in (images, others))
+    options = {"win_size": win_size, "data_range": 1.0, "channel_axis": -1 if images.ndim == 4 else None}
+    similarity = structural_similarity(tall, other, full=True, **options)[1].reshape(images.shape)
+    edge = win_size // 2  # nearer to it, a window would reach beyond the image
+    return float(similarity[:, edge : images.shape[1] - edge, edge : images.shape[2] - edge].mean(dtype=float))
 
 
 class PCANoise:
