@@ -253,9 +253,7 @@ def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str)
         first, *rows = zip(*(map(str, values[i]) for i, title in names.items() if title in below), strict=True)
         why = "row 1 holds results ({} stand below it, too): the header with names is missing"
         if tuple(below) in rows and any(map(is_number_cell, first)) and not any(map(is_number_cell, below)):
-            why = (
-                "{} stand in row 1 and again below it, as headers of several tables: write one, with a column for which"
-            )
+            why = "{} stand in row 1 and again below: it holds several tables. Make one, with a column of their names"
         raise DataError(f"{name}: {why.format(listed(map(shown, below), 3))}")
     nameless = [position for position, title in names.items() if not title]
     if nameless:

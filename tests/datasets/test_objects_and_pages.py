@@ -176,7 +176,7 @@ def test_a_header_that_stands_among_the_values_below_it_is_missing(tmp_path):
     ):
         read(tmp_path, "\n".join([*lines, lines[0]]), "scores.csv")
     parts = "iris,acc,auc\na,1,2\nb,3,4\nwine,acc,auc\na,5,6\n"
-    with pytest.raises(gx.errors.DataError, match="'acc', 'auc' stand in row 1 and again below it, as headers of sev"):
+    with pytest.raises(gx.errors.DataError, match="'acc', 'auc' stand in row 1 and again below: it holds several"):
         read(tmp_path, parts, "scores.csv")
     frame = read(tmp_path, "\n".join(["login,system,score,kind,time", *lines]), "scores.csv")
     assert list(frame) == ["login", "system", "score", "kind", "time"]
