@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -22,12 +21,14 @@ from genexpy_nb.datasets.words import (
     called_as_methods,
     codes_in,
     common_start,
+    counts_of_votes,
     direction_of,
     is_count,
     is_factor,
     is_number,
     no_scores,
     pairs_in_one_column,
+    parted,
     votes,
     words_of,
 )
@@ -36,7 +37,6 @@ _Roles = TypeVar("_Roles", bound="TableRoles")
 NUMBERS = ("number", "whole number", "truth value")
 _FEW_CELLS = 0.4  # of all pairs of an alternative and an experiment: with fewer scores the guess is doubtful
 _MOST_LEVELS = 200  # of a design factor that is proposed
-_MUCH = 0.2  # of all scores may be missing without a word
 _SCALES = 30  # how many times as large some rows are as others
 FEWEST_CLUSTERS = 5
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
@@ -165,7 +165,10 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
 def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     """Return the column whose name has the first of the words of some kinds and the fewest others, and that word."""
     words = [word for kind in kinds.split() for word in WORDS[kind]]
-    columns = [c for c in columns if not ("compared" in kinds and (is_count(c.name) or among(c.name, "address")))]
+    if "compared" in kinds:  # numbers in "agents_lost" or "model_size" name none
+        ends = {c: re.split(r"[\W_]", parted(c.name))[-1] for c in columns}
+        columns = [c for c in ends if c.kind not in NUMBERS or among(ends[c], "compared name identity")]
+        columns = [c for c in columns if not (is_count(c.name) or among(c.name, "address"))]
     found = [
         (words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
@@ -182,12 +185,20 @@ def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str])
 
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
-    word = "" if among(column.name, "spread") else among(column.name, "repeated")  # "run_ts" is a time
+    named_so = {level.rstrip("0123456789") for level in (column.examples if column.name == "file" else (column.name,))}
+    name = named_so.pop() if len(named_so) == 1 else ""  # files "seed0" and "seed1" are called as a column would be
+    word = "" if among(name, "spread") else among(name, "repeated log" if column.name == "file" else "repeated")
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > NEARLY * len(frame) else word
+
+
+def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
+    """Say whether columns have about as many rows at each level, as what was set has, and not what came out."""
+    sizes = frame.groupby(list(names)).size()
+    return bool(sizes.max() <= 4 * sizes.min())
 
 
 def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
@@ -309,17 +320,23 @@ def numbered(levels: pd.Series) -> bool:
 
 def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
-    if found := votes(made.frame, made.kinds()):
-        *sides, winner = found
-        which = repr(winner) if winner else "the one that names the winner, 'a', 'b' or 'tie'"
-        return f"votes on pairs are for genexpy_nb.fields.preferences(results, {sides[0]!r}, {sides[1]!r}, {which})"
-    if pairs := pairs_in_one_column(made.frame, made.kinds()):
-        column, mark, won = pairs
-        winner = won[0] if len(won) == 1 else "COLUMN THAT SAYS WHO WON"
+    found = votes(made.frame, made.kinds())
+    pairs = None if found else pairs_in_one_column(made.frame, made.kinds())
+    *two, won = found or pairs or ((), ())
+    last = repr(won[0]) if len(won) == 1 else "'COLUMN THAT SAYS WHO WON'"
+    may = f"; {listed(map(repr, won), 4)} may say it" if len(won) > 1 else ""
+    if found and len(won) > 1 and (counts := counts_of_votes(made.kinds(), *two)):
         return (
-            f"{column!r} names two in each cell; make two columns of it, results[['a', 'b']] = "
-            f"results[{column!r}].str.split({mark!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', "
-            f"'b', {winner!r}){f'; {listed(map(repr, won), 4)} may say it' if len(won) > 1 else ''}"
+            f"{listed(map(repr, counts))} count games; make a row of each, games = results.melt({two}, {counts}, "
+            "'winner', 'n') and then games = games.loc[games.index.repeat(games['n'])], for "
+            f"genexpy_nb.fields.preferences(games, {two[0]!r}, {two[1]!r}, 'winner')"
+        )
+    if found:
+        return f"votes on pairs are for genexpy_nb.fields.preferences(results, {two[0]!r}, {two[1]!r}, {last}){may}"
+    if pairs:
+        return (
+            f"{two[0]!r} names two in each cell; make two columns of it, results[['a', 'b']] = results[{two[0]!r}]"
+            f".str.split({two[1]!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', 'b', {last}){may}"
         )
     columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
     guesses = [c for c in columns if among(c.name, "predicted")]
@@ -342,7 +359,8 @@ def what_is_missing(made: Guess) -> None:
     texts = [c for c in made.columns if c.kind == "text" and not among(c.name, "task case")]
     runs = len(texts) == 1 and any(among(c.name, "repeated") for c in made.columns)
     alone = next((c for c in named_so or (texts if runs else ()) if c.n_levels == 1), None)
-    repeats = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
+    counted = [c.name for c in made.columns if c.name.isdecimal() and c.kind in NUMBERS]
+    steps = [c.name for c in made.columns if among(c.name, "step") and c.n_levels == len(made.frame)]
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if {*".;"} & {*cell}]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
@@ -354,20 +372,18 @@ def what_is_missing(made: Guess) -> None:
             f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
             "a column or table of its own (pandas: frame[column].str.split), or one of all, such as their mean."
         )
-    elif len(repeats) > 1 and not (roles.alternatives and roles.over):
-        made.problem = f"Columns {listed(repeats, 3)} look like repetitions, which are no experiments."
+    elif len(counted) > 1 and not (roles.alternatives and roles.over):
+        made.problem = f"Columns {listed(counted, 3)} look like repetitions, which are no experiments."
     elif not roles.alternatives and alone:
         made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
-    elif (
-        not roles.alternatives
-        and (step := named([c for c in made.columns if c.kind == "whole number"], "step"))
-        and (step[0].n_levels == len(made.frame))
-    ):
-        made.problem = f"The rows seem to be each {step[0].name!r} of one run: nothing is compared."
+    elif not roles.alternatives and steps:
+        made.problem = f"The rows seem to be each {steps[0]!r} of one run: nothing is compared."
     elif not roles.alternatives:
         made.problem = "No column names what is compared."
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
+        again = [repr(c.name) for c in made.columns if among(c.name, "step turn") or repeats(made.frame, c)]
+        made.problem += f" Runs on one task, repeated as {listed(again, 3)}, say nothing of others." if again else ""
         made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
     elif not roles.target:
         made.problem = "No column holds scores."
@@ -464,19 +480,6 @@ def baselines(made: Guess, columns: Sequence[Column], scores: Sequence[Column]) 
     ]
 
 
-def doubts_of_cells(made: Guess, names: Sequence[str]) -> list[str]:
-    """Say of the columns of a matrix how many scores are missing, and whether many may be variants of one thing."""
-    gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
-    said = [f"{gone:.0%} of the scores are missing."] if gone > _MUCH else []
-    first = Counter(re.split(r"[._ /:-]", name)[0] for name in names).most_common(1)
-    if made.roles.alternatives and first and len(names) > first[0][1] > max(9, len(names) / 3):
-        (stem, n), n_all = first[0], len(names)
-        said.append(
-            f"{n} of the {n_all} columns begin with {stem!r}: variants of one data set are not {n} experiments."
-        )
-    return said
-
-
 def left_out(made: Guess) -> list[str]:
     """Return the measures that only some of several files have."""
     notes = " ".join(note for note in made.attrs.get("notes", ()) if note.startswith("columns that not all"))
@@ -493,13 +496,18 @@ def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
             return False
     if (column.n_missing and not repeats(rows, column)) or is_outcome(made, rows, column):
         return False
+    if column.n_levels > MOST_FACTOR_LEVELS and "number" in column.kind and direction_of(column.name)[0]:
+        return bool(repeats(rows, column))  # another score
     if column.kind == "number":  # levels of noise are few, scores are many
         return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
-    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(repeats(rows, column))
+    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(
+        repeats(rows, column) or among(column.name, "step")
+    )
 
 
 def column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
     """Return the column called as what is compared is; one that each row has its own level of comes last."""
+    factors = [c for c in factors if c.n_missing <= len(made.frame) / 2]
     several = [c for c in factors if c.n_levels <= len(made.frame) / 2]
     return named(several, "compared name") or named(factors, "compared name")
 

@@ -24,10 +24,10 @@ from genexpy_nb.datasets.describing import (
     Guess,
     TableRoles,
     all_combinations,
+    balanced,
     baselines,
     column_compared,
     describe_columns,
-    doubts_of_cells,
     few_experiments,
     finer_alternatives,
     groups,
@@ -68,9 +68,11 @@ from genexpy_nb.datasets.words import (
     words_of,
 )
 
-_FEW_TASKS = 10  # with cases inside: up to so many are configurations, and the cases the experiments
+_FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
+_MUCH = 0.2  # of all scores may be missing without a word
 _NEARLY = 0.9
+_PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
 _TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
@@ -99,6 +101,10 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
+    for name in (c.name for c in made.columns if c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS):
+        practice = [level for level in made.frame[name].dropna().unique() if _PRACTICE.fullmatch(str(level))]
+        if practice and name not in dict(made.fixed):
+            made.doubts.append(f"Rows in which {name!r} is {practice[0]!r} seem to be practice: if so, take them out.")
     notes = made.attrs.get("notes", ())
     made.doubts += [note for note in notes if "same name were" in note or note.endswith("columns of the others")]
     text_among_numbers(made)
@@ -174,6 +180,15 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     compared, inner = named(texts, "compared"), named(texts, "task case")
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
+    beside = [
+        c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS and (among(c.name, "identity") or c in texts)
+    ]
+    if not compared:
+        beside = [c for c in texts if not among(c.name, "name task case group repeated metric judge prompt")]
+        beside = [c for c in beside if measured and not one_metric(called) and c.n_levels <= MOST_FACTOR_LEVELS]
+    for outer, _ in filter(None, [compared or inner]):
+        if any(c is not outer and share_of_pairs(made.frame, [outer.name], [c.name]) > _NEARLY for c in beside):
+            return []  # a row for each item of each that is compared, and measures side by side
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
     if len(numbers) < 3 and not one_each and (named(texts, "task case") or any(c.name == "file" for c in texts)):
         return []  # rather two measures
@@ -221,9 +236,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = made.no_scores(numbers)
         kept = baselines(made, [c for c in numbers if c.name not in aside], () if made.roles.alternatives else scores)
-        made.doubts += [
-            f"{c.name!r} is {c.examples[0]} in all rows: is it a baseline? If not, leave it out." for c in kept
-        ]
+        made.doubts += [f"{c.name!r} is {c.examples[0]} in all rows: a baseline? If not, leave it out." for c in kept]
         scores = [*scores, *kept]
         fractions = "whole numbers, and the others have fractions: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
@@ -247,7 +260,8 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.doubts.append(f"{listed(whole)} hold whole numbers, and the others fractions: are they scores?")
     if odd := unlike_the_others(made.numbers(names)):
         made.doubts.append(f"The numbers of {listed(map(repr, odd))} are far from the others: are they scores?")
-    made.remarks += doubts_of_cells(made, names)
+    gone = float(made.numbers(names).isna().to_numpy().mean()) if names else 0.0
+    made.remarks += [f"{gone:.0%} of the scores are missing."] if gone > _MUCH else []
     _until_rows_differ(made)
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
@@ -273,11 +287,11 @@ def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherw
 
 def _columns_of_folds(made: Guess) -> bool:
     """Take columns that repeat an evaluation, such as folds, for one score, their mean; say whether there are such."""
-    words = "|".join(WORDS["repeated"])
+    texts = [c for c in made.labels() if c.kind == "text"]
+    words = "|".join([*WORDS["repeated"], *(WORDS["judge"] if named(texts, "compared") else ())])
     numbers = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1]
     folds = [c for c in numbers if re.fullmatch(rf"(?i)(?:(?:{words})s?[ _.:-]?)?\d+", c.name)]
     counted = [c.name for c in folds if c.name.isdecimal()]
-    texts = [c for c in made.labels() if c.kind == "text"]
     if len(folds) < 2 or len(texts) < 2 or (counted and not numbered(pd.Series(counted))):
         return False
     over = (named(texts, "task case") or (texts[-1], ""))[0]
@@ -310,7 +324,6 @@ def _rows(made: Guess) -> None:
         _score(made)
     if not asked:
         _experiments_inside(made)
-        _cases_in_tasks(made)
         compared, over = made.names()
         pairs = made.frame[[*compared, *over]].drop_duplicates()
         if compared and over and (pairs.groupby(compared).size() == 1).mean() >= _NEARLY:
@@ -323,37 +336,44 @@ def _rows(made: Guess) -> None:
         metric = next((level for column, level in made.fixed if among(column, "metric")), "")
         metric = "" if direction_of(target)[0] else metric  # "value" and "score" say nothing
         where = f"the {'metric' if metric else 'target'}'s name"
-        _direct(
-            made,
-            metric or target,
-            None if metric else made.frame.get(target),
-            where,
-            f"Nothing in {metric or target!r}",
-        )
+        values = None if metric else made.frame.get(target)
+        _direct(made, metric or target, values, where, f"Nothing in {metric or target!r}")
 
 
 def _experiments(made: Guess) -> None:
     factors = [c for c in made.labels() if "://" not in c.examples[0]]  # an address says where scores are from
+    factors = [c for c in factors if c.kind == "text" or not among(c.name, "step turn")]
     compared = made.names()[0] or [c.name for c, _ in filter(None, [column_compared(made, factors)])]
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
     shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
-    if found := named(shared, "task case"):
-        return made.take("over", found[0].name, f"{found[1]!r} in its name")
-    others = [c for c in factors if not c.n_missing and not among(c.name, "compared name repeated metric judge")]
+    others = [c for c in factors if not c.n_missing and not among(c.name, "compared name repeated metric judge said")]
     others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
+    others = [c for c in others if not repeats(made.frame, c)]
+    found = named(shared, "task case") or ()
+    crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+    items = [c for c in crossed if among(c.name, "case identity") and c.n_levels > _FEW_TASKS]
+    if items and (not found or found[0].n_levels <= _FEW_TASKS):
+        item = max(items, key=lambda c: (bool(among(c.name, "case")), c.n_levels))
+        word = among(item.name, "case identity")
+        made.take("over", item.name, f"{word!r} in its name, and all that are compared have its levels")
+        if found and is_property(made.frame, [found[0].name], [item.name]):
+            outer = f"the {found[0].n_levels} levels of {found[0].name!r}"
+            made.doubts.append(f"All levels of {item.name!r} are from {outer}, and those of one may be alike.")
+        return None
+    if found:
+        return made.take("over", found[0].name, f"{found[1]!r} in its name")
     if compared:
         # an experiment is one for all: what goes with some of those compared only says something of these
-        crossed = [c for c in others if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
         others = crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
-    texts = [c for c in others if c.kind == "text"]
+    texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
+    numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
-    numbers = [c for c in others if c not in texts]
-    numbers = [c for c in numbers if "id" in words_of(c.name)] or [c for c in numbers if not among(c.name, "size")]
-    others = [*texts, *numbers] if few or any("id" in words_of(c.name) for c in numbers) else texts
+    texts = texts if compared or len(texts) > 1 else []  # one alone is compared
+    others = [c for c in others if among(c.name, "identity")] or ([*texts, *numbers] if few else texts)
     if compared and not others:  # sizes, of which each stands once with each of those compared
         sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
-        sizes = [c for c in sizes if not among(c.name, "repeated step generic")]
+        sizes = [c for c in sizes if not among(c.name, "repeated step turn generic")]
         sizes = [c for c in sizes if not made.frame.duplicated([*compared, c.name]).any()]
         others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
     if others:
@@ -365,7 +385,10 @@ def _experiments(made: Guess) -> None:
 def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if c.kind != "date"]
     factors = [c for c in factors if not is_property(made.frame, [c.name], made.roles.over)]
-    texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group")]
+    texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group said predicted")]
+    texts = sorted(
+        (c for c in texts if not repeats(made.frame, c)), key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm"))
+    )
     if found := column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         finer_alternatives(made)
@@ -373,8 +396,11 @@ def _thing_compared(made: Guess) -> None:
         over = made.names()[1]
         crossed = (c.name for c in texts if over and share_of_pairs(made.frame, over, [c.name]) > 1 / 2)
         name = next(crossed, texts[0].name)
-        made.take("alternatives", name, "the first column of text")
-        made.doubts.append(f"Are the levels of {name!r} compared? Nothing in its name says so.")
+        word = among(name, "arm")
+        made.take("alternatives", name, f"{word!r} in its name" if word else "the first column of text")
+        made.doubts.append(
+            f"Are the levels of {name!r} compared? {'' if word else 'Nothing in its name says so.'}".strip()
+        )
 
 
 def _experiments_inside(made: Guess) -> None:
@@ -400,25 +426,6 @@ def _experiments_inside(made: Guess) -> None:
             return
 
 
-def _cases_in_tasks(made: Guess) -> None:
-    """Take the cases inside few tasks as the experiments, and the tasks as the design; of many tasks, average cases."""
-    found = named(made.labels(), "case")
-    if not found or len(made.roles.over) != 1 or not made.roles.alternatives or made.roles.design:
-        return
-    (tasks,), (case, word) = made.roles.over, found
-    n_double, n_tasks = int(made.frame.duplicated(made.key()).sum()), made.frame[tasks].nunique()
-    if not n_double or int(made.frame.duplicated([*made.key(), case.name]).sum()) > n_double / 2:
-        return
-    if n_tasks <= _FEW_TASKS and case.n_levels > n_tasks:
-        made.untake("over")
-        made.take("over", case.name, f"{word!r} in its name; there are only {n_tasks} levels of {tasks!r}")
-        made.take("design", tasks, f"{case.name!r} is inside of it")
-        made.doubts.append(f"Each level of {tasks!r} is a configuration, and answered on its own.")
-    else:
-        made.take("average", case.name, f"{word!r} in its name; inside of {tasks!r}, which has {n_tasks:,} levels")
-        made.doubts.append(f"Each level of {tasks!r} counts as one experiment, with the mean over {case.name!r}.")
-
-
 def _score(made: Guess) -> None:
     keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
@@ -431,7 +438,8 @@ def _score(made: Guess) -> None:
         return
     over = made.names()[1]
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
-    fractions = any(c.kind == "number" and not among(c.name, "cost speed") for c in numbers)
+    few_levels = min(MOST_FACTOR_LEVELS, len(made.frame) / 10)  # of a factor, such as a temperature
+    fractions = any(c.kind == "number" and not among(c.name, "cost speed") and c.n_levels > few_levels for c in numbers)
     stems = {c.name: frozenset(words_of(c.name)) - {*WORDS["training"], *WORDS["part"]} for c in made.columns}
     parts = {c.name: {*words_of(c.name)} & {*WORDS["training"], "test"} for c in made.columns}
 
@@ -451,7 +459,8 @@ def _score(made: Guess) -> None:
             kind, place = 4, numbers.index(column)
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
-        few = few or (kind > 3 and column.n_levels <= min(MOST_FACTOR_LEVELS, len(made.frame) / 10))
+        levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
+        few = few or (kind > 3 and levels <= few_levels)
         some = kind > 3 or at[column.name] < _NEARLY * max(at.values())  # not for all experiments
         return some, kind, few, stage(column.name), place, len(words_of(column.name))
 
@@ -539,6 +548,8 @@ def _until_rows_differ(made: Guess) -> None:
             return
         if any(c.kind == "text" and not left[c.name] for c in helpful):
             helpful = [c for c in helpful if c.kind != "whole number" or among(c.name, "repeated")]
+        whole = {c.name for c in helpful if not left[c.name] and share_of_pairs(rows, made.key(), [c.name]) == 1}
+        helpful = [c for c in helpful if not whole or c.name in whole]  # crossed with all, and nothing else is needed
         first = {c.name for c in helpful if repeats(rows, c) or among(c.name, "metric")}
         first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
@@ -558,18 +569,19 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
     elif level and not alone and not uneven:
         made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
-        made.doubts.append(
-            f"For several metrics at once, write each level of {name!r} to a column of its own (pandas: pivot_table), "
-            "and name each as a target with its direction."
-        )
+        made.doubts.append(f"For several metrics at once, write each to a column (pandas: pivot_table over {name!r}).")
         made.doubts += [f"With {name}={level} nothing is left of {listed(lost)}."] if lost else []
     elif word and "test" in levels.array:
         made.take("fixed", f"{name}=test", f"there are {listed(levels.unique())}")
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
-    elif numbered(rows[name]):
-        made.take("average", name, f"its levels count {levels.iloc[levels.str.len().argmin()]} and on")
+    elif column.kind == "whole number" and among(name, "step") and rows.groupby(made.key())[name].max().nunique() == 1:
+        made.take("fixed", f"{name}={levels[rows[name].idxmax()]}", "the last step of all runs")
+        made.doubts.append(f"Only the last {name!r} of each run is taken. Is it so?")
+    elif (case := among(name, "case")) or numbered(rows[name]):
+        counts = f"its levels count {levels.iloc[levels.str.len().argmin()]} and on"
+        made.take("average", name, f"{case!r} in its name, inside of the experiments" if case else counts)
         made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
     elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= _NEARLY:
         made.take("over", name, f"nearly all levels of {listed(over)} lie inside of one of its levels")
@@ -577,7 +589,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"
         made.take("alternatives", name, f"with it rows differ{why}")
         made.doubts += [] if wide else [f"Are {listed(map(repr, [*compared, name]))} together what is compared?"]
-    elif not wide and column.kind == "text" and (few or (among(name, "task") and not among(over[0], "case"))):
+    elif not wide and column.kind == "text" and (few or (among(name, "task") and not among(over[0], "case identity"))):
         made.take("over", name, f"there are few levels of {listed(over)}" if few else "its name says so, too")
         made.doubts.append(f"Each pair of levels of {listed([*over, name])} is an experiment. Is {name!r} compared?")
     else:

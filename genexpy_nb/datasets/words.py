@@ -17,9 +17,9 @@ from genexpy_nb.common.checks import listed
 # What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
 _TEXTS = {
     "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
-    "framework approach technique detector forecaster clusterer candidate system agent strategy pipeline submission "
-    "team player model llm network architecture baseline tool engine library implementation modell modelle modèle "
-    "modelo modello модель verfahren méthode metodo método метод algorithmus algorithme algoritmo алгоритм "
+    "framework approach technique detector forecaster clusterer candidate system agent strategy policy bot pipeline "
+    "submission team player model llm network architecture baseline tool engine library implementation modell modelle "
+    "modèle modelo modello модель verfahren méthode metodo método метод algorithmus algorithme algoritmo алгоритм "
     "模型 方法 算法 モデル 手法 모델",
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
@@ -31,7 +31,11 @@ _TEXTS = {
     "iter resample resampling sample",
     "judge": "judge rater annotator grader evaluator assessor reviewer worker",
     "prompt": "prompt template phrasing paraphrase instruction",
-    "step": "epoch step iteration iter",
+    "step": "epoch step timestep iteration iter",
+    "log": "progress log monitor result",
+    "identity": "id uuid key idx",
+    "arm": "condition variant treatment configuration config setup setting profile codec stimulus sound",
+    "turn": "episode round turn move",
     "metric": "metric measure scoring scorer criterion",
     "average": "average wavg avg mean median overall total rank ranking",
     "size": "params parameter param size count year date id index url link version num number n len length ratio row "
@@ -41,9 +45,9 @@ _TEXTS = {
     "speed": "throughput fps qps speed speedup rtfx",
     "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fbeta fscore r2 map ndcg mrr hit bleu chrf rouge "
     "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
-    "corr spearman pearson kendall correct solved resolved success winrate win sensitivity specificity elo rating "
-    "top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement agreement "
-    "match plcc srcc krcc",
+    "corr spearman pearson kendall correct passed solved resolved success winrate win sensitivity specificity elo "
+    "rating top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement "
+    "agreement match plcc srcc krcc",
     "lower": "loss logloss error err misclassification misclassified failure failed false wrong rmse mse mae mape "
     "smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance distance "
     "hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle nmse "
@@ -65,7 +69,9 @@ _TEXTS = {
     "methods": "naive snaive arima sarima autoarima ses ets holt theta prophet svm svc svr knn lda mlp lstm gru bilstm "
     "resnet vgg vit bert roberta ernie xlnet gpt llama xgboost xgb lightgbm lgbm catboost logreg ridge lasso adaboost "
     "dummy majority transformer dqn ppo a2c sarsa smote kmeans dbscan",
-    "verdict": "winner win result preference preferred vote choice verdict outcome judgement judgment label",
+    "said": "comment remark note reason rationale explanation feedback response reply output transcript",
+    "counted": "win won draw tie",
+    "verdict": "winner win chosen result preference preferred vote choice verdict outcome judgement judgment label",
 }
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
@@ -215,7 +221,7 @@ def by_same_word(name: str, other: str) -> bool:
 
 def is_count(name: str) -> bool:
     """Say whether a column is called as counts are: "#rows", "n_rows", "|V|"."""
-    return bool(re.search(r"^#|^n_|^\|.+\|$", name))
+    return bool(re.search(r"^#|^(?:n|num|number_of)_|^\|.+\|$", name))
 
 
 # --- what names and numbers say together ------------------------------------------------------------------------------
@@ -386,7 +392,7 @@ def is_number(text: str) -> bool:
 
 _FIRST = "1 1.0 a one model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
 _SECOND = "0 0.0 b 2 two model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
-_TIES = "0.5 a=b tie ties tied draw both equal same similar neither none both_bad both_good bothbad tie_bothbad "
+_TIES = "0.5 a=b tie ties tied draw draws both equal same similar neither none both_bad both_good bothbad tie_bothbad "
 _TIES += "tie_(bothbad) 1/2_1/2 ½_½"
 _SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
 _TURNED = {"not", "no", "worse", "less", "lose", "loses", "loss", "lost", "loser", "resigns", "resigned"}
@@ -427,13 +433,16 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
 
 
-def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, str] | None:
-    """Return the columns of votes between pairs: the two compared, and, if one alone may say it, who won; or None."""
-    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}, {"winner", "loser"}]
+def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list[str]] | None:
+    """Return the columns of votes between pairs: the two compared, and which may say who won; or None."""
+    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
+    sides += [{"winner", "loser"}, {"chosen", "rejected"}]
     texts = [name for name, kind in kinds.items() if kind == "text"]
     verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
+    judged = [name for name in texts if among(name, "judge") and {*frame[name].astype(str).str.lower()} <= {*_SIDES}]
+    verdicts = verdicts or judged
     for one, other in combinations(texts if verdicts else [], 2):
-        parts = [set(re.findall(r"[^\W\d_]+|\d+", name.lower())) for name in (one, other)]
+        parts = [_words(name) for name in (one, other)]
         levels = [set(frame[name].dropna().unique()) for name in (one, other)]
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
@@ -441,14 +450,22 @@ def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, str]
         called = parts[0] ^ parts[1] in sides and (both or compared)
         first, second = sorted((one, other)) if called else (one, other)
         if called or (2 * len(levels[0] & levels[1]) >= n_more and not (frame[first] == frame[second]).any()):
-            rows = {name: frame.loc[frame[name].notna(), [name, first, second]] for name in verdicts}
-            won = {name: won_by_first(*(votes[c] for c in votes)) for name, votes in rows.items()}
+            rows = {name: frame[frame[name].notna()] for name in verdicts}
+            won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}
             told = [name for name in verdicts if won[name].notna().all()]
             agree = told == verdicts and (pd.DataFrame(won).nunique(axis=1) <= 1).all()
             if called or told:
                 most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
-                return first, second, most if agree or len(verdicts) == 1 else "COLUMN THAT SAYS WHO WON"
+                return first, second, [most] if agree else verdicts
     return None
+
+
+def counts_of_votes(kinds: Mapping[str, str], first: str, second: str) -> list[str]:
+    """Return the columns that count the wins of one of a pair, those of the other, and ties; or none."""
+    names = [name for name, kind in kinds.items() if kind == "whole number" and among(name, "counted")]
+    counts, nobody = pd.Series(names, dtype=str), pd.Series(index=range(len(names)), dtype=object)
+    won = won_by_first(counts, nobody.rename(first), nobody.rename(second)).dropna()
+    return [*counts[won.index]] if {0, 1} <= {*won} and won.is_unique else []
 
 
 def pairs_in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list[str]] | None:

@@ -83,9 +83,10 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
     if answers_fields and not asked and not request.fixed:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        if (sides := votes(frame, {c.name: c.kind for c in columns})) and sides[2] in frame:
+        if (voted := votes(frame, {c.name: c.kind for c in columns})) and len(voted[2]) == 1:
             if options["output"]:
                 raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
+            sides = (*voted[:2], *voted[2])
             _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)
             return None, frame
         if "roles" not in frame.attrs and not options["output"] and request.higher_is_better != "lower":
@@ -96,7 +97,7 @@ def read(
     return (_completed(request, frame, options) if request.absent() else request), frame
 
 
-def _of_votes(frame: pd.DataFrame, sides: tuple[str, str, str], cluster: str) -> tuple[dict[str, Any], str]:
+def _of_votes(frame: pd.DataFrame, sides: Sequence[str], cluster: str) -> tuple[dict[str, Any], str]:
     """Return arguments for votes between pairs, and what was taken for what."""
     sizes = {name: frame[name].nunique() for name in frame if _GROUPS & {*words_of(str(name))} and name not in sides}
     alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(frame)]

@@ -358,7 +358,8 @@ class StudyRequest(TableRoles):
         if lost:
             study.warnings.insert(0, f"With --fix {listed(self.fixed)} nothing is left of {listed(lost)}: not compared")
         if self.wide:
-            study.warnings[:0] = doubtful
+            unnamed = "No column names the rows: if they repeat runs on one task, nothing of this is about other tasks"
+            study.warnings[:0] = [*doubtful, *([] if alternatives or over else [unnamed])]
             return study
         absent = frame[list(directions)].isna().all(axis=1)
         for column in [alternatives, *over] if absent.any() else []:

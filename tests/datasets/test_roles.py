@@ -126,7 +126,7 @@ def test_cases_inside_few_tasks_are_the_experiments():
     assert made.roles.over == ("case",) and made.roles.design == ("task",) and not made.sure
     frame["case"] = frame["task"] + frame["case"].astype(str)  # told apart by their names, too
     made = guessed(frame)
-    assert made.roles.over == ("case",) and made.roles.design == ("task",) and not made.sure
+    assert made.roles.over == ("case",) and not made.roles.design and "from the 3 levels of 'task'" in made.doubts[0]
     many = guessed(grid(task=names(20), alg_name=list("abcd"), case=range(9)))
     assert many.roles.over == ("task",) and many.roles.average == ("case",) and not many.sure
 
@@ -736,13 +736,13 @@ def test_rows_with_scales_of_their_own_are_experiments(turned):
     assert "Are the columns compared" in " ".join(made.doubts)
 
 
-def test_of_a_matrix_it_is_said_what_is_missing_and_what_are_variants():
-    frame = pd.DataFrame(RNG.random((30, 24)), columns=[*names(20, "noise."), *names(4, "plain")])
+def test_of_a_matrix_it_is_said_what_is_missing():
+    frame = pd.DataFrame(RNG.random((30, 24)), columns=names(24, "set"))
     frame = frame.mask(RNG.random(frame.shape) < 0.4).assign(model=names(30, "m"))
     said = " ".join(guessed(frame).remarks)
     gone = frame.drop(columns="model").isna().to_numpy().mean()
-    assert f"{gone:.0%} of the scores are missing." in said and "20 of the 24 columns begin with 'noise'" in said
-    assert not guessed(frame.fillna(0.5)).remarks or "missing" not in " ".join(guessed(frame.fillna(0.5)).remarks)
+    assert f"{gone:.0%} of the scores are missing." in said
+    assert not guessed(frame.fillna(0.5)).remarks
 
 
 def test_all_codes_of_a_matrix_are_proposed_at_once():
@@ -846,3 +846,45 @@ def test_grades_on_the_scale_of_the_score_may_be_the_score_and_are_no_repetition
     made = guessed(frame.assign(**grades))
     assert made.roles.target == ("grades.fluency",) and made.roles.average == ("row",)
     assert "'grades.style' could be, too" in " ".join(made.doubts)
+
+
+def test_items_that_all_have_are_the_experiments_and_few_tones_or_free_text_are_not():
+    frame = grid(model=list("abc"), tone=list("xyz"), id=names(30, "q"))
+    frame = frame.rename(columns={"tone": "prompt_category"}).assign(reason=names(len(frame), "because "))
+    assert guessed(frame).roles.over == ("id",) and guessed(frame).roles.average == ("prompt_category",)
+    made = guessed(frame.rename(columns={"prompt_category": "language"}))
+    assert made.roles.over == ("id",) and made.roles.design == ("language",)
+    heard = grid(session_uuid=names(12, "u"), sound=list("pqrs"), trial=["training", "song"])
+    made = guessed(heard.assign(feedback="I " + heard["session_uuid"]).rename(columns={"accuracy": "rating"}))
+    assert made.roles.over == ("session_uuid",) and made.roles.alternatives == ("sound",)
+    assert "Rows in which 'trial' is 'training' seem to be practice: if so, take them out." in made.doubts
+
+
+def test_measures_beside_each_other_are_scores_to_choose_from_and_counts_of_agents_are_none():
+    marks = pd.DataFrame(RNG.integers(1, 10, (120, 3)), columns=["fluency", "pragmatic", "calque"])
+    made = guessed(grid(system=names(4), doc=names(30)).drop(columns="accuracy").join(marks))
+    assert (made.roles.alternatives, made.roles.over) == (("system",), ("doc",)) and not made.roles.wide
+    assert [*made.roles.target, *made.rivals] == list(marks)
+    frame = grid(strategy=list("abc"), hazard=list("xyz"), size=[2, 4, 8], seed=range(20)).drop(columns="accuracy")
+    frame["agents_lost"], frame["survivors"] = RNG.binomial(12, 0.2, 540), RNG.binomial(10, 0.3, 540)
+    made = guessed(frame.assign(steps_run=RNG.binomial(30, 0.5, 540)))
+    assert made.roles.alternatives == ("strategy",) and made.roles.average == ("seed",)
+    assert {*made.roles.over, *made.roles.design} == {"hazard", "size"} and "survivors" in made.rivals
+
+
+def test_of_learning_curves_the_last_step_is_taken_and_runs_of_one_task_are_no_experiments():
+    made = guessed(frame := grid(algo=list("abc"), env=names(5, "e"), step=range(0, 300, 10)))
+    assert made.roles.over == ("env",) and made.roles.fixed == ("step=290",) and not made.sure
+    assert (
+        "Runs on one task, repeated as 'step', say" in guessed(frame.query("env == 'e0'").drop(columns="env")).problem
+    )
+
+
+def test_wins_that_are_counted_are_made_rows_by_the_call_that_is_named():
+    results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
+    said = guessed(results).problem
+    steps, _, call = said.split("make a row of each, ")[1].replace(" and then ", "\n").partition(", for ")
+    space = {"results": results, "genexpy_nb": gx}
+    exec(steps, space)
+    assert space["games"].value_counts(["a", "b", "winner"])["x", "z", "b_wins"] == 2 and len(space["games"]) == 30
+    assert eval(call, space).models.index[0] == "x"

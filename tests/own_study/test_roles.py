@@ -111,7 +111,7 @@ def test_the_command_that_is_guessed(case):
 
 def test_of_metrics_in_rows_others_are_to_be_columns_and_two_columns_are_no_matrix():
     doubts = guess(GUESSES["metrics in rows"][0]).guess.doubts
-    assert doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
+    assert doubts[0].startswith("For several metrics at once, write each to a column")
     frame = GUESSES["very many columns of one metric"][0]
     assert "--wide" not in said(guess(frame[["model", "accuracy on a", "accuracy on b"]]))
 
