@@ -539,7 +539,7 @@ def _until_rows_differ(made: Guess) -> None:
             settings = [c.name for c in others if c.kind == "text" and left[c.name] < n_double / 2 and not telling]
             settings = settings if made.names()[0] else []
             for name in settings[:1]:
-                who = [name] if is_property(rows, made.names()[0], [name]) else [*made.names()[0], name]
+                who = [*made.names()[0], name] if rows[name].isna().any() else [name]  # only some have variants
                 made.doubts.append(
                     f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
                     f"each before, or compare them with --alternatives {' --alternatives '.join(who)}; the mean over "

@@ -174,10 +174,9 @@ def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
     for title, header in headers.items():
         groups.setdefault(tuple(header[1:]), []).append(repr(str(title)))
     alike = max(groups.values(), key=len, default=[])
-    said = (
-        f". {listed(alike, 6)} have the same columns: if each is one experiment, or one of those compared, write one "
-    )
-    return f"{said}table, with a column that says which; not if what they measure differs" if len(alike) > 1 else ""
+    said = f". {listed(alike, 6)} have the same columns: if each is an experiment, a repetition or one of those "
+    more = "compared, write one table, with a column that says which; not if what they measure differs"
+    return said + more if len(alike) > 1 else ""
 
 
 # --- header -----------------------------------------------------------------------------------------------------------

@@ -341,7 +341,7 @@ class TestExcel:
 
     def test_several_sheets(self, tmp_path):
         path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "t"], ["b", 2]], C=[["n", "s"], ["a", 3]])
-        with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. 'A', 'C' have the same columns: if each is"):
+        with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. 'A', 'C' have the same columns: if each"):
             gx.read_results(path)
         assert gx.read_results(path, sheet="B")["m"].tolist() == ["b"]
         with pytest.raises(ParameterError, match="no sheet 'D'"):
