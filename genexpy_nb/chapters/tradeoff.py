@@ -21,7 +21,7 @@ from genexpy_nb.common.prose import together as together
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.datasets import load_tradeoff_measures
 from genexpy_nb.plots import tradeoff as figures
-from genexpy_nb.tradeoff.array import DIMENSIONS, KAPPAS, NoiseAxis
+from genexpy_nb.tradeoff.array import KAPPAS, NoiseAxis
 from genexpy_nb.tradeoff.compare import comparable_families, family_differences, noise_curve
 from genexpy_nb.tradeoff.compare import kappa_correlations as kappa_correlations
 from genexpy_nb.tradeoff.complexity import MEASURES
@@ -32,7 +32,6 @@ from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_point
 from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table
 from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
-from genexpy_nb.tradeoff.tolerance import ToleranceBox
 
 Families: TypeAlias = Mapping[str, xr.Dataset]
 Editions: TypeAlias = Mapping[str, Families]
@@ -299,15 +298,27 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
     )
 
 
-def show_points(arrays: Families, weights: Mapping[str, float]) -> None:
-    """Show the trade-off point of each family in both forms."""
+def show_points(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
+    """Show the trade-off point of each family in both forms, and return the table."""
+    table = point_table(arrays, weights)
     page.show_table(
-        point_table(arrays, weights),
+        table,
         "points",
         "Each family has a trade-off point with weights, and one without (minimax). Intervals come from "
         "resampling the seeds (percentiles, 95 %); we did not measure how often they cover the point of another run.",
         {"method": "form", "ZeroShot": "unseen classes"},
     )
+    return table
+
+
+def sizes_told_apart(points: pd.DataFrame, form: str) -> str:
+    """Say whether the intervals of the sizes overlap, in one form."""
+    ends = points.xs(form, level="method")["size"].str.replace(",(?! )", "", regex=True).str.extract(r"\[(.+), (.+)\]")
+    low, high = ends.astype(float).to_numpy().T
+    if np.isnan(low).any():
+        return ""
+    apart = f", and their intervals do not {'all ' if len(low) > 2 else ''}overlap"
+    return ", but their intervals overlap" if low.max() <= high.min() else apart
 
 
 def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
@@ -342,16 +353,6 @@ def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     )
 
 
-def levels_apart(arrays: Families, boxes: Mapping[str, ToleranceBox]) -> int:
-    """Return by how many levels of the grid the corners of tolerance boxes differ at most, along any axis."""
-    corners = [
-        [np.sort(arrays[name][axis]).searchsorted(getattr(box, axis)) for axis in DIMENSIONS]
-        for name, box in boxes.items()
-        if box.n_cells
-    ]
-    return int(np.ptp(corners, axis=0).max()) if corners else 0
-
-
 def readings_of_error(arrays: Families, points: Mapping[str, TradeoffPoint]) -> pd.DataFrame:
     """Read the generalization bound off each dimension, at the point of each family."""
     read = {name: at_point(marginals(array), points[name]) for name, array in arrays.items()}
@@ -373,11 +374,11 @@ def show_verdicts(table: pd.DataFrame) -> None:
     page.show_table(
         table.set_index("finding")[["digits", "CIFAR-10"]],
         "verdicts-of-findings",
-        "Each row is a finding, and whether digits and photographs (CIFAR-10) show it. Kappa is the same as the error "
-        "if they correlate by at least 0.95 in both families, something else as well below 0.9, and open between. The "
-        "last row has differences of mean errors with half of the classes unseen, on the cleanest and on the noisiest "
-        "images, with 95 % intervals: of convolutions minus perceptrons, and on CIFAR-10 of plain minus residual "
-        "networks. The order is reversed if both intervals exclude 0, on opposite sides.",
+        "Each row is a finding; yes, no or open says whether digits and photographs (CIFAR-10) show it. Kappa measures "
+        "the same as the error if they correlate by at least 0.95 in both families, something else if below 0.9; "
+        "between these it is open. The last row has differences of mean errors with half of the classes unseen, on the "
+        "cleanest and on the noisiest images, with 95 % intervals: convolutions minus perceptrons, on CIFAR-10 plain "
+        "minus residual networks. The order is reversed if both intervals exclude 0, on opposite sides.",
     )
 
 
@@ -451,6 +452,19 @@ def agreed(table: pd.DataFrame, verdict: str) -> str:
     return together(same.index[same], 1) if same.any() else "none"
 
 
+def of_size_alone(table: pd.DataFrame) -> str:
+    """Say what follows if, on clean images, the error falls from size to size in all families."""
+    errors = table[table["slice"] == "ssim"].pivot(index="measure", columns="family", values="sign_error")
+    if not (errors.filter(["number of weights"], axis=0) == 1).all(axis=1).any():
+        return ""
+    shrinking = errors.index[(errors == 0).all(axis=1)]
+    like = f" (here {together(shrinking)})" if len(shrinking) else ""
+    return (
+        " So the error falls with the size, in every step. Any measure that grows with the size is then reversed, and "
+        f"any that shrinks with it{like} is right, whatever else it measures."
+    )
+
+
 def verdicts_of(counted: pd.DataFrame) -> str:
     """Say how many orders are right, reversed and like chance, in each part of the array."""
     called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
@@ -473,7 +487,8 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
         figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
         f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). Marks compare two orders "
-        "of a family's sizes, by a measure and by the errors. Hollow ones repeat their family's order of a row above.",
+        "of a family's sizes, by a measure and by the errors. Hollow ones repeat their family's order of a row above. "
+        "Measures with one order in all families share a row: after = are the others, after + how many more.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 

@@ -1,7 +1,5 @@
 """What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +7,7 @@ from example_cells import example_table
 
 from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.tradeoff import to_array, tolerance_box, tradeoff_point
+from genexpy_nb.tradeoff import to_array, tradeoff_point
 
 
 @pytest.fixture(scope="module")
@@ -96,11 +94,14 @@ def test_points_spread_as_far_as_the_family_that_moves_most():
     assert chapter.spread(table) == pytest.approx(0.3)
 
 
-def test_corners_are_apart_by_the_levels_between_them(families):
-    whole, none = (tolerance_box(families["a"], limit, "error_mean") for limit in (9, -1))
-    boxes = {"a": whole, "b": replace(whole, ssim=1.0)}  # the whole one goes down to 0.6, by way of 0.8
-    assert chapter.levels_apart(families, boxes) == 2
-    assert chapter.levels_apart(families, {"a": whole, "b": none}) == 0
+def test_sizes_are_told_apart_by_their_intervals():
+    index = pd.MultiIndex.from_product([["a", "b"], ["minimax"]], names=["family", "method"])
+    for sizes, said in (
+        (["4,214 [942, 16,559]", "32,850 [4,066, 32,850]"], ", but their intervals overlap"),
+        (["4,214 [1,899, 4,214]", "16,366 [16,366, 16,366]"], ", and their intervals do not overlap"),
+        (["4,214", "16,366"], ""),
+    ):
+        assert chapter.sizes_told_apart(pd.DataFrame({"size": sizes}, index), "minimax") == said
 
 
 def test_measures_are_named_that_agree_on_clean_images():
@@ -109,6 +110,9 @@ def test_measures_are_named_that_agree_on_clean_images():
     ).assign(verdict=["right", "right", "right", "reversed", "reversed"])
     assert chapter.agreed(table, "right") == "m" and chapter.agreed(table, "reversed") == "none"
     counted = chapter.count_verdicts(table.assign(group=table["measure"], sign_error=0.2))
+    by_size = table.assign(sign_error=[1, 1, 0, 0, 0]).replace({"m": "number of weights"})
+    assert "shrinks with it (here n) is right" in chapter.of_size_alone(by_size)
+    assert chapter.of_size_alone(by_size.assign(sign_error=0.9)) == ""
     assert chapter.orders_of(counted) == "2 different orders of the sizes of a and 2 different orders of the sizes of b"
     assert chapter.orders_of(counted.iloc[:0]).startswith("no order")
 
