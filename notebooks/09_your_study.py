@@ -11,7 +11,19 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook reads a table and answers in sentences, figures and tables. `genexpy-nb study RESULTS` and `gx.report(study, "mine.html")` run it on your results. Run without a table, it shows a published leaderboard.
+# This notebook reads a table and answers in sentences, figures and tables. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, or in Python:
+#
+# ```python
+# import genexpy_nb as gx
+#
+# results = gx.read_results("results.csv")
+# columns = {"alternatives": "model", "target": "score", "generalize_over": "task"}
+# study = gx.Study(results, **columns, higher_is_better=True)
+# study.contenders()
+# gx.report(study, "mine.html")
+# ```
+#
+# Put your own columns there: what is compared, its score, and what it was tried on. Each section below names its call.
 #
 # **You will learn** what to ask of a table of results, which call answers, and what each answer does and does not say.
 #
@@ -55,8 +67,16 @@ found = request.answers(study)
 
 # %% tags=["ours"]
 n_incomplete = int((n_run < n_run.max()).sum())
+roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
+sources = ["ArXiv", "CQADupstack", "Massive", "Medrxiv", "STS", "StackExchange"]
+source = whole["task"].str.extract("^(" + "|".join(sources) + ")", expand=False).fillna(whole["task"])
+clustered = gx.Study(whole.assign(source=source), **roles, cluster="source")
+by_source = gx.Answers(clustered, gx.JaccardKernel(k=1), alpha, delta)
 if not results:
     study.notes.append(f"{n_incomplete} of the {len(n_run)} models did not run all tasks, and are left out.")
+    also = f" If tasks from one source count as one, {len(by_source.contenders)} models may be the best."
+leading = found.ranking.iloc[0]
+winning = found.ranking[found.ranking["may_be_best"]].sort_values("share_best", kind="stable").iloc[-1]
 
 # %% [markdown]
 # ## The table, and what it says
@@ -68,7 +88,7 @@ if not results:
 # vectors, on all of its {eval}`whole["task"].nunique()` tasks. {eval}`n_incomplete` of the {eval}`len(n_run)` models of the leaderboard did not run all of them, and are left out.
 
 # %% tags=["findings"]
-chapter.show_in_short(found)
+chapter.show_in_short(found, "" if results else also)
 
 # %% tags=["hero"]
 chapter.show_positions(found)
@@ -80,7 +100,7 @@ chapter.show_warnings(found)
 # ## Who is best, and by how much
 #
 # *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The other contenders are the *rivals* of the leader. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others; below 0, it is behind.
-# You may pick any alternative after seeing the table: the intervals of the gaps allow for that.
+# You may pick any alternative after seeing the table: the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
 ranking, gaps = found.ranking, found.gaps
@@ -95,17 +115,14 @@ chapter.show_ranking(found, ranking)
 chapter.show_answers(found)
 
 # %% [markdown] tags=["ours"]
+# **To lead** means to have the best mean rank, and no more. {eval}`winning["alternative"]` wins more tasks than the leader ({eval}`chapter.percent(winning["share_best"], 1)` to {eval}`chapter.percent(leading["share_best"], 1)`) and has as high a mean score ({eval}`f"{winning['mean_score']:.2f}"` to {eval}`f"{leading['mean_score']:.2f}"`).
+#
 # **What missing scores do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`n_incomplete` did not run all tasks. We rank them twice: first all of them, then only those that ran half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
 
 # %% tags=["ours"]
-roles = {"alternatives": "model", "target": "score", "generalize_over": "task"}
 with_gaps = gx.Study(leaderboard, **roles, missing="complete")
 crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
-sources = ["ArXiv", "CQADupstack", "Massive", "Medrxiv", "STS", "StackExchange"]
-source = whole["task"].str.extract("^(" + "|".join(sources) + ")", expand=False).fillna(whole["task"])
-clustered = gx.Study(whole.assign(source=source), **roles, cluster="source")
-by_source = gx.Answers(clustered, gx.JaccardKernel(k=1), alpha, delta)
 
 # %% [markdown] tags=["ours"]
 # With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with half of the tasks, {eval}`ranked.best[0]`
@@ -114,7 +131,10 @@ by_source = gx.Answers(clustered, gx.JaccardKernel(k=1), alpha, delta)
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment. In a complete table whose leader is the same whichever experiment is left out, the leader's cost in places is its mean rank less 1, and no new evidence.
+# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment. The call is `study.regret()`.
+
+# %% [markdown] tags=["ours"]
+# Here {eval}`found.ranking["alternative"].iloc[0]` leads whichever task is left out. So its cost in places repeats its mean rank ({eval}`f"{found.ranking['mean_rank'].iloc[0]:.2f}"` less 1); only its cost in score and the shortlist are new.
 
 # %%
 regret = found.regret
@@ -123,7 +143,9 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the table leaves the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated.
+# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the table leaves the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+#
+# Studies larger than half of this one cannot be cut from it, so they are extrapolated. The estimate then takes each difference that we see for the true one, the interval does not. So the estimate may lie outside its interval, and then we leave it out.
 
 # %%
 agreement = found.agreement
@@ -132,7 +154,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# This is another question: how many experiments make two studies *similar*, in how often each alternative wins, or in the order of all? It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run.
+# This is another question: how many experiments make two studies *similar*, in how often each alternative wins, or in the order of all? It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
 # δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`.
 
@@ -221,7 +243,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# All pairs are compared at once, by mean ranks. A difference that is not significant may still be there: these experiments do not show it. To ask who may be the best takes fewer tests. So an alternative can be ruled out as the best, with places from 2 on, although no pair shows who beats it.
+# All pairs are compared at once, by mean ranks. A difference that is not significant may still be there: these experiments do not show it. To ask who may be the best takes fewer tests. So an alternative can be ruled out as the best, with places from 2 on, although no pair shows who beats it. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -295,10 +317,13 @@ gx.check("09-5", answer_5)
 # %% [markdown]
 # ## For your paper
 #
-# This is what your results section may say.
+# This is what your results section may say, by `study.summary()`.
+
+# %% [markdown] tags=["ours"]
+# Tasks from one source are related. So the text below counts each source once, and its numbers differ from those above.
 
 # %%
-found.summary()
+(found if results else by_source).summary()
 
 # %% [markdown]
 # ## Limits

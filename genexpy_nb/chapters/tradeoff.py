@@ -425,9 +425,8 @@ def averaged_sign_errors(measures: pd.DataFrame, target: pd.DataFrame, level: fl
         level,
     )
     error, (right, upside_down, chance) = table["sign_error"], VERDICTS
-    verdict = pd.Series(chance, index=table.index, dtype=object)
-    verdict = verdict.mask(error <= table["band_low"], right).mask(error >= table["band_high"], upside_down)
-    return table.assign(verdict=verdict.where(error.notna()))
+    verdicts = np.select([error <= table["band_low"], error >= table["band_high"]], [right, upside_down], chance)
+    return table.assign(verdict=pd.Series(verdicts, table.index, dtype=object).where(error.notna()))
 
 
 def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
@@ -450,19 +449,6 @@ def agreed(table: pd.DataFrame, verdict: str) -> str:
     """Name the measures that have a verdict on clean images in all families."""
     same = (table[table["slice"] == "ssim"]["verdict"] == verdict).groupby(table["measure"], sort=False).all()
     return together(same.index[same], 1) if same.any() else "none"
-
-
-def of_size_alone(table: pd.DataFrame) -> str:
-    """Say what follows if, on clean images, the error falls from size to size in all families."""
-    errors = table[table["slice"] == "ssim"].pivot(index="measure", columns="family", values="sign_error")
-    if not (errors.filter(["number of weights"], axis=0) == 1).all(axis=1).any():
-        return ""
-    shrinking = errors.index[(errors == 0).all(axis=1)]
-    like = f" (here {together(shrinking)})" if len(shrinking) else ""
-    return (
-        " So the error falls with the size, in every step. Any measure that grows with the size is then reversed, and "
-        f"any that shrinks with it{like} is right, whatever else it measures."
-    )
 
 
 def verdicts_of(counted: pd.DataFrame) -> str:
@@ -497,11 +483,7 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
 
 
 def keep_key_numbers(
-    arrays: Editions,
-    found: pd.DataFrame,
-    where: pd.DataFrame,
-    largest: float,
-    total: pd.Series,
+    arrays: Editions, found: pd.DataFrame, where: pd.DataFrame, largest: float, total: pd.Series
 ) -> None:
     """Keep the numbers that other pages and programs read."""
     edition, families = next(iter(arrays.items()))

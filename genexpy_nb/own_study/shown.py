@@ -67,9 +67,9 @@ def _bullets(texts: Sequence[str]) -> str:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def show_in_short(found: Answers) -> None:
+def show_in_short(found: Answers, also: str = "") -> None:
     """Show what a page opens with."""
-    page.show_findings(*in_short.findings(found))
+    page.show_findings(*in_short.findings(found, also))
 
 
 def show_positions(found: Answers) -> None:
@@ -94,7 +94,7 @@ def show_warnings(found: Answers) -> Prose:
 
 
 def show_answers(found: Answers) -> Prose:
-    """Return what would settle the rest, and what else to do."""
+    """Return what would settle who is best, and what else to do."""
     steps = found.next_steps[1:]
     return say(
         found.paragraphs[-1],
@@ -160,7 +160,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement.assign(estimate=in_short.estimated(agreement)), observed=found.n_experiments),
             "agreement",
             f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. The line is an estimate, where the band holds it and is not "
+            "studies that these results do not rule out. Dots are estimates, where the band holds them and is not "
             f"wider than {LONG:g}.",
             " ".join(found.agreement_in_words),
         )

@@ -128,7 +128,7 @@ QUESTIONS = (
     "Who is best?",
     "What does it cost to rely on that?",
     "Would another study agree?",
-    "What would settle the rest?",
+    "What would settle who is best?",
 )
 
 
@@ -176,7 +176,7 @@ def _who(found: Any) -> str:
         text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
     else:
         others = [name for name in contend if name not in leaders]
-        beside = f", with {together(others, 3)}" if others else ""
+        beside = f"; {together(others, 3)} may be the best, too" if others else ""
         text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure}). {leads}{beside}"
     return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
@@ -220,8 +220,10 @@ def _cost(found: Any) -> str:
         return f"That cannot be said: {regret.attrs['note']}."
     first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
     one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
-    score = f" ({written_number(loss, digits=2)} of {found.study.target})" if loss > 0 else ""
-    behind = f"{places(first['regret'])} behind the best {what} there, on average{score}"
+    score = f"{written_number(loss, digits=2)} of {found.study.target}" if loss > 0 else ""
+    same = "its mean rank less 1" if np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1) else ""
+    more = "; ".join(filter(None, [same, score]))
+    behind = f"{places(first['regret'])} behind the best {what} there, on average{f' ({more})' if more else ''}"
     if first["regret"] == 0:
         behind = f"the best {what} there, too"
     tried = f"; the best of the first {last['top']:.0f}, if all are tried there, was {last['regret']:.1f} behind"
@@ -280,7 +282,7 @@ def _settle(found: Any) -> str:
     if far <= most * n:
         text = (
             f"About {_rounded(far)} {of} in all would tell {leader} from each of its rivals with probability 0.8, if "
-            f"the differences stay the same; {rival} takes the most. This is optimistic: these scores chose the leader."
+            f"the differences stay the same; {rival} needs the most. This is optimistic: these scores chose the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
@@ -431,8 +433,8 @@ def of_agreement(found: Any) -> list[str]:
         "order": "Kendall's tau of their two orders is, on average,",
     }
     said = [
-        f"{each[name]} {_with_interval(found.agreement_at(n, name), found.nominal)}; with {twice:,} experiments, "
-        f"{_with_interval(found.agreement_at(twice, name))}."
+        f"{each[name]} {_with_interval(found.agreement_at(n, name), found.nominal)}; with {twice:,} experiments "
+        f"(twice as many), {_with_interval(found.agreement_at(twice, name))}."
         for name in found.conclusions
     ]
     needed = found.experiments_for.iloc[0]
@@ -586,8 +588,8 @@ def methods(found: Any) -> str:
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
             f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            f"estimated by matching moments, with {found.nominal} intervals by a corrected jackknife, which leaves out "
-            "one experiment at a time."
+            "which say how alike two results are; it was estimated from the mean, variance and skewness of the "
+            f"distance of two studies, with {found.nominal} intervals by leaving out one experiment at a time."
         )
     if not found.agreement.empty:
         said.append(

@@ -436,7 +436,7 @@ def test_agreement_is_that_of_the_study(means):
     needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
     assert row == needed.to_dict()
     for name, text in zip(found.conclusions, found.agreement_in_words, strict=False):
-        for n, before, about in ((21, "", ["95 % interval"]), (42, "with 42 experiments, ", [])):
+        for n, before, about in ((21, "", ["95 % interval"]), (42, "with 42 experiments (twice as many), ", [])):
             low, high, estimate = said(at(found, name, n))
             row = at(found, name, n)
             wide = "too wide for an estimate" if row["high"] - row["low"] > 0.6 else f"estimate {estimate}"
