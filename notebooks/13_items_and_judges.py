@@ -199,6 +199,7 @@ both = preferred.models.join(found.models.add_prefix("right_").rename(columns={"
 kind = votes["judge"].str.split().str[0]
 panel = chapter.together(f"{n} {name}" for name, n in votes.groupby(kind)["judge"].nunique().items())
 
+# %%
 first = answers[answers["sample"] == 0].set_index(["item", "model"])["score"]
 sides = {
     side: first.loc[list(zip(votes["item"], votes[side], strict=True))].to_numpy() for side in ("model_a", "model_b")
