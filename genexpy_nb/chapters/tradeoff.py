@@ -317,8 +317,8 @@ def sizes_told_apart(points: pd.DataFrame, form: str) -> str:
     low, high = ends.astype(float).to_numpy().T
     if np.isnan(low).any():
         return ""
-    apart = f", and their intervals do not {'all ' if len(low) > 2 else ''}overlap"
-    return ", but their intervals overlap" if low.max() <= high.min() else apart
+    apart = f", and the intervals of the sizes do not {'all ' if len(low) > 2 else ''}overlap"
+    return ", but the intervals of the sizes overlap" if low.max() <= high.min() else apart
 
 
 def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:

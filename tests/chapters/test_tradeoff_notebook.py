@@ -96,8 +96,8 @@ def test_points_spread_as_far_as_the_family_that_moves_most():
 def test_sizes_are_told_apart_by_their_intervals():
     index = pd.MultiIndex.from_product([["a", "b"], ["minimax"]], names=["family", "method"])
     for sizes, said in (
-        (["4,214 [942, 16,559]", "32,850 [4,066, 32,850]"], ", but their intervals overlap"),
-        (["4,214 [1,899, 4,214]", "16,366 [16,366, 16,366]"], ", and their intervals do not overlap"),
+        (["4,214 [942, 16,559]", "32,850 [4,066, 32,850]"], ", but the intervals of the sizes overlap"),
+        (["4,214 [1,899, 4,214]", "16,366 [16,366, 16,366]"], ", and the intervals of the sizes do not overlap"),
         (["4,214", "16,366"], ""),
     ):
         assert chapter.sizes_told_apart(pd.DataFrame({"size": sizes}, index), "minimax") == said
