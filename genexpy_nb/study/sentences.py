@@ -160,7 +160,8 @@ def _who(found: Any) -> str:
         return f"{_where(found)}There is nothing to compare {found.names[0]} with."
     leaders = found.leaders
     leader, rank = together(leaders, 3), f"mean rank {ranking['mean_rank'].iloc[0]:.2f}"
-    leads = f"{leader} {'lead' if len(leaders) > 1 else 'leads'} ({rank})"
+    lead = f"{'lead' if len(leaders) > 1 else 'leads'} ({rank})"
+    leads = f"{leader} {lead}"
     if found.cannot_compare:
         return f"{_where(found)}{leads}, but {found.cannot_compare}."
     sure, contend = f"{100 * (1 - found.level):g} % confidence", found.contenders
@@ -176,8 +177,9 @@ def _who(found: Any) -> str:
         text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
     else:
         others = [name for name in contend if name not in leaders]
-        beside = f"; {together(others, 3)} may be the best, too" if others else ""
-        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure}). {leads}{beside}"
+        beside = f", {'and ' if len(others) == 1 else ''}{together(others, 3)}" if others else ""
+        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure})"
+        text = f"{text}: {leader}, which {lead}{beside}"
     return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
 

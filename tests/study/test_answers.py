@@ -147,7 +147,7 @@ BETTER_WHERE_RUN.loc[0:9, "b"] = np.nan
 FIRST_AND_LAST = {
     "clear": (CLEAR, "a is the only one of the 3 models that can be the best (95 % confidence; mean rank 1.00).",
               "The winner is settled: a may be named the best."),
-    "close": (CLOSE, "No single winner: 2 of the 3 models can still be the best (95 % confidence). {0} leads (mean",
+    "close": (CLOSE, "No single winner: 2 of the 3 models can still be the best (95 % confidence): {0}, which leads",
               "{0}"),
     "open": (matrix([0.5, 0.5], rng=1), "It is open: each of the 2 models can still be the best (95 % conf", "{0}"),
     "four": (CLEAR.head(4), "4 datasets cannot rule anybody out: no p-value can be below 0.062.", "About 5 datasets"),
@@ -155,7 +155,7 @@ FIRST_AND_LAST = {
     "one": (CLEAR.head(1), "a leads (mean rank 1.00), but 1 experiment tells nobody apart.", "least 4 datasets"),
     "tied": (0 * CLEAR, "each of the 3 models can still be the best (95 % confidence). a, b and c lead", "too close"),
     "shared": (pd.DataFrame({"a": [2.0, 1.0] * 9, "b": [1.0, 2.0] * 9, "c": [0.0, 0.5] * 9}),
-               "2 of the 3 alternatives can still be the best (95 % confidence). a and b lead", "too close"),
+               "2 of the 3 alternatives can still be the best (95 % confidence): a and b, which lead", "too close"),
     "better where run": (BETTER_WHERE_RUN, "No winner can be named. a leads (mean rank 1.50) where missing evaluations "
                          "count by the policy 'worst-rank'. Over the experiments that two have in common, only b can "
                          "be the best (95 % confidence).", "Run the 10 missing evaluations, if that is possible."),
