@@ -177,9 +177,8 @@ def _who(found: Any) -> str:
         text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
     else:
         others = [name for name in contend if name not in leaders]
-        beside = f", {'and ' if len(others) == 1 else ''}{together(others, 3)}" if others else ""
-        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure})"
-        text = f"{text}: {leader}, which {lead}{beside}"
+        named = f"{leader}, which {lead}" + (f", {'and ' * (len(others) == 1)}{together(others, 3)}" if others else "")
+        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure}): {named}"
     return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
 
@@ -229,10 +228,9 @@ def _cost(found: Any) -> str:
     if first["regret"] == 0:
         behind = f"the best {what} there, too"
     tried = f"; the best of the first {last['top']:.0f}, if all are tried there, was {last['regret']:.1f} behind"
-    less = last["regret"] < first["regret"]
     return (
         f"When one {one} was left out, the leader of the others was {behind}. One picked blindly was "
-        f"{places(first['of_alternative'])} behind{tried if less else ''}."
+        f"{places(first['of_alternative'])} behind{tried if last['regret'] < first['regret'] else ''}."
     )
 
 
