@@ -63,13 +63,13 @@ chapter.show_table(
 ours = gx.datasets.load_encoders("bundled")
 tables = chapter.tables_to_ask(results, ours)
 gap = chapter.compare(tables, confidence, seed)
-of_tables = gx.datasets.with_source_tables(ours).drop(columns="dataset").rename(columns={"table": "dataset"})
-of_tables = of_tables.groupby(["dataset", "encoder", "model", "tuning", "scoring"], as_index=False)["cv_score"].mean()
-by_table = chapter.compare({"our tables": of_tables}, confidence, seed)
+of_files = gx.datasets.with_source_tables(ours).drop(columns="dataset").rename(columns={"table": "dataset"})
+of_files = of_files.groupby(["dataset", "encoder", "model", "tuning", "scoring"], as_index=False)["cv_score"].mean()
+by_file = chapter.compare({"our files": of_files}, confidence, seed)
 
 # %% [markdown]
 # We average over models, tunings and metrics, wherever both encoders have a score, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. In brackets are {eval}`chapter.percent(confidence)` intervals: they say how far the
-# mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets come from only {eval}`int(by_table["n_datasets"].iloc[0])` tables, several of them from one table, so they are related. With one mean per table, our difference is {eval}`chapter.each(by_table).removesuffix(" on our tables")`.
+# mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. With one mean per file, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`.
 #
 # The two benchmarks use the same four metrics, but hold different things constant. Two of these we can make equal:
 #
@@ -89,15 +89,16 @@ steps = {
 }
 gaps = pd.concat(steps)
 on_ours = gaps.xs(chapter.OWN, level=1)
-apart = chapter.how_far_apart(gaps)
+both = chapter.is_published(results)
+the_gap = "gap between the two benchmarks" if both else "difference on our own runs"
 
 # %%
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# The {eval}`apart.name` is {eval}`f"{apart.iloc[0]:.3f}"` at first. With the models and tunings that both have, it falls to {eval}`f"{apart.iloc[1]:.3f}"`, by {eval}`chapter.fall(tables, shared, confidence)`. Scaling could only be tested without tuning: there it falls from
-# {eval}`f"{apart.iloc[2]:.3f}"` to {eval}`f"{apart.iloc[3]:.3f}"`, by {eval}`chapter.fall(untuned, rescaled, confidence)`.
-# So scaling is one of the reasons. What remains we cannot explain. It may be the datasets: the published table only has numbers for them, which look like those of OpenML, and we have not run them.
+# The {eval}`the_gap` is {eval}`chapter.apart(tables, confidence)` at first. With the models and tunings that both have it is smaller by {eval}`chapter.apart(tables, confidence, shared)`. Scaling could only be tested without tuning: there it falls from
+# {eval}`chapter.apart(untuned, confidence)` to {eval}`chapter.apart(rescaled, confidence)`, by {eval}`chapter.apart(untuned, confidence, rescaled)`.
+# So scaling is one of the reasons. {eval}`"We cannot explain what remains. It may be the datasets: the published table only has numbers for them, which look like those of OpenML, and we have not run them." if both else ""`
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -128,7 +129,7 @@ gx.check("02-1", answer_1)
 # %% [markdown]
 # ## From a table to a study
 #
-# A [study](../docs/vocabulary.md) gives each column of the table a role. The encoders are the *alternatives*, which we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
+# From here on we use {eval}`"the published table" if both else "the table of our own runs"`. (Exercises 3 to 5 use our own runs.) A [study](../docs/vocabulary.md) gives each of its columns a role. The encoders are the *alternatives*, which we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
 # The datasets are a sample, and conclusions should hold for datasets that nobody has tried yet. One *experiment* evaluates all encoders on one dataset.
 
 # %%
@@ -147,8 +148,8 @@ sizes = study.accounting
 # %% [markdown]
 # Not every model was run with every tuning: the study has {eval}`len(sizes)` configurations of {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. {eval}`chapter.where_fewer(sizes)`
 #
-# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several with the same score. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in the papers.
-# This happened in {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
+# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several with the same score. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in Matteucci et al. (2025), from here on *the paper*.
+# No score is there for {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
 
 # %% [markdown]
 # ## Four questions
@@ -167,7 +168,7 @@ chapter.show_questions(kernels, delta, results["encoder"].nunique())
 # %% [markdown]
 # Two benchmarks agree if the distance of their results, the MMD, is at most a threshold ε. It follows from the tolerance δ, which says what may differ. For Borda δ is a share of the whole list, so that {eval}`chapter.as_written(delta)` allows an encoder to move by {eval}`f"{delta * results['encoder'].nunique():.1f}"` places. For Mallows it is the share of the pairs in another order, and for RBF the mean squared difference of scores.
 #
-# For Jaccard the same δ is generous. Suppose that in the second benchmark one encoder wins on a larger share of the datasets, and another on a smaller one, each by *d*. Where no two share a win, the squared MMD is then 2*d*², and the squared threshold is 2δ. So the benchmarks agree as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For Jaccard the same δ is generous. Suppose that in the second benchmark one encoder wins on a larger share of the datasets, and another on a smaller one, each by *d*. Where no two share a win, the squared MMD is then *d*² + *d*², and the squared threshold is 2δ. So the benchmarks agree as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
 # %% [markdown]
 # ## One configuration, step by step
@@ -180,13 +181,13 @@ winners = needed[needed["kernel"] == kernels[1].name]
 most = winners.loc[winners["nstar"].idxmax()]
 configuration = configuration or most[study.design].to_dict()
 rankings = study.rankings(configuration)
-three = rankings[["OHE", "TE", "OE"]].head(4)
+three, largest = rankings[["OHE", "TE", "OE"]].head(4), (rankings == 0).mean().max()
 chapter.show_table(three, "tiers", "The tiers of three encoders on four of the datasets; tier 0 has the best.")
 
 # %% [markdown]
-# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent((rankings == 0).mean().max())` of them. So another sample of datasets gives other rankings. The question is how different they are.
+# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of them. So another sample of datasets gives other rankings. The question is how different they are. (By Jaccard(1) two benchmarks may agree although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: that is what δ allows.)
 #
-# The published method draws two separate sets of n datasets at random, computes the distance of their results, and repeats. A share α of these distances is at most some number, the α-quantile, which shrinks as n grows. On logarithmic axes the quantiles lie near a straight line (a power law). Followed to the threshold ε, the line gives n\*.
+# The paper's method draws two separate sets of n datasets at random, computes the distance of their results, and repeats. A share α of these distances is at most some number, the α-quantile, which shrinks as n grows. On logarithmic axes the quantiles lie near a straight line (a power law). Followed to the threshold ε, the line gives n\*.
 
 # %%
 gram = kernels[1].gram(rankings)
@@ -200,14 +201,14 @@ chapter.show_power_law(law, moments.estimate)
 # the true value. Both estimates are in the figure. By moments n\* is {eval}`f"{moments.estimate:.1f}"`, with the {eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`, and {eval}`moments.n_experiments` datasets were run.
 #
 # **Enough for what?** n\* asks whether two benchmarks have similar distributions of results. These can be similar even if nearly every dataset has a different winner. So n\* does not say which encoder is best, nor how likely two benchmarks are to name the
-# same one. Notebooks 09 and 10 answer these questions.
+# same one. These questions are answered in notebook 09, for your own table, and in notebook 10.
 
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
 # A configuration has *enough* datasets if no part of its interval lies above the number that was run, and needs *more* if the whole interval does. In between it is *undecided*.
 #
-# n\* counts *independent* datasets. Those that are cut from one table, as in our own runs, count for less, and then *enough* can turn into *more needed*. Exercise 5 counts them both ways.
+# n\* counts *independent* datasets. Those that are cut from one data file, as in our own runs, count for less, and then *enough* can turn into *more needed*. Exercise 5 counts them both ways.
 
 # %%
 planned = gx.plan(winners)
@@ -309,16 +310,16 @@ answer_4 = positions.idxmax().removeprefix("Borda(").removesuffix(")")
 gx.check("02-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** What counts is how much the position varies, not where it is on average. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the tasks, and in tier 18 or worse on 43 %: its tiers have the largest
+# **Why.** What counts is how much the position varies, not where it is on average. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the datasets, and in tier 18 or worse on 43 %: its tiers have the largest
 # standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (It numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) A mean in the middle can hide an encoder that is hardly ever there.
 
 # %% [markdown]
 # ## Published numbers beside ours
 #
-# Each version of the paper names two configurations, for Jaccard(1) with α = 0.95 and δ = 0.05. The second version adds that fewer than ten datasets are enough for all questions on rankings if α is 0.7, or δ is 0.3 (in the next table: 10). The table puts our estimates from the published table beside theirs.
+# The paper has a first version (2024) and a second (2025). Each names two configurations, for Jaccard(1) with α = 0.95 and δ = 0.05. The second adds that fewer than ten datasets are enough for all questions on rankings if α is 0.7, or δ is 0.3 (the table enters this as 10). The table puts our estimates from the published table beside theirs.
 
 # %%
-chapter.show_printed(study, nstar, chapter.is_published(results), confidence, seed)
+chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
 # Two published numbers are far from ours. At α = 0.7 Jaccard(1) takes more than ten datasets. And why is the 47 for LR / full / F1 so large? The paper does not say. The authors' code for the second version first draws ten of the datasets, or a multiple of ten, *with replacement*, so some of them count twice and others not at all. We suspect such a draw, and make 500 draws of ten to see how noisy they are.
@@ -340,7 +341,7 @@ chapter.show_draws(draws, everything, looked_at)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 tasks of our own runs are cut from 23 tables: `gx.datasets.with_source_tables(own_runs)` adds the column `table`. Make a second study that keeps one task of each table, the first in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all tasks, and with one task of each table? Assign the list
+# *Project · 30 minutes.* The 56 datasets of our own runs are cut from 23 data files: `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all of them, and with one of each file? Assign the list
 # of the two counts to `answer_5`. Then compare the estimates of n\* themselves. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
 
 # %% tags=["solution"]
@@ -354,8 +355,8 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: they are 32 to 33 datasets with all tasks, and 30 to 33 with one of each table. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
-# configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 tasks that were cut from 23 tables are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
+# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
+# configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 that were cut from 23 files are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
 # how many independent datasets related ones are worth.
 
 # %%
@@ -363,8 +364,8 @@ chapter.check_results(nstar, gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** Between {eval}`estimates.replace(" to ", " and ")`: the number is nearly the same for all {eval}`len(planned)` combinations of model, tuning and metric. With so many, a second benchmark finds similar shares of wins, but it need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`. Enough were run for {eval}`int(verdicts["enough"])` combinations and too few for {eval}`int(verdicts["more needed"])`; {eval}`int(verdicts["undecided"])` are undecided. *Similar with probability {eval}`chapter.as_written(alpha)`; one winner's share may rise by {eval}`f"{100 * delta**0.5:.0f}"` percentage points and another's fall by as much. The most demanding combination has {eval}`int(most.n_experiments)` datasets; {eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.1f} to {most.high:.1f}"`, not widened for having been picked out of {eval}`len(planned)`.*
-# - **What a benchmark never varies can decide its answer.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. Without tuning, and with the models that both have, the difference is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` if we scale as the published code does. Why the two benchmarks still differ, we cannot say. *{eval}`chapter.percent(confidence)` intervals over datasets; for the untuned runs {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
+# - **How many datasets are enough?** Between {eval}`estimates.replace(" to ", " and ")`: the number is nearly the same for all {eval}`len(planned)` combinations of model, tuning and metric. With so many, a second benchmark finds similar shares of wins, but it need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. Enough were run for {eval}`int(verdicts["enough"])` combinations and too few for {eval}`int(verdicts["more needed"])`; {eval}`int(verdicts["undecided"])` are undecided. *Similar with probability {eval}`chapter.as_written(alpha)`; one winner's share may rise by {eval}`f"{100 * delta**0.5:.0f}"` percentage points and another's fall by as much. The most demanding combination has {eval}`int(most.n_experiments)` datasets; {eval}`chapter.percent(confidence)` interval {eval}`f"{most.low:.1f} to {most.high:.1f}"`, not widened for having been picked out of {eval}`len(planned)`.*
+# - **What a benchmark never varies can decide its answer.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. Without tuning, and with the models that both have, the difference is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` if we scale as the published code does. {eval}`f"The published table still differs from that by {chapter.apart(rescaled, confidence)}, and we cannot say why." if both else ""` *{eval}`chapter.percent(confidence)` intervals over datasets; for the untuned runs {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
 # - **Ten datasets were too few here to say how many you need.** Nine of ten estimates from ten datasets lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *{eval}`len(draws)` draws with replacement, for one combination ({eval}`chapter.named(looked_at)`), by the published method.*
 
 # %% [markdown]

@@ -46,6 +46,8 @@ PROCEDURES = (
     "folds, corrected t",
     "5 x 2 folds, t",  # Dietterich (1998), and Alpaydin (1999); only with k=2 and n_repeats=5
     "5 x 2 folds, F",
+    "one fit a fold, same seed, Wilcoxon",  # only with as many seeds as folds, and more than one repeat
+    "one fit a fold, other seeds, Wilcoxon",
 )
 
 
@@ -228,8 +230,12 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     folds = np.round(d.mean(axis=2).reshape(*d.shape[:2], -1), 12)
     every = d.reshape(*d.shape[:2], -1)
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
-    halves = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
-    return halves | {
+    some = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
+    if d.shape[2] == folds.shape[-1] > d.shape[-1]:
+        own_seed = every.reshape(*d.shape[:3], -1).diagonal(axis1=2, axis2=3)
+        some["one fit a fold, same seed, Wilcoxon"] = _of_ranks(d[:, :, 0].reshape(folds.shape))
+        some["one fit a fold, other seeds, Wilcoxon"] = _of_ranks(own_seed)
+    return some | {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
         "one trial, higher score": _Declared(trial, np.where(trial != 0, 0.0, 1.0)),
         "one seed, k folds, t": _of_mean(repeat, 0.0),
@@ -357,6 +363,7 @@ RATES: list[tuple[str, float | list[float], int, int, dict[str, Any]]] = [
     ("halves", [0.0, LEAD], N_STUDIES, SEED, {"k": 2, "n_repeats": 5}),
     *(("cures", 0.0, 200, 0, world) for world in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000})),
     *(("seeds", 0.0, 1000, 0, {"kind": "neighbour", "n_learners": 2, "n_seeds": number}) for number in (1, 5, 20)),
+    *(("one fit a fold", 0.0, 4 * N_STUDIES, SEED, {"n_repeats": r, "n_seeds": 5 * r}) for r in (2, 10)),
 ]
 
 

@@ -103,6 +103,10 @@ def counted_one_by_one(scores, correct, effect, level):
         count("folds, t", means, step_down([stats.ttest_1samp(x, 0).pvalue for x in folds], level))
         corrected = [nadeau_bengio(x, 1 / one.shape[-1]).p for x in folds]
         count("folds, corrected t", means, step_down(corrected, level))
+        by_fold = [x.reshape(len(x), -1) for x in d]
+        for which, own in (("same seed", [x[0] for x in by_fold]), ("other seeds", [x.diagonal() for x in by_fold])):
+            exact = [stats.wilcoxon(x, method="exact").pvalue for x in own]
+            count(f"one fit a fold, {which}, Wilcoxon", [rank_sum(x) for x in own], step_down(exact, level))
     return counts
 
 
@@ -110,7 +114,7 @@ def counted_one_by_one(scores, correct, effect, level):
 def test_declarations_are_counted_as_libraries_would(effect, level):
     rng = np.random.default_rng(9)
     of_learner = rng.normal(0, 0.4, size=(40, 4, 1, 1, 1)) + 0.5 * effect * (np.arange(4) == 0).reshape(1, 4, 1, 1, 1)
-    scores = of_learner + rng.normal(size=(40, 4, 3, 2, 4))
+    scores = of_learner + rng.normal(size=(40, 4, 8, 2, 4))
     correct = rng.random((40, 4, 30)) < 0.5 + 0.2 * np.tanh(of_learner[..., 0, 0])
     expected = counted_one_by_one(scores, correct, effect, level)
     counts = sim._count(scores, correct, effect, level).set_index(["procedure", "quantity"])["hits"]
@@ -378,7 +382,7 @@ def test_five_times_two_folds_test_by_test():
     assert sim._five_times_two(np.full((1, 1, 5, 2), 0.1))["5 x 2 folds, F"].p.item() == 1
 
 
-@pytest.mark.parametrize("name", ["equal models", "textbook", "halves", "cures"])
+@pytest.mark.parametrize("name", ["equal models", "textbook", "halves", "cures", "one fit a fold"])
 def test_recorded_rates_are_what_a_simulation_gives(name):
     asked = [each for each in RATES if each[0] == name]
     recorded = made("simulated_rates").query("simulation == @name")

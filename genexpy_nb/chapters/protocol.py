@@ -213,28 +213,32 @@ def show_pairs(comparison: Comparison, name: str) -> None:
     )
 
 
-def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, int]:
-    """Count pairs over all datasets: on which the tests disagree, and whose intervals exclude zero."""
-    pairs = pd.concat([comparison.pairs for comparison in comparisons.values()], ignore_index=True)
+def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, Any]:
+    """Count pairs over all datasets: on which the tests disagree, and which; and whose intervals exclude zero."""
+    pairs = pd.concat([found.pairs.assign(data=name) for name, found in comparisons.items()], ignore_index=True)
     exclude = {name: (pairs[f"{name}low"] > 0) | (pairs[f"{name}high"] < 0) for name in ("bca_", "")}
+    disagree = pairs[pairs["winner"] != pairs["winner_corrected"]].itertuples()
+    which = [f"{row.a} and {row.b} on {row.data}" for row in disagree]
     return {
         "pairs": len(pairs),
-        "disagree": int((pairs["winner"] != pairs["winner_corrected"]).sum()),
+        "disagree": len(which),
+        "where": f" ({'; '.join(which)})" * bool(which),
         "exclude zero, paper": int(exclude["bca_"].sum()),
         "exclude zero, corrected": int(exclude[""].sum()),
     }
 
 
-def show_instability(unstable: pd.DataFrame) -> None:
+def show_instability(unstable: pd.DataFrame, changed: float, tied: float) -> None:
     """Show how often two models come out in another order, by what is averaged first."""
     by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
     one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
     page.show_figure(
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
-        f"Up to {percent(one.max())} of the trials have another order of two models than the average; after "
-        f"averaging over all folds of a seed, up to {percent(averaged.max())}. Each line is a pair of models; a tie "
-        "counts as another order. Stars are the paper's placeholders, which are about other data.",
+        f"For one pair of models, {percent(changed)} of the trials have another order than the average: "
+        f"{percent(tied)} are ties, which count as another order, and {percent(changed - tied)} are reversed. After "
+        f"averaging over all folds of a seed, it is at most {percent(averaged.max())} for any pair. Each line is a "
+        "pair. Stars are the paper's placeholders, which are about other data.",
         f"In {span(100 * one, '{:.0f}', ' %')} of the trials the order of two models differs from their order on "
         f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
@@ -252,6 +256,7 @@ _SHORT = {
     _SINGLE_TEST: "one split: McNemar, without correction",
     _MCNEMAR: "one split: McNemar, Holm's correction",
     _WILCOXON: "the paper's test: Wilcoxon over folds",
+    "one fit a fold, other seeds, Wilcoxon": "the same, another seed for each fold",
     "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
     _CORRECTED: "the corrected t-test over folds",
 }
@@ -265,15 +270,15 @@ def _named(rates: pd.DataFrame) -> pd.DataFrame:
 
 def show_false_winners(null: pd.DataFrame) -> None:
     """Show how often each procedure declares a winner among equal models."""
-    few = null[null["procedure"].isin(_SHORT)]
+    few = null.drop_duplicates("procedure").set_index("procedure").loc[list(_SHORT)].reset_index()
     beside = _printed("fwer", _SINGLE_TEST, _WILCOXON)
-    of = null.set_index("procedure")
+    of = few.set_index("procedure")
     page.show_figure(
         figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
         "answer",
         "**Among three equally good models, the paper's test declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons.** The dashed line is the promised "
-        f"{percent(_LEVEL, 1)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
+        f"{percent(_LEVEL)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
         f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
         "paper prints, and calls placeholders.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
@@ -313,7 +318,7 @@ def show_intervals(intervals: pd.DataFrame) -> None:
         pd.DataFrame({"misses zero": missed, "mean width, points": (100 * of["width"]).map("{:.1f}".format)}),
         "intervals",
         "For how many pairs of equal models an interval misses the true difference, zero; at most "
-        f"{percent(_LEVEL, 1)} may. In brackets are {_BANDS}, which allow for the three pairs of a comparison being "
+        f"{percent(_LEVEL)} may. In brackets are {_BANDS}, which allow for the three pairs of a comparison being "
         "related.",
     )
 
@@ -369,7 +374,7 @@ def show_halves(halves: pd.DataFrame) -> None:
         said.loc[list(called), ["FWER", "power"]].rename(index=called).rename_axis("test"),
         "halves",
         f"What tests over two folds, drawn five times, declare in {halves['n_studies'].iloc[0]:,} comparisons of equal "
-        f"models, and in as many in which the first leads by {lead} points. In brackets are {_BANDS}.",
+        f"models, and in as many in which the first leads by {lead} points on average. In brackets are {_BANDS}.",
         {"FWER": "false winners", "power": "lead found"},
     )
 
@@ -402,6 +407,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         ("protocol", protocol, "protocol", _WILCOXON, ""),
     ):
         here, there = (100 * float(printed.loc[(setting, data), "fwer"]) for data in ("CIFAR-10", "IMDB"))
+        verdict = rates.loc[procedure, "verdict"]
         page.key_number(
             f"false-winners-{name}",
             f"false winners between equal models, {said}",
@@ -409,7 +415,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
             unit="%",
             published=round(here, 1),
             source="Anonymous (undated), Table 3, CIFAR-10",
-            reason=f"placeholder (for IMDB: {there:.1f}{why}); ours is {rates.loc[procedure, 'verdict']}",
+            reason=f"placeholder (for IMDB: {there:.1f}{why}); ours is {verdict.replace('0.05', '5 %')}",
         )
     for setting, said, row in (
         ("single seed", "one trial, the higher score wins", "one trial, the higher score wins"),
@@ -443,7 +449,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         reason="a placeholder, and a ratio of times; we count fits",
         decimals=0,
     )
-    page.show_published("published", "The paper's placeholders next to the numbers of this run.")
+    page.show_published("published", "The paper's placeholders (*published*) next to the numbers of this run.")
 
 
 def keep_key_numbers(null: pd.DataFrame, intervals: pd.DataFrame, found: pd.DataFrame, worlds: pd.DataFrame) -> None:

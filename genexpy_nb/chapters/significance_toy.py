@@ -19,6 +19,7 @@ from scipy.stats import binomtest, multinomial
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
 from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.prose import together as together
 from genexpy_nb.common.random import generator, seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts, simulated_mmd
 from genexpy_nb.generalization.exact import compositions, definition, exact_generalizability
@@ -258,11 +259,11 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
     page.show_table(
         samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
         "samples",
-        "What the five most probable samples say. *p*: of Conover and Iman's test, between the best alternative and "
-        f"the one that is hardest to tell from it. *{k_gen}-generalizability*: how often two studies of {k_gen} "
-        "datasets, drawn from the sample, agree. The numbers are exact.",
+        "What the five most probable samples say. *Ahead*: by mean rank. *p*: of Conover and Iman's test, between that "
+        f"alternative and the one that is hardest to tell from it. *{k_gen}-generalizability*: how often two studies "
+        f"of {k_gen} datasets, drawn from the sample, agree. The numbers are exact.",
         {
-            **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "best mean rank"},
+            **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
             **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
         },
         {"probability": 3, "p_others": _written_p, "best": _named, "generalizability": 3},
@@ -305,7 +306,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         "1,000 samples say what, and mean and standard deviation of their generalizability. "
         + ("Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples." + chance if published else ""),
         {
-            **{"significant": "significant winner", "best": "best mean rank", "count": "samples in 1,000"},
+            **{"significant": "significant winner", "best": "ahead", "count": "samples in 1,000"},
             **{"generalizability": f"mean {k_gen}-generalizability", "sd": "standard deviation"},
         },
         {"count": 1, "generalizability": "{:.2f}", "sd": "{:.2f}"},
@@ -374,9 +375,10 @@ def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
         equivalence_intervals(pairs),
         "equivalence",
         "An interval says whether a difference is small, or merely unknown. Mean differences of the scores between "
-        "the four encoders with the best mean ranks (names with TE or ME: kinds of target encoding), with the interval "
-        "of the two one-sided tests. Shaded: differences that would not matter. The verdicts are corrected over all "
-        "pairs, so they can be more careful than an interval.",
+        "the four encoders with the best mean ranks, with the interval of the two one-sided tests. (TE: target "
+        "encoding; CV: over as many folds as the number says; ME: pulled to the overall mean.) Shaded: differences "
+        "that would not matter. The verdicts are corrected over all pairs, so they can be more careful than an "
+        "interval.",
         f"Verdicts on {len(pairs)} pairs of {', '.join(sorted({*pairs['a'], *pairs['b']}))}: {words}. Mean differences "
         f"of {span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
     )

@@ -86,7 +86,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         log_counts(right.yaxis)
         log_counts(right.xaxis)
     right.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    found = [("extrapolated", law.nstar, 64, LOOKS["resampling"]), ("moments", moments, 52, LOOKS["moments"])]
+    found = [("extrapolated", law.nstar, 120, LOOKS["resampling"]), ("moments", moments, 24, LOOKS["moments"])]
     for name, nstar, size, look in found:
         if nstar is not None:
             right.scatter(law.epsilon, nstar, s=size, zorder=4, label=f"{name}: {nstar:.1f}", **look.of_points())

@@ -65,10 +65,10 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
 
 def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Sequence[float]]) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = in_rows(1, 1.45 + 0.3 * len(rates))
+    fig, (ax,) = in_rows(1, 1.45 + 0.45 * len(rates))
     names = [textwrap.fill(name, 22) for name in labels(rates["procedure"], 50)]
     ax.set(yticks=range(len(names)), ylim=(len(names) - 0.5, -0.5))
-    ax.set_yticklabels(names, parse_math=False)
+    ax.set_yticklabels(names, parse_math=False, multialignment="left")
     ax.grid(visible=False, axis="y")
     for height, row in enumerate(rates.itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]

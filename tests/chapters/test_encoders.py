@@ -44,17 +44,18 @@ def test_nine_of_ten_numbers():
     assert chapter.ends(np.arange(101.0)) == "5 and 95"
 
 
-def test_a_fall_is_that_of_the_distance_with_a_welch_interval():
+def test_how_far_tables_are_apart_and_how_much_less_afterwards_have_welchs_interval():
     before = {name: load_encoders("bundled").query(f"tuning == '{name}'") for name in ("no", "model")}
     after = {name: table.query("model == 'LR'") for name, table in before.items()}
     wide = [
         table.pivot_table(index="dataset", columns="encoder", values="cv_score")
         for table in (*before.values(), *after.values())
     ]
-    first, second = ((a["TE"] - a["OHE"]) - (b["TE"] - b["OHE"]) for a, b in zip(wide[:2], wide[2:], strict=True))
-    ends = CompareMeans(DescrStatsW(first), DescrStatsW(second)).tconfint_diff(0.1, usevar="unequal")
-    said = "{:.3f} ({:.3f} to {:.3f})".format(first.mean() - second.mean(), *ends)
-    assert chapter.fall(before, after, 0.9) == said.replace("-", "−")
+    of = [table["TE"] - table["OHE"] for table in wide]
+    for first, second, then in ((of[0], of[1], None), (of[0] - of[2], of[1] - of[3], after)):
+        ends = CompareMeans(DescrStatsW(first), DescrStatsW(second)).tconfint_diff(0.1, usevar="unequal")
+        said = "{:.3f} ({:.3f} to {:.3f})".format(first.mean() - second.mean(), *ends)
+        assert chapter.apart(before, 0.9, then) == said.replace("-", "−")
 
 
 def test_configurations_with_fewer_experiments_are_named():

@@ -37,13 +37,7 @@ def test_placeholders_are_those_of_the_paper():
 def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch):
     tables = {}
     monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
-    found = simulated()
-    found = found[
-        [
-            (quantity, effect) in {("FWER", 0.0), ("power", 0.3)}
-            for quantity, effect in zip(found["quantity"], found["effect"], strict=True)
-        ]
-    ]
+    found = simulated().query("quantity == 'FWER' and effect == 0 or quantity == 'power' and effect == 0.3")
     chapter.show_halves(found)
     row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
     for quantity in ("FWER", "power"):
@@ -73,8 +67,9 @@ def test_pairs_on_which_two_tests_disagree_are_counted():
         "low": [-0.1, -1, -3, -1],
         "high": [2, 1, -1, 1],
     }
-    one = SimpleNamespace(pairs=pd.DataFrame(pairs))
+    one = SimpleNamespace(pairs=pd.DataFrame(pairs | {"a": list("klmn"), "b": list("opqr")}))
     expected = {"pairs": 8, "disagree": 4, "exclude zero, paper": 4, "exclude zero, corrected": 2}
+    expected["where"] = " (l and p on x; m and q on x; l and p on y; m and q on y)"
     assert chapter.disagreements({"x": one, "y": one}) == expected
 
 
@@ -104,7 +99,7 @@ def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_
     figure, (caption, alt) = shown.figures["answer"]
     names = [text.get_text().replace("\n", " ") for text in figure.axes[0].get_yticklabels()]
     of = null.set_index("procedure")["estimate"]
-    assert names[0] == "one split: the higher score wins" and len(names) == 6
+    assert names[0] == "one split: the higher score wins" and len(names) == 7
     drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}
     assert {(of["folds, Wilcoxon"], 3.0), (0.049, 3.3), (0.047, 3.3), (0.218, 1.3)} <= drawn
     assert "50 simulated comparisons" in caption and f"{100 * of['folds, corrected t']:.1f} %" in alt
