@@ -252,13 +252,13 @@ _SINGLE_TEST = f"{_MCNEMAR}, unadjusted"
 _WILCOXON, _CORRECTED = "folds, Wilcoxon", "folds, corrected t"
 _ENDS = ["estimate", "low", "high"]
 _SHORT = {
-    _HIGHER: "one split: the higher score wins",
-    _SINGLE_TEST: "one split: McNemar, without correction",
-    _MCNEMAR: "one split: McNemar, Holm's correction",
-    _WILCOXON: "the paper's test: Wilcoxon over folds",
-    "one fit a fold, other seeds, Wilcoxon": "the same, another seed for each fold",
-    "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
-    _CORRECTED: "the corrected t-test over folds",
+    _HIGHER: "one split: higher score",
+    _SINGLE_TEST: "one split: McNemar",
+    _MCNEMAR: "one split: McNemar, Holm",
+    _WILCOXON: "the paper's test",
+    "one fit a fold, other seeds, Wilcoxon": "another seed per fold",
+    "folds x seeds, Wilcoxon": "over folds and seeds",
+    _CORRECTED: "the corrected t-test",
 }
 _BANDS = "95 % intervals of the shares"
 
@@ -277,8 +277,10 @@ def show_false_winners(null: pd.DataFrame) -> None:
         figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
         "answer",
         "**Among three equally good models, the paper's test declares a winner in "
-        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons.** The dashed line is the promised "
-        f"{percent(_LEVEL)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
+        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons.** It is Wilcoxon's over folds. "
+        "In the two rows below it, each fold has another seed, or each seed of a fold counts as one more observation. "
+        f"All tests over folds have Holm's correction. The dashed line is the promised {percent(_LEVEL)}. From "
+        f"{null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
         f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
         "paper prints, and calls placeholders.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "

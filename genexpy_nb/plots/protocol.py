@@ -65,8 +65,8 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
 
 def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Sequence[float]]) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    fig, (ax,) = in_rows(1, 1.45 + 0.45 * len(rates))
-    names = [textwrap.fill(name, 22) for name in labels(rates["procedure"], 50)]
+    fig, (ax,) = in_rows(1, 1.1 + 0.3 * len(rates))
+    names = [textwrap.fill(name, 24) for name in labels(rates["procedure"], 50)]
     ax.set(yticks=range(len(names)), ylim=(len(names) - 0.5, -0.5))
     ax.set_yticklabels(names, parse_math=False, multialignment="left")
     ax.grid(visible=False, axis="y")
@@ -78,15 +78,15 @@ def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Se
         ax.scatter(values, [height + 0.3] * len(values), **_PLACEHOLDER)  # below, or it hides our number
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
-        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
+        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 4 if len(values) else 0), **where)
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()
     }
-    entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
+    entries["placeholder"] = ax.scatter([], [], label="placeholder", **_PLACEHOLDER)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
-    ax.set(xlabel="comparisons of equal models with a false winner", xlim=(-0.01, 1.06))
-    ax.set_xticks(np.linspace(0, 1, 6))
+    fig.supxlabel("comparisons of equal models with a false winner")
+    ax.set(xlim=(-0.01, 1.06), xticks=np.linspace(0, 1, 6))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

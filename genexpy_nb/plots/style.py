@@ -90,10 +90,10 @@ LOOKS = {
     "mallows": _look("green", "^", "-."),
     "rbf": _look("brown", "D", ":"),
     # tests and estimators of a difference, by what they take for data
-    "one split: the higher score wins": Look("0.45", "o", ":"),
-    "one split: mcnemar, holm's correction": _look("sky", "s", "-."),
-    "the paper's test: wilcoxon over folds": _look("red", "v"),
-    "the corrected t-test over folds": _look("blue", "D"),
+    "one split: higher score": Look("0.45", "o", ":"),
+    "one split: mcnemar, holm": _look("sky", "s", "-."),
+    "the paper's test": _look("red", "v"),
+    "the corrected t-test": _look("blue", "D"),
     "paired": _look("blue", "s"),
     "independent": _look("orange", "o", "--"),
     # families of networks

@@ -81,7 +81,7 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict():
         assert (start, end) == pytest.approx((row["low"], row["high"]))
         assert names[int(height)] == row["procedure"]
         assert mpl.colors.same_color(bar.get_color()[0], looks[row["verdict"].split()[0]].color)
-    marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder of the paper"]
+    marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder"]
     assert [[0.049, names.index("folds, Wilcoxon") + 0.3]] in marks
     for _, row in null.iterrows():
         assert [[row["estimate"], names.index(row["procedure"])]] in marks

@@ -8,6 +8,7 @@ from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import encoders, formalization
 from genexpy_nb.chapters import preliminary as preliminary_chapter
+from genexpy_nb.chapters.protocol import _SHORT
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol, significance
@@ -65,7 +66,7 @@ def unstable():
 
 
 def worlds():
-    tests = ["the paper's test: Wilcoxon over folds", "one split: McNemar, Holm's correction"]
+    tests = ["the paper's test", "one split: McNemar, Holm"]
     rows = grid(world=["60 rows", "models alike", NAMES[0]], procedure=tests)
     return protocol.rates_over_worlds(ends(rows, share=True), 0.05)
 
@@ -118,10 +119,10 @@ FIGURES = {
     "error_rates": lambda: protocol.error_rates(
         rates()
         .query("quantity == 'FWER'")
-        .tail(7)  # as many as notebook 06 shows
-        .assign(verdict=lambda shown: np.resize(["above", "compatible", "below"], len(shown))),
+        .head(len(_SHORT))
+        .assign(procedure=_SHORT.values(), verdict=np.resize(["above", "compatible", "below"], len(_SHORT))),
         0.05,
-        {"folds, t": [0.1]},
+        {"the paper's test": [0.1]},
     ),
     "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
     "rates_over_worlds": worlds,
