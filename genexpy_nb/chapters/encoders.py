@@ -54,7 +54,7 @@ def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
     return PRINTED if PRINTED in study.configurations else dict(configuration)
 
 
-def apart(
+def how_far_apart(
     tables: Mapping[str, pd.DataFrame], confidence: float, after: Mapping[str, pd.DataFrame] | None = None
 ) -> str:
     """How far the tables are apart, or how much less they are afterwards, with Welch's interval over the datasets."""

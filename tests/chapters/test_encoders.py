@@ -55,7 +55,7 @@ def test_how_far_tables_are_apart_and_how_much_less_afterwards_have_welchs_inter
     for first, second, then in ((of[0], of[1], None), (of[0] - of[2], of[1] - of[3], after)):
         ends = CompareMeans(DescrStatsW(first), DescrStatsW(second)).tconfint_diff(0.1, usevar="unequal")
         said = "{:.3f} ({:.3f} to {:.3f})".format(first.mean() - second.mean(), *ends)
-        assert chapter.apart(before, 0.9, then) == said.replace("-", "−")
+        assert chapter.how_far_apart(before, 0.9, then) == said.replace("-", "−")
 
 
 def test_configurations_with_fewer_experiments_are_named():
