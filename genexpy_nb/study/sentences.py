@@ -588,7 +588,7 @@ def methods(found: Any) -> str:
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
             f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            "which say how alike two results are; it was estimated from the mean, variance and skewness of the "
+            "which say how alike two results are; estimated from mean, variance and skewness of the squared "
             f"distance of two studies, with {found.nominal} intervals by leaving out one experiment at a time."
         )
     if not found.agreement.empty:
