@@ -323,7 +323,6 @@ or missing, then nothing is written.
 @_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
 @_columns_option("--kernel", "Ask a question of your own, too: file.py:Class, or module:Class(name=value).", "SPEC")
-@click.option("--pair", nargs=2, metavar="NAME NAME", help="Draw these two against each other on the page.")
 @click.option(
     "--missing",
     metavar="POLICY",
@@ -361,7 +360,7 @@ def study(results: Sequence[str], **options: Any) -> None:
 
 
 # What a card has no use for, or says differently; all other options are those of `study`.
-_OF_STUDY_ALONE = {"pair", "output", "force", "as_json", "quiet", "everything", "no_page"}
+_OF_STUDY_ALONE = {"output", "force", "as_json", "quiet", "everything", "no_page"}
 
 
 @main.command(cls=_OneSentence, params=[each for each in study.params if each.name not in _OF_STUDY_ALONE])

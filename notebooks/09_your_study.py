@@ -247,9 +247,7 @@ gx.check("09-3", answer_3)
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
-scores = study.scores(found.configuration)
-first, second = request.chosen_pair(study) or ranking["alternative"].head(2)
-chapter.show_pairs(found, pairs, scores, first, second)
+chapter.show_pairs(found, pairs)
 
 # %% [markdown]
 # ## What the data are

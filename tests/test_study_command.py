@@ -154,7 +154,6 @@ BROKEN = {
     "delta": (text(LINES), [*ROLES, "--delta", "-0.1"], ["--delta", "(0, 1]", "-0.1"]),
     "level": (text(LINES), [*ROLES, "--level", "0"], ["--level", "(0, 1)"]),
     "budget": (text(LINES), [*ROLES, "--budget", "-3"], ["--budget", "-3"]),
-    "pair of a stranger": (text(LINES), [*ROLES, "--pair", "a", "nobody"], ["--pair", "'nobody'"]),
     "no such policy": (text(LINES), [*ROLES, "--missing", "worst_rank"], ["--missing", "did you mean 'worst-rank'"]),
     "no such alternative": (changed(), [*ROLES, "--alternative", "model x"], ["--alternative", "'model x'"]),
     "no such option": (text(LINES), [*ROLES, "--desing", "x"], ["--desing", "--design"]),

@@ -61,7 +61,7 @@ READING = ("sep", "encoding", "decimal", "sheet", "max_size")
 PARAMETERS = ("results", "alternatives", "target", "higher_is_better", "over", "alpha", "delta")
 
 _LISTS = (
-    "alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels",
+    "alternatives", "target", "over", "design", "average", "fixed", "without", "configuration", "kernels",
     "missing_code",
 )  # fmt: skip
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
@@ -73,7 +73,6 @@ class StudyRequest(TableRoles):
     """What somebody wants to know about a table, and how it is to be read."""
 
     alternative: str = ""
-    pair: Sequence[str] = ()
     missing: str = "complete"
     alpha: float = 0.95
     delta: float = 0.05
@@ -219,7 +218,6 @@ class StudyRequest(TableRoles):
                     "the datasets or tasks with --over"
                 )
             self.chosen_alternative(study)
-            self.chosen_pair(study)
             self.chosen_configuration(study)
         return study
 
@@ -246,13 +244,6 @@ class StudyRequest(TableRoles):
     def chosen_alternative(self, study: Study) -> Any:
         """Return the level that ``--alternative`` names, or None."""
         return self.named("--alternative", self.alternative, study) if self.alternative else None
-
-    def chosen_pair(self, study: Study) -> list[Any]:
-        """Return the two alternatives that ``--pair`` names, or none."""
-        found = [self.named("--pair", name, study) for name in self.pair]
-        if found and (len(found) != 2 or found[0] == found[1]):
-            raise ParameterError(f"--pair must name two alternatives, got {listed(self.pair)}")
-        return found
 
     @staticmethod
     def named(option: str, name: str, study: Study) -> Any:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import Columns, readable, written_number
-from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, plain_line, say, span, verbatim
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, verbatim
 from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
@@ -167,8 +167,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
     return say(_bullets(found.agreement_in_words))
 
 
-def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first: Any, second: Any) -> None:
-    """Show which pairs differ, and two alternatives against each other."""
+def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
+    """Show which pairs differ."""
     best = found.ranking["alternative"].head(_CROSSED)
     drawn_pairs = pairs[pairs["a"].isin(best) & pairs["b"].isin(best)]
     if len(drawn_pairs):
@@ -186,12 +186,6 @@ def show_pairs(found: Answers, pairs: pd.DataFrame, scores: pd.DataFrame, first:
             f"the column. All pairs of all {found.n_alternatives:,} are tested at once.",
             differ,
         )
-    drawn = figures.pair_scatter(scores, first, second, found.study.direction(found.configuration))
-    one, other = verbatim(in_short.named(first)), verbatim(in_short.named(second))
-    texts = plain_line(", ".join(text.get_text() for text in drawn.axes[0].texts))
-    caption = f"**{verbatim(texts)}.** Each point is an experiment: the {_score(found)} of {one} across, "
-    caption += f"that of {other} upwards. On the line both are equal."
-    page.show_figure(drawn, "pair", caption, f"{in_short.named(first)}, {in_short.named(second)}: {texts}.")
 
 
 def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.plots.layout import name_curves, named_rows, panels, say_below
 from genexpy_nb.plots.style import (
     ACCENT,
@@ -100,30 +96,4 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     log_counts(ax.xaxis)
     ax.set_title("How likely two studies look alike" + (f" (δ = {delta:g})" if delta is not None else ""))
     name_curves(fig, ax, ends)
-    return plain(fig)
-
-
-def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
-    """Draw two columns of scores against each other, a point per experiment; each side says who is better there."""
-    both = scores[[a, b]].dropna()
-    ranks = rank_scores(both.to_numpy(), higher_is_better=higher_is_better)
-    first, second = int((ranks[:, 0] < ranks[:, 1]).sum()), int((ranks[:, 0] > ranks[:, 1]).sum())
-    ties = len(both) - first - second
-    name_a, name_b = labels([a, b], 30)
-    fig, (ax,) = panels(1, 4.7)
-    ax.scatter(both[a], both[b], color=ACCENT, alpha=0.75, s=26)
-    ends = np.array([both.to_numpy().min(), both.to_numpy().max()]) if len(both) else np.array([0.0, 1.0])
-    margin = 0.05 * (np.ptp(ends) or 1.0)
-    ends = np.array([ends[0] - margin, ends[1] + margin])
-    ax.plot(ends, ends, color=REFERENCE, linewidth=1)
-    ax.set(xlim=ends, ylim=ends, aspect="equal")
-    ax.set_xlabel(name_a, parse_math=False)
-    ax.set_ylabel(name_b, parse_math=False)
-    below, above = (0.97, 0.03, "right", "bottom"), (0.03, 0.97, "left", "top")
-    of_a, of_b = (below, above) if higher_is_better else (above, below)
-    for name, n, (x, y, ha, va) in ((name_a, first, of_a), (name_b, second, of_b)):
-        options: dict[str, Any] = {"ha": ha, "va": va, "transform": ax.transAxes, "parse_math": False}
-        options["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
-        ax.text(x, y, f"{name} better: {n:,}", **options)
-    ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
     return plain(fig)

@@ -187,12 +187,6 @@ def test_columns_that_together_would_be_called_as_another_one_are_refused():
         StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
 
 
-@pytest.mark.parametrize("pair", [["OHE"], ["OHE", "OHE"], ["OHE", "TE", "WOE"]])
-def test_a_pair_is_two_alternatives(pair):
-    with pytest.raises(ParameterError, match="--pair must name two alternatives, got OHE"):
-        StudyRequest("a.csv", target=["auc=higher"], pair=pair, **ROLES).study(results())
-
-
 def test_an_alternative_without_one_of_its_two_names_is_refused_with_its_row():
     frame = results()
     frame.loc[2, "encoder"] = None

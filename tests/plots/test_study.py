@@ -38,7 +38,6 @@ SIZED = {
     "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k)),
     "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
     "rank_positions": lambda k: figures.rank_positions(ranks(k)),
-    "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),
 }
 
 
@@ -100,21 +99,6 @@ def test_positions_and_their_intervals():
     segments = np.array(ax.collections[0].get_segments())[:, :, 0]
     np.testing.assert_array_equal(segments, ranks(40)[["low", "high"]].head(25))
     assert "25 of 40" in ax.get_title(loc="left") + ax.get_title()
-
-
-@pytest.mark.parametrize("higher_is_better", [True, False])
-def test_the_corners_of_a_scatter_count_its_points(higher_is_better):
-    table = scores(3)
-    table.iloc[0, 0] = table.iloc[0, 1]
-    table.iloc[1, 0] = np.nan
-    a, b = table.columns[:2]
-    ax = figures.pair_scatter(table, a, b, higher_is_better).axes[0]
-    above = int((table[b] > table[a]).sum())
-    below = int((table[b] < table[a]).sum())
-    said = {text.get_text().rsplit(": ", 1)[0]: (int(text.get_text().rsplit(": ", 1)[1]), text) for text in ax.texts}
-    assert [said[f"{name} better"][0] for name in (a, b)] == ([below, above] if higher_is_better else [above, below])
-    for n, text in said.values():  # the count stands on the side of its points
-        assert n == (above if text.get_position()[1] > 0.5 else below)
 
 
 def test_infinite_estimates_are_not_hidden():
