@@ -348,7 +348,6 @@ or missing, then nothing is written.
 )
 @click.option("--force", is_flag=True, help="Replace what is called like a file of this command.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only; files are written only with -o.")
-@click.option("--quiet", is_flag=True, help="Print the four answers, and where the files are.")
 @click.option("--all", "everything", is_flag=True, help="Print the first rows of every table, and all sentences.")
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
 def study(results: Sequence[str], **options: Any) -> None:
@@ -360,7 +359,7 @@ def study(results: Sequence[str], **options: Any) -> None:
 
 
 # What a card has no use for, or says differently; all other options are those of `study`.
-_OF_STUDY_ALONE = {"output", "force", "as_json", "quiet", "everything", "no_page"}
+_OF_STUDY_ALONE = {"output", "force", "as_json", "everything", "no_page"}
 
 
 @main.command(cls=_OneSentence, params=[each for each in study.params if each.name not in _OF_STUDY_ALONE])

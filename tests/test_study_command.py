@@ -168,7 +168,6 @@ BROKEN = {
         changed(site=lambda f: ["x"] * len(f)), [*ROLES, "--design", "site", "--configuration", "site=z"],
         ["--configuration", "'site'", "'z'"],
     ),
-    "json and quiet": (text(LINES), [*ROLES, "--json", "--quiet"], ["--json", "--quiet"]),
     # where to write
     "output is a file": (text(LINES), [*ROLES, "-o", "good.csv"], ["good.csv", "is a file"]),
     "output below a file": (text(LINES), [*ROLES, "-o", "good.csv/there"], ["-o", "good.csv"]),
@@ -190,7 +189,6 @@ def test_votes_between_pairs_are_answered(tmp_path):
     assert shown.exit_code == 0 and not shown.exception
     expected = str(preferences(frame.assign(judge=judge), cluster="judge"))
     assert shown.stdout.endswith(f"\n\n{expected}\n") and "cluster=['judge']" in shown.stdout
-    assert call(file, "--quiet").stdout == f"{expected}\n"
     found = json.loads(call(file, "--json").stdout)
     assert len(found["models"]) == len(found["pairs"]) == 3 and found["sentences"] == expected.splitlines()
 
@@ -325,7 +323,7 @@ def test_without_a_direction_both_commands_are_shown_and_run_as_they_are(here):
     assert shown.exit_code == 0 and shown.stderr == "" and files(here) == before
     assert "\nChoose the direction, and run\n" in shown.stdout
     for printed, best in zip(commands(shown.stdout), ["model a", "model d"], strict=True):
-        done = call(*printed, "--no-page", "--quiet")
+        done = call(*printed, "--no-page")
         assert done.exit_code == 0 and f"{best} is the only one" in " ".join(done.stdout.split()), done.output
 
 
@@ -420,7 +418,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_all_as_it_was(here):
         before = files(here)
         try:
             resource.setrlimit(resource.RLIMIT_FSIZE, (300, hard))
-            done = call("good.csv", *ROLES, "--no-page", "--quiet", "-o", folder)
+            done = call("good.csv", *ROLES, "--no-page", "-o", folder)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
         assert done.exit_code == 2
@@ -459,16 +457,14 @@ def test_json_is_all_that_is_printed_and_nothing_is_written(here):
     assert json.loads(result.stdout) == said and (here / "there" / "answers.json").is_file()
 
 
-def test_quiet_is_four_answers_and_all_is_everything(here):
-    quiet, first, everything = (
-        call("good.csv", *ROLES, "--no-page", *option).stdout for option in (["--quiet"], [], ["--all"])
-    )
+def test_the_answer_comes_first_and_all_is_everything(here):
+    first, everything = (call("good.csv", *ROLES, "--no-page", *option).stdout for option in ([], ["--all"]))
     sentences = json.loads((here / "study-good" / "answers.json").read_text())["sentences"]
-    for text in (quiet, first, everything):
+    for text in (first, everything):
         words = " ".join(text.split())
         assert all(sentence in words for sentence in sentences) and "study-good" in words
     for words, shown in (("mean rank  ", [first]), ("\npairs", [everything]), ("\nNext", [everything])):
-        assert [text for text in (quiet, first, everything) if words in text] == shown
+        assert [text for text in (first, everything) if words in text] == shown
 
 
 def test_who_has_less_than_half_is_ranked_on_request(here):
@@ -497,9 +493,9 @@ def made_page(monkeypatch, html="<p>page", problem=""):
 
 def test_the_page_is_made_from_the_same_request(here, monkeypatch):
     asked = made_page(monkeypatch)
-    result = call("good.csv", *ROLES, "--alpha", "0.9", "--design", "loss", "--configuration", "loss=0", "--quiet")
+    result = call("good.csv", *ROLES, "--alpha", "0.9", "--design", "loss", "--configuration", "loss=0")
     assert result.exit_code == 2 and asked == []
-    result = call("good.csv", *ROLES, "--alpha", "0.9", "--quiet")
+    result = call("good.csv", *ROLES, "--alpha", "0.9")
     assert result.exit_code == 0 and (here / "study-good" / "report.html").read_text() == "<p>page"
     (parameters,) = asked
     assert parameters["alpha"] == 0.9 and parameters["results"] == str(here / "good.csv")
@@ -509,7 +505,7 @@ def test_the_page_is_made_from_the_same_request(here, monkeypatch):
 
 def test_a_page_that_fails_is_said_and_the_tables_are_there(here, monkeypatch):
     made_page(monkeypatch, html=None, problem="cell 3:\n no memory")
-    result = call("good.csv", *ROLES, "--quiet")
+    result = call("good.csv", *ROLES)
     assert result.exit_code == 1 and "error: the page is not complete: cell 3: no memory" in result.stderr
     assert (here / "study-good" / "ranking.csv").is_file() and "report.html" not in result.stdout
 

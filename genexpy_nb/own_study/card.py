@@ -542,7 +542,7 @@ def assert_conclusion(
 def run(results: Sequence[str], options: Mapping[str, Any]) -> bool:
     """Carry out ``genexpy-nb card``; return whether what was claimed holds."""
     folder = Path(options["output"] or outputs.default_folder(command.place(results), "card"))
-    options = {**options, "as_json": False, "quiet": False}
+    options = {**options, "as_json": False}
     request, frame = command.read(command.requested(results, options), options)
     if request is None:
         raise ParameterError("what each column is for is not sure, so there is no card: give the options of the guess")

@@ -40,8 +40,6 @@ _LARGE, _SECONDS, _MEMORY = 20_000_000, 0.25e-6, 25
 
 def run(results: Sequence[str], options: Mapping[str, Any]) -> None:
     """Carry out the command."""
-    if options["as_json"] and options["quiet"]:
-        raise ParameterError("--json and --quiet: give one of them")
     request = requested(results, options)
     writes = bool(options["output"]) or not options["as_json"]
     folder = Path(options["output"] or outputs.default_folder(place(results)))
@@ -195,11 +193,10 @@ def _print_field(
         body = {name: records(t if t.index.name is None else t.reset_index()) for name, t in tables.items()}
         click.echo(outputs.json_text({"sentences": found.sentences, "taken": arguments, **body}, unicode=False))
         return
-    if not options["quiet"]:
-        given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-        call = plain_line(f"genexpy_nb.fields.{function.__name__}(results, {given})")
-        other = "--cluster COLUMN" if function is preferences else "--alternatives, --target and --over, for a study"
-        click.echo(f"{plain_line(said)}\nTo change it: {other}; or in Python {call}\n")
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+    call = plain_line(f"genexpy_nb.fields.{function.__name__}(results, {given})")
+    other = "--cluster COLUMN" if function is preferences else "--alternatives, --target and --over, for a study"
+    click.echo(f"{plain_line(said)}\nTo change it: {other}; or in Python {call}\n")
     click.echo(str(found))
 
 
@@ -246,7 +243,7 @@ def requested(results: Sequence[str], options: Mapping[str, Any]) -> StudyReques
 
 def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> StudyRequest | None:
     """Return the request with what a sure guess, or who sits at the terminal, adds; or show a guess, and None."""
-    aloud = not (options["as_json"] or options["quiet"])
+    aloud = not options["as_json"]
     proposal, console = propose(frame, request), terminal.console_of(sys.stdout)
     missing = [option for option in proposal.request.absent() if option != DIRECTION]
     problem, called = as_spoken(proposal.guess.problem), plain_line(request.called)
@@ -289,12 +286,8 @@ def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Ma
         unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
         click.echo(outputs.json_text(found, unicode))
         return
-    console = terminal.console_of(sys.stdout)
-    if options["quiet"]:
-        terminal.print_answer(console, answers)
-        return
     shown = terminal.print_summary if options["everything"] else terminal.print_first
-    shown(console, answers, request, frame)
+    shown(terminal.console_of(sys.stdout), answers, request, frame)
 
 
 def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
