@@ -303,10 +303,11 @@ class Guess(Generic[_Roles]):
 
 def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list[str], bool]:
     """Return the level at which most alternatives have scores, the others, and whether they have one of their own."""
-    scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows])
-    who = scored[made.names()[0]].map(str).agg(JOINT.join, axis=1)
-    at = who.groupby(scored[name].astype(str)).agg(set)
-    level = max(scored[name].astype(str).value_counts().index, key=lambda level: len(at[level]), default="")
+    scored = rows.dropna(subset=[target for target in made.roles.directions() if target in rows]).astype({name: str})
+    pairs = scored[[*made.names()[0], name]].drop_duplicates()
+    who = pairs[made.names()[0]].map(str).agg(JOINT.join, axis=1)
+    at = who.groupby(pairs[name]).agg(set)
+    level = max(scored[name].value_counts().index, key=lambda level: len(at[level]), default="")
     lost = sorted(set(who) - at.get(level, set()))
     alone = any(at[other] <= set(lost) for other in at.index)
     return level, lost, alone
@@ -382,7 +383,8 @@ def what_is_missing(made: Guess) -> None:
         made.problem = "No column names what is compared."
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
-        again = [repr(c.name) for c in made.columns if among(c.name, "step turn") or repeats(made.frame, c)]
+        short = [c for c in made.columns if len(words_of(c.name)) < 3 and not is_count(c.name)]
+        again = [repr(c.name) for c in short if among(c.name, "step turn") or repeats(made.frame, c)]
         made.problem += f" Runs on one task, repeated as {listed(again, 3)}, say nothing of others." if again else ""
         made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
     elif not roles.target:
