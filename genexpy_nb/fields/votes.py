@@ -117,7 +117,7 @@ def preferences(
         adjusted = np.minimum(1.0, finite.pairs["p_adjusted"] * n_pairs / n_finite)
         pairs = pd.concat([finite.pairs.assign(p_adjusted=adjusted), *([pairs] if len(pairs) else [])])
     pairs = pairs.reset_index(drop=True)
-    models = _places(_chance_of_wins(votes, groups), pairs, finite, level)
+    models = _places(_chances_of_wins(votes, groups), pairs, finite, level)
     models["votes"] = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(models.index)
     if len(settled):
         one, other, low = settled.loc[settled["low"].idxmax(), ["first", "second", "low"]]
@@ -222,15 +222,16 @@ def _labels(
 # --- strengths and their errors ---------------------------------------------------------------------------------------
 
 
-def _chance_of_wins(votes: pd.DataFrame, groups: Sequence[str]) -> pd.Series:
-    """Return how likely the best model wins no more of its votes than each did, if each group of votes counts once."""
+def _chances_of_wins(votes: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    """Return how likely who wins half of the votes wins as few of them as each did, and as many; groups count once."""
     both = pd.concat([votes.assign(model=votes["first"]), votes.assign(model=votes["second"], won=1 - votes["won"])])
     found = []
     for group in [both[i] for i in range(len(groups))] or [both.index]:
         share = both.assign(group=group).groupby(["model", "group"])["won"].mean()
         won, lost = (wins.groupby("model").sum() for wins in (share > 1 / 2, share < 1 / 2))
-        found.append(pd.Series(binom.cdf(won, won + lost, 1 / 2), won.index))
-    return pd.concat(found, axis=1).max(axis=1)
+        tails = {"as_few": binom.cdf(won, won + lost, 1 / 2), "as_many": binom.sf(won - 1, won + lost, 1 / 2)}
+        found.append(pd.DataFrame(tails, won.index))
+    return pd.concat(found).groupby(level=0).max()
 
 
 class _Finite(NamedTuple):
@@ -279,9 +280,9 @@ def _of_finite(
     return _Finite(models.assign(may_be_best=found.contend), pairs, position, agreement, freedom, panel, wider)
 
 
-def _places(chance: pd.Series, pairs: pd.DataFrame, finite: _Finite | None, level: float) -> pd.DataFrame:
+def _places(chances: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, level: float) -> pd.DataFrame:
     """Return all models, the best first: who may be the best, and between which places each may stand."""
-    names = chance.index
+    names = chances.index
     told = pairs[pairs["p_adjusted"] <= level]
     better = np.zeros((len(names), len(names)), bool)
     better[names.get_indexer(told["first"]), names.get_indexer(told["second"])] = True
@@ -291,12 +292,13 @@ def _places(chance: pd.Series, pairs: pd.DataFrame, finite: _Finite | None, leve
     models = finite.models if finite else pd.DataFrame(columns=[*_OF_MODELS, "may_be_best"], dtype=float)
     models = models.reindex(names.rename("model"))
     open_ended = models["estimate"].isna()
-    contend = np.where(open_ended, chance > level / 2, models["may_be_best"].eq(True)) & ~better.any(axis=0)
+    contend = np.where(open_ended, chances["as_few"] > level / 2, models["may_be_best"].eq(True)) & ~better.any(axis=0)
     low = np.where(contend, 1, np.maximum(2, 1 + better.sum(axis=0)))
     high = np.where(contend & (contend.sum() == 1), 1, len(names) - better.sum(axis=1))
     models = models.assign(may_be_best=contend, rank_low=low, rank_high=high)
-    last = open_ended.astype(int) - 2 * (open_ended & contend & better.any(axis=1))  # but for who may lead all
-    return models.iloc[np.lexsort((low, -models["estimate"], last))]
+    ahead = better.any(axis=1) | (chances["as_many"] <= level / 2).to_numpy()  # of others, or of half of its votes
+    last = open_ended.astype(int) - 2 * (open_ended & contend & ahead)
+    return models.iloc[np.lexsort((low, chances["as_many"], -models["estimate"], last))]
 
 
 def _fitted(
@@ -356,7 +358,7 @@ def _sentences(
     notes, groups, level = of
     lead, best = models.iloc[0], plain_line(models.index[0])
     said = [who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")]
-    said.append(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs are told apart.")
+    said.append(f"{(pairs['p_adjusted'] <= level).sum():,} of {len(pairs):,} pairs are told apart.")
     if finite and in_front:
         said[-1] += (
             f" {best}, in front, is preferred to an average model with probability "

@@ -236,7 +236,7 @@ def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFr
         difference, experiment[there], alternative[there], len(names), np.maximum(largest, largest[first])
     )
     frame["share_of_difference"] = of_pairs["share_of_variance"]
-    whole = complete_runs(scores, experiment, run, alternative, tables[0].shape)
+    whole = complete_runs(scores, experiment, run, alternative, study.scores(configuration).notna().to_numpy())
     frame = frame.set_axis(names).iloc[np.argsort(sums, kind="stable")]
     frame.attrs = _same_best(study, configuration, sums, whole)
     return frame
@@ -331,13 +331,12 @@ def complete_runs(
     experiment: np.ndarray,
     run: np.ndarray,
     alternative: np.ndarray,
-    shape: tuple[int, int],
+    averaged: np.ndarray,
 ) -> Iterator[np.ndarray]:
-    """Yield the table of each run that has a score wherever any run has one."""
-    n_cells = len(np.unique(experiment.astype(np.int64) * shape[1] + alternative))
+    """Yield the table of each run that has a score wherever the average has one (truth values)."""
     order = np.argsort(run, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(run[order])) + 1):
-        if len(rows) == n_cells:
-            table = np.full(shape, np.nan)
+        if len(rows) == averaged.sum():
+            table = np.full(averaged.shape, np.nan)
             table[experiment[rows], alternative[rows]] = scores[rows]
             yield table

@@ -181,6 +181,14 @@ def test_who_lost_many_votes_against_many_is_not_the_best_and_an_order_is_passed
     assert np.isnan(preferences(white).position["estimate"])  # who is shown first won all, if it is x
 
 
+@pytest.mark.parametrize(("n_won", "place"), [(5, 4), (6, 0), (8, 0)])
+def test_who_won_all_votes_leads_where_chance_does_not_win_so_many(n_won, place):
+    """No pair is told apart by one or two votes each; of all, 2 * .5**6 is below .05, and 2 * .5**5 is not."""
+    won = pd.DataFrame({"model_a": "eel", "model_b": np.resize(NAMES, n_won), "winner": "model_a"})
+    found = preferences(pd.concat([VOTES[[*won]], won], ignore_index=True)).models
+    assert found.index.get_loc("eel") == place and found.loc["eel", "may_be_best"]
+
+
 @pytest.mark.parametrize(
     ("names", "words"),
     [

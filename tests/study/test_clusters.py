@@ -243,6 +243,9 @@ def test_a_run_of_a_cluster_is_the_mean_over_its_conditions():
     partial = Study(table[~first], **ROLES, average_over="seed")
     assert partial.noise().loc["a", "n_runs"] == 23 and partial.noise().loc["b", "n_runs"] == 24
     assert partial.averaged[["domain", "task", "model"]].to_numpy().tolist() == [["d00", "t00", "a"]]
+    only_one_domain = (table["domain"] == "d00") | (table["task"].str[1:].astype(int) % 3 == table["seed"])
+    shared = Study(table[only_one_domain], **ROLES, average_over="seed").noise().attrs
+    assert shared["n_runs"] is None and shared["note"].startswith("fewer than two runs")
 
 
 # --- broken tables ----------------------------------------------------------------------------------------------------
