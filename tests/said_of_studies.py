@@ -158,12 +158,7 @@ def _tests(study, back):
 
 def _of_kernel(study, kernel, delta, back):
     name = type(kernel).__name__
-    left = study.leave_one_out(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
-    left["best"] = [_best(text, back) for text in left["best"]]
-    said = {
-        ("leave one out", name): left.set_index("dataset").sort_index(),
-        ("curves", name): study.curves(CONFIGURATION, kernel, delta, SIZES).drop(columns="kernel"),
-    }
+    said = {("curves", name): study.curves(CONFIGURATION, kernel, delta, SIZES).drop(columns="kernel")}
     for method in ("moments", "resampling"):
         nstar = study.nstar(kernel, [0.8, 0.95], delta, method, n_resamples=50)
         said["nstar", name, method] = nstar.drop(columns=["kernel", "delta"])

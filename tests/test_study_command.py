@@ -515,7 +515,7 @@ def test_the_screen_comes_after_what_a_kernel_says_and_before_what_only_the_file
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     before = files(here)
     monkeypatch.setattr("genexpy_nb.own_study.page.make_page", lambda *_, **__: pytest.fail("a kernel started"))
-    monkeypatch.setattr(Study, "leave_one_out", raising(StudyError("later")))
+    monkeypatch.setattr(Study, "curves", raising(StudyError("later")))
     result = call("good.csv", *ROLES)
     assert result.exit_code == 2 and "Who is best?" in result.stdout and "later" in result.stderr
     assert call("good.csv", *ROLES, "--all").stdout == call("good.csv", *ROLES, "--json").stdout == ""

@@ -44,7 +44,7 @@ MAIN_TABLES = ("ranking", "contenders", "regret", "agreement", "nstar", "extend"
 
 _TABLES = (
     *("data", "missing", "accounting", "ranking", "contenders", "regret", "noise", "tiers", "pairs", "nstar", "extend"),
-    *("agreement", "experiments_for", "influence", "curves", "averaged", "design_effect"),
+    *("agreement", "experiments_for", "curves", "averaged", "design_effect"),
 )
 _SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # of the experiments: sizes of second studies
 _LARGEST_NEEDED = 100  # times as many experiments are looked at for `words.WANTED_TAU`
@@ -485,14 +485,6 @@ class Answers(Answering):
         rows = self._winner if conclusion == "winner" else self.agreement
         rows = rows[(rows["n"] == n) & (rows["conclusion"] == conclusion)]
         return None if rows.empty else rows.iloc[0]
-
-    @cached_property
-    def influence(self) -> pd.DataFrame:
-        """See `Study.leave_one_out`."""
-        if min(self.n_experiments, self.n_alternatives) < 2 or self.too_much("influence"):
-            columns = "kernel nstar nstar_all best best_changed kendall_tau"
-            return _empty(columns, "too many or too few experiments", self.study.generalize_over)
-        return self.study.leave_one_out(self.configuration, self.kernels, self.alpha, self.delta)
 
     @cached_property
     def curves(self) -> pd.DataFrame:

@@ -66,7 +66,6 @@ class Work(NamedTuple):
 LARGE = {
     "tests": Work("tests of all alternatives", lambda n, k, tables: n * k**2, 20_000_000_000),
     "runs": Work("noise of single runs", lambda n, k, tables: n * k, 1_000_000),
-    "influence": Work("leaving out each experiment in turn", lambda n, k, tables: n**3 * tables, 300**3),
     "curves": Work("curves over sizes of studies", lambda n, k, tables: n, 1000),
     "agreement": Work(
         "agreement of second studies", lambda n, k, tables: max(n * k * min(n, k), 250 * k**2), 1_000_000_000

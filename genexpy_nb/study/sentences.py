@@ -543,8 +543,6 @@ def limits(found: Any) -> list[str]:
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
         "share data, as folds do, the true noise is larger. From few experiments it is rough: in four of five "
         "simulated studies of 10, a share of 50 % was put between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
-        "Leaving out an experiment shows its influence on these numbers, but not that it is wrong or important.": tested
-        and not found.too_much("influence"),
     }
     return [plain_line(text) for text, holds in parts.items() if text and holds]
 

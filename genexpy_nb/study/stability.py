@@ -1,4 +1,4 @@
-"""How a study changes without each experiment, with its size, as it grows, and with a few of all.
+"""How a study changes with its size, as it grows, and with a few of all its experiments.
 
 Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
 these are completed several times, n* is the geometric mean over the completions, as in `Study.nstar`.
@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import as_sentence, how_many
 from genexpy_nb.conclusions.contenders import BY, rows_of
 from genexpy_nb.conclusions.shortening import shorten
 from genexpy_nb.conclusions.watching import look_at
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
 from genexpy_nb.study.checks import Configuration
 from genexpy_nb.study.comparisons import ranked
 from genexpy_nb.study.estimates import DEFAULT_KERNELS, grams
-from genexpy_nb.study.positions import doubled_ranks, rank_sums, rankings_of
 from genexpy_nb.study.table import plain_labels
 
 if TYPE_CHECKING:
@@ -35,82 +32,6 @@ if TYPE_CHECKING:
 
 _LONGEST_CURVE = 200  # sizes of studies on a curve
 _AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
-_CHUNK = 4_000_000  # numbers held at once
-
-
-def leave_one_out(
-    study: Study,
-    configuration: Configuration | None = None,
-    kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
-    alpha: float = 0.95,
-    delta: float = 0.05,
-) -> pd.DataFrame:
-    """Repeat the analysis without each experiment in turn, which shows its influence and no error.
-
-    A row per experiment and kernel, the largest change of log n* first: the experiment (a column that is called as one
-    of these ends in an underscore), ``kernel``, ``nstar`` without it and ``nstar_all``, ``best`` (by mean rank, without
-    it), ``best_changed``, ``kendall_tau`` (tau-b of the mean ranks without it and with all).
-    """
-    kernels = as_kernels(kernels)
-    alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
-    tables = rankings_of(study, configuration)
-    rankings, n = tables[0], len(tables[0])
-    if n < 2:
-        raise StudyError(f"leaving one out needs at least two experiments, got {n}")
-    everything = rank_sums(tables)
-    without = everything - np.sum([doubled_ranks(each) for each in tables], axis=0)
-    best = without == without.min(axis=1, keepdims=True)
-    changed = (best != (everything == everything.min())).any(axis=1)
-    names = [", ".join(map(str, rankings.columns[row])) for row in best]
-    tau = kendall_taus(without, np.broadcast_to(everything, without.shape))
-    parts = []
-    for kernel in kernels:
-        of_all, left = _nstar_without_each(study, configuration, kernel, alpha, delta)
-        columns = {
-            "kernel": kernel.name,
-            "nstar": left,
-            "nstar_all": of_all,
-            "best": names,
-            "best_changed": changed,
-            "kendall_tau": tau,
-        }
-        experiments = rankings.index.to_frame(index=False)
-        experiments.columns = [f"{name}_" if name in columns else name for name in experiments]
-        parts.append(experiments.assign(**columns))
-    frame = pd.concat(parts, ignore_index=True)
-    change = np.abs(np.log(frame["nstar"] / frame["nstar_all"]))
-    return frame.iloc[np.argsort(-change.to_numpy(), kind="stable")].reset_index(drop=True)
-
-
-def _nstar_without_each(
-    study: Study, configuration: Configuration | None, kernel: Kernel, alpha: float, delta: float
-) -> tuple[float, np.ndarray]:
-    """Return n* of all experiments, and without each one, shape (n_experiments,); NaN where there is none."""
-    n = len(study.rankings(configuration))
-    left = np.full(n, np.nan)
-    if n < MIN_EXPERIMENTS:
-        return np.nan, left
-    row = study.nstar([kernel], alpha, delta, configuration=configuration).iloc[0]
-    if n == MIN_EXPERIMENTS or np.isnan(row["nstar"]):
-        return float(row["nstar"]), left
-    of_each = [_without_each(gram, alpha, float(row["epsilon"])) for gram in grams(study, configuration, kernel)]
-    return float(row["nstar"]), _geometric_mean(of_each)
-
-
-def _without_each(gram: np.ndarray, alpha: float, epsilon: float) -> np.ndarray:
-    """Return n* without each of the experiments, shape (n_experiments,)."""
-    n, step, left = len(gram), max(1, _CHUNK // len(gram) ** 2), []
-    for start in range(0, n, step):
-        kept = [np.delete(np.arange(n), out) for out in range(start, min(start + step, n))]
-        matrices = [gram[np.ix_(rows, rows)] for rows in kept]
-        epsilons = [np.array([epsilon])] * len(matrices)
-        left += [found[0, 0, 0] for found in estimate_grid(matrices, np.array([alpha]), epsilons, "moments", 0, 0)]
-    return np.array(left)
-
-
-def _geometric_mean(nstar: Sequence[np.ndarray]) -> np.ndarray:
-    """Return what `Study.nstar` makes of the estimates from several completions."""
-    return nstar[0] if len(nstar) == 1 else np.exp(np.mean(np.log(nstar), axis=0))
 
 
 def curves(
@@ -144,6 +65,11 @@ def curves(
     return pd.concat(parts[1:] or parts, ignore_index=True)
 
 
+def _geometric_mean(values: Sequence[np.ndarray]) -> np.ndarray:
+    """Return what `Study.nstar` makes of the estimates from several completions."""
+    return values[0] if len(values) == 1 else np.exp(np.mean(np.log(values), axis=0))
+
+
 def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
     """Return the sizes of a curve: all of them where they are few, else denser where it rises."""
     last = max(2 * n_experiments, int(np.ceil(_AHEAD * nstar)) if np.isfinite(nstar) else 0)
@@ -151,20 +77,6 @@ def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
     spaced = np.rint(np.geomspace(2, last, _LONGEST_CURVE - len(known)))
     sizes = np.arange(2, last + 1) if last <= _LONGEST_CURVE else np.union1d(spaced, known)
     return sizes.astype(float)
-
-
-def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return Kendall's tau-b between the rows of two arrays, NaN where one row has no order."""
-    p_value = "asymptotic" if first.shape[1] > 2 else "exact"  # the quickest: only the statistic is used
-    return np.array(
-        [
-            stats.kendalltau(a, b, method=p_value).statistic if np.ptp(a) and np.ptp(b) else np.nan
-            for a, b in zip(first, second, strict=True)
-        ]
-    )
-
-
-# --- while it runs, and with fewer experiments ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

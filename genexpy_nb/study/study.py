@@ -410,7 +410,6 @@ class Study(Answering):
     plot = positions.plot
     noise = positions.noise
 
-    leave_one_out = stability.leave_one_out
     curves = stability.curves
     watch = stability.watch
     lite = stability.lite

@@ -242,7 +242,6 @@ def test_frames_are_those_of_the_study(real):
     assert found.extend.equals(extend_first(found.nstar, 20))
     assert found.pairs.equals(study.pairs(shown)) and found.regret.equals(study.regret(None, shown))
     assert found.gaps.equals(study.contenders(shown).rename_axis("alternative").reset_index())
-    assert found.influence.equals(study.leave_one_out(shown, delta=0.1))
     assert found.curves.equals(study.curves(shown, delta=0.1))
     assert found.accounting.equals(study.accounting) and found.averaged.equals(study.averaged)
 
@@ -319,16 +318,16 @@ def limited(monkeypatch, **most):
 
 
 def test_what_is_left_out_is_said_beforehand(monkeypatch):
-    limited(monkeypatch, tests=100, influence=10**3, curves=10)
+    limited(monkeypatch, tests=100, curves=10)
     monkeypatch.setattr(module, "N_COMPARED", 3)
     found = Answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2])))
     assert found.left_out == [
         "With 30 experiments and 5 alternatives, this would take too long, and is left out: tests of all "
-        "alternatives, leaving out each experiment in turn and curves over sizes of studies.",
+        "alternatives and curves over sizes of studies.",
         "Pairs are listed among the best 3 of 5 alternatives only.",
     ]
-    assert not found.__dict__.keys() & {"ranking", "pairs", "regret", "influence"}
-    assert found.ranking["low"].isna().all() and found.tiers.empty and found.influence.empty
+    assert not found.__dict__.keys() & {"ranking", "pairs", "regret"}
+    assert found.ranking["low"].isna().all() and found.tiers.empty
     assert found.curves.empty and found.pairs.empty and found.regret.empty
     assert "but there are too many to compare them." in found.sentences[0]
     assert found.sentences[3].startswith("Compare fewer models")

@@ -97,50 +97,6 @@ def test_where_scores_are_missing_a_pair_is_compared_alone():
     assert set(study.best(rank_incomplete=True).contenders) <= set(scores)
 
 
-# --- one left out -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kernel", [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b"), RBFKernel()])
-def test_leaving_one_out_is_the_study_without_it(kernel):
-    scores = matrix([0.5, 0.4, 0, -0.5], n=9, rng=6)
-    scores.iloc[4] = -5 * scores.iloc[4]
-    study = Study.from_wide(scores)
-    left = study.leave_one_out(kernels=kernel, delta=0.1).set_index("dataset")
-    with_all = study.nstar(kernel, delta=0.1)["nstar"].item()
-    ranks = scores.rank(axis=1, ascending=False)
-    best = set(ranks.columns[ranks.sum() == ranks.sum().min()])
-    for name in scores.index:
-        others = Study.from_wide(scores.drop(index=name))
-        row = left.loc[name]
-        assert row["nstar"] == pytest.approx(others.nstar(kernel, delta=0.1)["nstar"].item())
-        assert row["nstar_all"] == pytest.approx(with_all)
-        means = ranks.drop(index=name).sum()
-        now = means.index[means == means.min()]
-        assert row["best"] == ", ".join(now) and row["best_changed"] == (set(now) != best)
-        assert row["kendall_tau"] == pytest.approx(stats.kendalltau(means, ranks.sum()).statistic)
-    change = np.abs(np.log(left["nstar"] / left["nstar_all"])).to_numpy()
-    assert (np.diff(change) <= 1e-12).all()
-
-
-def test_leaving_one_out_of_few_says_what_it_can():
-    scores = matrix([1, 0.9, 0], n=4)
-    left = Study.from_wide(scores).leave_one_out()
-    assert len(left) == 8 and left["nstar"].isna().all() and left["nstar_all"].notna().all()
-    three = Study.from_wide(scores.iloc[:3]).leave_one_out(kernels=MallowsKernel())
-    assert three["nstar_all"].isna().all() and three["best"].isin(["a", "b", "c"]).all()
-    with pytest.raises(StudyError, match="at least two experiments"):
-        Study.from_wide(scores.iloc[:1]).leave_one_out()
-
-
-@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
-def test_factors_that_are_named_as_a_column_of_the_result_are_not_lost():
-    scores = matrix([1, 0.5, 0], n=6)
-    scores.index = pd.MultiIndex.from_product([["x", "y"], range(3)], names=["best", "fold of kernel"])
-    left = Study.from_wide(scores).leave_one_out(kernels=MallowsKernel())
-    assert list(left)[:3] == ["best_", "fold of kernel", "kernel"]
-    assert sorted(left["best_"]) == ["x"] * 3 + ["y"] * 3 and set(left["best"]) <= {"a", "b", "a, b"}
-
-
 # --- sizes -----------------------------------------------------------------------------------------------------------
 
 
@@ -211,12 +167,9 @@ def test_answers_are_means_over_the_completions(completed):
     assert by_score["position"].tolist() == stats.rankdata(means, "min").tolist()
     assert np.allclose(ranks["share_best"], np.mean([t == 0 for t in tables], axis=(0, 1))[_places(ranks)])
     kernel = MallowsKernel()
-    left = completed.leave_one_out(kernels=kernel, delta=0.1).set_index("dataset")
-    for name in left.index:
-        each = [estimate_nstar(kernel.gram(t.drop(index=name)), 0.95, kernel.epsilon(0.1, 4)).estimate for t in tables]
-        assert left.loc[name, "nstar"] == pytest.approx(stats.gmean(each))
+    each = [estimate_nstar(kernel.gram(table), 0.95, kernel.epsilon(0.1, 4)).estimate for table in tables]
     own = completed.nstar(kernel, delta=0.1)["nstar"].item()
-    assert (left["nstar_all"] == own).all()
+    assert own == pytest.approx(stats.gmean(each))
     curve = completed.curves(kernels=kernel, delta=0.1, n=[max(2, int(own)), int(np.ceil(own)) + 1])["estimate"]
     assert curve[0] <= 0.951 and curve[1] >= 0.949
 

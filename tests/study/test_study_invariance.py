@@ -92,12 +92,10 @@ def test_raw_scores_in_other_units_with_the_scale_and_the_tolerance_in_these_uni
     other = made_up_study(frame.assign(score=frame["score"] * factor), higher_is_better=factor > 0)
     gamma, delta = 1 / len(MODELS), 0.002
     kernel, scaled = RBFKernel(gamma), RBFKernel(gamma / factor**2)
-    for analysis in ("leave_one_out", "curves"):
-        options = {"n": SIZES} if analysis == "curves" else {}
-        expected = getattr(study, analysis)(CONFIGURATION, kernel, delta=delta, **options).drop(columns="kernel")
-        found = getattr(other, analysis)(CONFIGURATION, scaled, delta=delta * factor**2, **options)
-        pd.testing.assert_frame_equal(found.drop(columns="kernel"), expected, rtol=1e-7)
-        assert np.isfinite(expected.select_dtypes("number")).all(axis=None)
+    expected = study.curves(CONFIGURATION, kernel, delta=delta, n=SIZES).drop(columns="kernel")
+    found = other.curves(CONFIGURATION, scaled, delta=delta * factor**2, n=SIZES)
+    pd.testing.assert_frame_equal(found.drop(columns="kernel"), expected, rtol=1e-7)
+    assert np.isfinite(expected.select_dtypes("number")).all(axis=None)
 
 
 @pytest.mark.parametrize(
