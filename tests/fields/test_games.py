@@ -99,16 +99,17 @@ def test_resampled_improvement_is_that_of_all_pairs_of_drawn_runs():
     np.testing.assert_allclose(seeds._resampled(seeds._ahead(x, y), *counts), expected)
 
 
-def test_the_interval_of_a_mean_has_its_closed_form():
-    runs = made_up(20, 40, seed=4)
+@pytest.mark.parametrize(("n_games", "n_seeds"), [(20, 40), (60, 3)])
+def test_the_interval_of_a_mean_has_its_closed_form(n_games, n_seeds):
+    runs = made_up(n_games, n_seeds, seed=4)
     found = measured(runs).loc[("ant", "mean")]
     x = array("ant", runs)
-    own = norm.isf(0.025) * np.sqrt((x.var(axis=1, ddof=1) / 40).sum()) / 20
-    other = t.isf(0.025, 19) * x.mean(axis=1).std(ddof=1) / np.sqrt(20)
+    own = norm.isf(0.025) * np.sqrt((x.var(axis=1, ddof=1) / n_seeds).sum()) / n_games
+    other = t.isf(0.025, n_games - 1) * x.mean(axis=1).std(ddof=1) / np.sqrt(n_games)
     assert (found["high"] - found["low"]) / 2 == pytest.approx(own, rel=0.06)
     assert (found["games_high"] - found["games_low"]) / 2 == pytest.approx(other, rel=0.06)
     share = games(runs).algorithms.loc["ant", "of_games"]
-    assert 0.9 < share < 1
+    assert share == pytest.approx(1 - (own / other) ** 2, abs=0.03)
 
 
 def test_degrees_of_freedom_are_those_of_equal_variances_on_average():
