@@ -31,6 +31,7 @@ from genexpy_nb.datasets.words import (
     parted,
     votes,
     words_of,
+    zeros_apart,
 )
 
 _Roles = TypeVar("_Roles", bound="TableRoles")
@@ -393,18 +394,23 @@ def what_is_missing(made: Guess) -> None:
         made.problem += " A study needs a score for each of several methods on each of several experiments."
 
 
-def text_among_numbers(made: Guess) -> None:
-    """Say which score is no number, because then there can be no study."""
-    scores = [c.name for c in made.free()] if made.roles.wide else [*made.roles.directions()]
-    scores = [c.name for c in made.columns if c.kind == "numbers and text" and c.name in scores]
-    for name in scores:
-        for row, value in enumerate(made.frame[name]):
+def scores_in_doubt(made: Guess) -> None:
+    """Say which score is no number, because then there can be no study, and doubt zeros that may stand for none."""
+    names = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
+    scores = [c for c in made.columns if c.name in names]
+    made.doubts += zeros_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])
+    made.problem = text_among_numbers(made.frame, [c.name for c in scores if "and text" in c.kind]) or made.problem
+
+
+def text_among_numbers(frame: pd.DataFrame, names: Sequence[str]) -> str:
+    """Say where the first of columns of numbers and text holds a text, and what to do about it; nothing of none."""
+    for name in names:
+        for row, value in enumerate(frame[name]):
             if isinstance(value, str) and not is_number(value):
-                codes = [code for other in scores for code in codes_in(made.frame[other])]
-                codes = list(dict.fromkeys(codes)) if codes_in(made.frame[name]) else []
-                remedy = f", or read it with missing_codes={codes!r} if that is no value" if codes else ""
-                made.problem = f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
-                return
+                codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
+                remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
+                return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
+    return ""
 
 
 def all_combinations(made: Guess) -> list[str]:

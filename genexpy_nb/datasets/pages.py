@@ -43,6 +43,7 @@ _NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading
 _BEFORE = re.compile(r"^\s{0,9}(?:#{1,6}|[-*+>]|\d{1,2}\.)\s{1,9}")  # what a line begins with that is no part of it
 _DRAWN = {*"|-:+ \t"}
 _MEASURED = re.compile(r"^[^a-zA-Z]{0,9}\d|\d[.,]\d")
+_TABLE = re.compile(r"(?i)<table\b[^<>]{0,999}>\s{0,99}<(?:tbody|thead|tr|caption)\b")
 _MARKS = re.compile(r"!\[[^\[\]]*\]\([^()]*\)|\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)|</?[a-z][^<>]*>|`")
 
 
@@ -65,7 +66,7 @@ def parse_text(
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
     notes, first = [], 2 if announced else 1
     page = text
-    forms = _from_html, _from_latex, _from_markdown
+    forms = (_from_html, _from_latex, _from_markdown, _from_html)[not page.lstrip().startswith("<") :]
     if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
         (text, first, form, above), sep = found, "|"
         notes = [f"the table in {form} that begins in row {first}{f', below {above!r}' if above else ''}"]
@@ -229,9 +230,10 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
 
 
 def is_page(text: str) -> bool:
-    """Say whether a text begins as pages in HTML or XML do."""
+    """Say whether a text begins as pages in HTML or XML do, or holds a table of HTML, as Markdown may."""
     start = ("<!doctype", "<html", "<head", "<body", "<table", "<?xml", "<meta", "<div")
-    return text[:1000].lstrip().lower().startswith(start)
+    found = _TABLE.search(text, 0, 10**6)  # between quotation marks it is in a cell of a CSV
+    return text[:1000].lstrip().lower().startswith(start) or bool(found and text.count('"', 0, found.start()) % 2 == 0)
 
 
 def _with_bars(rows: Sequence[Sequence[str]]) -> str:

@@ -381,7 +381,7 @@ def _with_codes(frame: pd.DataFrame, name: str, notes: list[str], asked: _Asked)
     """Return a table with types in which missing codes have no value; columns that hold none stay as they are."""
     for column in frame if asked.codes else ():
         values = frame[column].tolist()
-        if any(isinstance(value, str) and value.strip().lower() in asked.codes for value in values):
+        if frame[column].dtype.kind in "if" or any(str(value).strip().lower() in asked.codes for value in values):
             cells = Cells([column], [values], list(range(1, len(values) + 1)))
             changed, _, more = typed(cells, name, None, asked.codes)
             frame[column] = changed[column].to_numpy()

@@ -42,9 +42,9 @@ from genexpy_nb.datasets.describing import (
     repeats,
     rows_differ_in_scale,
     rows_seem_compared,
+    scores_in_doubt,
     settings_in,
     share_of_pairs,
-    text_among_numbers,
     told_by_missing,
     what_is_missing,
 )
@@ -107,7 +107,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
             made.doubts.append(f"Rows in which {name!r} is {practice[0]!r} seem to be practice: if so, take them out.")
     notes = made.attrs.get("notes", ())
     made.doubts += [note for note in notes if "same name were" in note or note.endswith("columns of the others")]
-    text_among_numbers(made)
+    scores_in_doubt(made)
     return made
 
 

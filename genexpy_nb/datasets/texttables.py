@@ -16,13 +16,14 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.words import SECTION, is_factor
+from genexpy_nb.datasets.words import SECTION, codes_in, is_factor, sums_up
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
-_NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "-", "--", "?", "\u2013", "\u2014"])
+_NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
+_ZEROS = frozenset(f"0{mark}{'0' * n}" for mark in ".," for n in range(9))  # as 0 is written, too
 _NAME = re.compile(r"[+-]?0\d+")  # "007" is no number
 _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
@@ -33,6 +34,7 @@ _DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
 _SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
 _MINUS = "\u2212"
 _AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
+_DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
 _BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
@@ -194,11 +196,6 @@ def _shortly(cell: Any) -> str:
     return _one_line(str(cell)[:60])
 
 
-def _is_counter(column: Sequence[Any]) -> bool:
-    found = [str(cell).removesuffix(".0") for cell in column]
-    return any(found == [str(number) for number in range(start, start + len(found))] for start in (0, 1))
-
-
 def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     """Return the table with one name for each column, and what was done to its names and columns."""
     if not cells.rows:
@@ -211,6 +208,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
     positions = cells.positions or range(1, len(titles) + 1)
     values = dict(zip(positions, cells.columns, strict=True))
+    counted = [[str(first + i) for i in range(len(cells.rows))] for first in (0, 1)]
     for position, title in zip(positions, titles, strict=True):
         column = values[position]
         if "\n" in title or "\r" in title:
@@ -218,7 +216,7 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
             notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
         if not title and all(map(_blank, column)):
             notes.append(f"column {position}, without a name and values, was left out")
-        elif not title and position == 1 and _is_counter(column):
+        elif not title and position == 1 and [str(cell).removesuffix(".0") for cell in column] in counted:
             notes.append("column 1, which only numbers the rows, was left out")
         elif not title and position == 1 and len(titles) > 1 and "index" not in titles:
             notes.append("column 1 had no name and is called 'index'")
@@ -313,7 +311,7 @@ def typed(
     columns: dict[str, list[Any]] = {}
     numeric: dict[str, list[str]] = {}  # the different cells with a value
     bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
-    no_value = _NO_VALUE.union(codes)
+    no_value = _NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
@@ -363,7 +361,7 @@ def _are_numbers(bare: dict[str, str]) -> bool:
 
 def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
-    text = _BRACKETS.sub("", cell.lstrip("~\u2248"))
+    text = _BRACKETS.sub("", _DECORATION.sub(" ", cell).strip().lstrip("~\u2248"))
     text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
@@ -395,11 +393,11 @@ def _coded(title: str, column: list[Any], codes: dict[str, int]) -> list[str]:
 
 
 def _code(cell: Any, codes: Collection[str]) -> str:
-    """Return the code that stands in a cell, or an empty text."""
+    """Return the code that stands in a cell, 0 also as 0.00, or an empty text."""
     if isinstance(cell, bool) or not isinstance(cell, str | int | float):
         return ""
     text = cell.strip().lower() if isinstance(cell, str) else f"{cell:.15g}"
-    return text if text in codes else ""
+    return text if text in codes else "0" if text in _ZEROS and "0" in codes else ""
 
 
 def _decimal_mark(numeric: dict[str, list[str]], cells: Cells, name: str, decimal: str | None) -> str:
@@ -449,17 +447,16 @@ def _nearly_numeric(title: str, column: list[Any], rows: list[int], no_value: Co
     values = {text: n for text, n in texts.items() if text.lower() not in no_value}
     others = {text: n for text, n in values.items() if not is_number_cell(bare_number(text))}
     share = sum(others.values()) / max(1, sum(values.values()))
-    few = is_factor([text for text, n in values.items() for _ in range(n)])
+    few = any(map(sums_up, others)) or is_factor([text for text, n in values.items() for _ in range(n)])
     if not others or few or share > (_ONE_EXCEPTION if len(others) == 1 else _FEW_EXCEPTIONS):
         return None
     row = next(row for cell, row in zip(column, rows, strict=True) if str(cell).strip() in others)
     note = f"column {title!r} is text: row {row} holds {shown(next(iter(others)), most=40)} among numbers"
-    if len(others) > 3 or any(len(text) > 30 for text in others):
+    if not codes_in(others) or any(len(text) > 30 for text in others):
         return note
-    codes = [f"'{text}'" for text in others]
     n = sum(others.values())
-    which = f"{n} rows hold {' or '.join(codes)}; if" if n > 1 else "if"
-    remedy = codes[0] if len(codes) == 1 else f"[{', '.join(codes)}]"
+    which = f"{n} rows hold {' or '.join(map(repr, others))}; if" if n > 1 else "if"
+    remedy = repr(next(iter(others))) if len(others) == 1 else repr([*others])
     return f"{note}; {which} that means that there is no value, pass missing_codes={remedy}"
 
 

@@ -228,6 +228,7 @@ def is_count(name: str) -> bool:
 
 NEARLY = 0.9  # of all rows
 MOST_ROWS = 2000  # of a table that may hold summaries of others
+_AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 
 
@@ -323,7 +324,10 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
         return found
     # of all rows above, and of those since the last mean: how many, their sum, and that of their squares
     sums = np.zeros((2, 3, values.shape[1]))
+    beside = [bool(own := words_of(str(text))) and {*own} <= _AT_A_MEAN for text in frame.iloc[:, 0]]
     for i, row in enumerate(values):
+        if beside[i] and i - 1 in found and (beside[i - 1] or among(found[i - 1], "average")):
+            found[i] = str(frame.iloc[i, 0])
         unit, known = unit_of(row), ~np.isnan(row)
         n = np.maximum(sums[:, 0], 1)
         means = sums[:, 1] / n
@@ -345,6 +349,17 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
         elif found[i] == "mean":
             sums[1] = 0
     return found
+
+
+def zeros_apart(scores: pd.DataFrame) -> list[str]:
+    """Return a doubt about scores of which many are exactly 0, and none is near it, as where 0 stands for no result."""
+    known = scores.apply(pd.to_numeric, errors="coerce").astype(float).stack()
+    others, n = np.unique(known[(known != 0) & np.isfinite(known)]), int((known == 0).sum())
+    # counts, and shares of a few answers that are right, are as far from each other as from 0
+    if n < 5 or len(others) < 10 or others[0] < max(others[-1] / 4, 3 * np.diff(others).max()):
+        return []
+    said = f"{n:,} of {len(known):,} scores are exactly 0, all others at least {others[0]:.3g}"
+    return [f"{said}: if 0 stands for no result, pass --missing-code 0; or, if other columns hold 0, empty these cells"]
 
 
 def unlike_the_others(scores: pd.DataFrame) -> list[str]:
@@ -373,9 +388,10 @@ MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compa
 
 
 def codes_in(values: Iterable[Any]) -> list[str]:
-    """Return the texts among numbers, which may mean "no value"; none if they are many, or one begins with a digit."""
+    """Return the texts among numbers, which may mean "no value"; none if they are many, or one holds a number."""
     codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
-    return [] if len(codes) > 3 or any(code[:1].isdigit() for code in codes) else codes
+    numbered = [code for code in codes if code[:1].isdigit() or any(map(is_number, code.split()[-1:]))]
+    return [] if len(codes) > 3 or numbered else codes
 
 
 def is_factor(texts: Sequence[str]) -> bool:

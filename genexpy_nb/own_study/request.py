@@ -30,11 +30,12 @@ from genexpy_nb.datasets.describing import (
     describe_columns,
     holds_numbers_and_text,
     settings_in,
+    text_among_numbers,
     with_joint_column,
 )
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.datasets.words import codes_in, is_number, no_scores, unlike_the_others
+from genexpy_nb.datasets.words import codes_in, is_number, no_scores, unlike_the_others, zeros_apart
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
@@ -343,7 +344,7 @@ class StudyRequest(TableRoles):
         else:
             study = Study(frame, alternatives=alternatives, generalize_over=over, **options)
         study.notes[:0] = notes
-        study.warnings[:0] = infinite
+        study.warnings[:0] = [*infinite, *([] if self.wide else zeros_apart(frame[[*directions]]))]
         left = set(study.alternatives)
         lost = [] if self.wide or not fixed else [a for a in frame[alternatives].dropna().unique() if a not in left]
         if lost:
@@ -396,10 +397,7 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
     for level in levels:
         if str(level) == text:
             return level
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
+    number = float(text) if is_number(text) else float("nan")
     for level in levels:
         if isinstance(level, int | float) and not isinstance(level, bool) and level == number:
             return level
@@ -432,20 +430,8 @@ def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list
     left = [column for column in frame.columns if column not in others]
     scores = [column for column in left if _are_numbers(frame[column])]
     aside = [column for column in left if column not in scores]
-    for column in aside:
-        if holds_numbers_and_text(frame[column]):
-            row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not is_number(v))
-            codes = " ".join(
-                f"--missing-code {code!r}"
-                for code in dict.fromkeys(
-                    code for c in aside if holds_numbers_and_text(frame[c]) for code in codes_in(frame[c])
-                )
-            )
-            remedy = f", or pass {codes} if there is no value" if codes else ""
-            raise StudyError(
-                f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers only, or name "
-                f"the column with --without{remedy}"
-            )
+    if mixed := [column for column in aside if holds_numbers_and_text(frame[column])]:
+        raise StudyError(f"--wide: {text_among_numbers(frame, mixed)}, or name the column with --without")
     if len(scores) < 2:
         found = f"only {scores[0]!r} has" if scores else "none has"
         raise StudyError(f"--wide: of the {len(left)} columns without a role {found} numbers: {listed(left)}")
@@ -465,13 +451,13 @@ def _without_infinite(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.D
 
 def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:
     """Return doubts about the columns of a matrix that seem to hold something else than scores of their own."""
-    columns = describe_columns(frame)
-    numbers = frame[list(scores)].apply(pd.to_numeric).astype(float)
+    columns, numbers = describe_columns(frame), frame[list(scores)].apply(pd.to_numeric).astype(float)
     found = no_scores(numbers, rows_compared)
     found |= {name: "one number for all rows of a name" for name in settings_in(frame, columns) if name in scores}
     found |= {} if rows_compared else dict.fromkeys(unlike_the_others(numbers), "far from all others")
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
-    return [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
+    doubts = [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
+    return [*doubts, *zeros_apart(numbers)]
 
 
 def _are_numbers(values: pd.Series) -> bool:
@@ -533,7 +519,7 @@ def _spoken(file: str = "") -> Iterator[None]:
         yield
     except GenexpyError as error:
         message = f"{plain_line(file)}: {as_spoken(str(error))}" if file else plain_line(_with_options(str(error)))
-        if code := _NO_NUMBER.search(message):
+        if (code := _NO_NUMBER.search(message)) and codes_in([code[1][1:-1]]):
             message += f"; if that means that there is no value, pass --missing-code {code[1]}"
         kind = next(k for k in (DataError, ParameterError, StudyError, GenexpyError) if isinstance(error, k))
         raise kind(message) from error

@@ -168,6 +168,7 @@ def test_columns_and_sizes_are_checked(tmp_path):
         (["**72.6** ± 1", "**70 ± 1**", "3"], [72.6, 70, 3], "of 2 cells such as '**72.6** ± 1'"),
         (["~6000", "\u22481.5", "**3** *"], [6000, 1.5, 3], "of 3 cells such as '~6000' the number was read, 6000"),
         (["\u22121.5", "2", "\u2014"], [-1.5, 2, np.nan], "of 1 cells such as '\u22121.5' the number was read, -1.5"),
+        ([":mage: 6.1", "7 \U0001f525", "---"], [6.1, 7, np.nan], "of 2 cells such as ':mage: 6.1' the number was"),
     ],
 )
 def test_numbers_with_something_around_them(tmp_path, cells, read, said):
@@ -198,6 +199,7 @@ def test_missing_codes_are_declared_or_proposed(tmp_path, form):
     )
     with pytest.raises(gx.errors.ParameterError, match="no column of numbers holds 'oops'"):
         gx.read_results(path, missing_codes=["OOM", "timeout", "oops"])
+    assert gx.read_results(put(tmp_path, coded([0.5, 0.0], form), f"b.{form}"), missing_codes="0")["s"].isna()[1]
 
 
 def test_a_word_that_stands_out_is_proposed(tmp_path):

@@ -138,7 +138,7 @@ def test_signs_of_percent_are_left_out_if_every_number_has_one(tmp_path, cells, 
     "cell",
     [
         *["93.3 (about)", "93.3 ± about 1", r"\textbf{93.3}", "1_000", "1e", "2*3", "10 (b)", "2024-01-02"],
-        *["1027_ESL", "007", "v1.5-small", "3-NN"],
+        *["1027_ESL", "007", "v1.5-small", "3-NN", ":arrow_down: 3", "best 6"],
     ],
 )
 def test_what_is_no_number_or_more_than_one_is_text(tmp_path, cell):

@@ -7,7 +7,7 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.roles import guess_roles
-from genexpy_nb.datasets.words import _made_of_others, direction_of, summary_rows
+from genexpy_nb.datasets.words import _made_of_others, direction_of, summary_rows, zeros_apart
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
@@ -363,6 +363,14 @@ def test_rows_that_sum_up_others_are_known_by_their_numbers():
     called = frame.iloc[:5].assign(name=["Avg rank", "mean", "b", "Average", "Standard error of the mean"])
     said = {0: "Avg rank", 3: "Average", 4: "Standard error of the mean"}
     assert summary_rows(called[["name", *"abcde"]]) == said
+    assert [*summary_rows(pd.concat([frame, frame.agg(["mean", "std", "max"]).round(2)]).reset_index())] == [12, 13, 14]
+
+
+def test_zeros_far_from_all_other_scores_are_a_doubt_and_others_are_not():
+    zeros = methods().set_index("series").mask(RNG.random((12, 4)) < 0.3, 0.0)
+    said = f"{(zeros == 0).sum().sum()} of 48 scores are exactly 0, all others at least 0.5"
+    assert said in " ".join(guessed(zeros.reset_index()).doubts)
+    assert not any(map(zeros_apart, [zeros > 0, zeros - 0.45 * (zeros > 0), (9 * zeros).round()]))
 
 
 def test_identifiers_of_rows_are_not_compared_and_diagnoses_are_no_experiments():

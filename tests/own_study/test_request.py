@@ -242,8 +242,9 @@ def test_a_remedy_names_all_texts_that_may_mean_no_value_or_none():
         MATRIX.study(frame)
     with pytest.raises(StudyError, match="--missing-code 'OOM' --missing-code 'slow'"):
         MATRIX.study(pd.concat([frame, frame.replace("OOM", "slow")]))
-    with pytest.raises(StudyError, match=r"name the column with --without$"):
-        MATRIX.study(frame.replace("OOM", "2 (of 3)"))
+    for text in ("2 (of 3)", "best 6"):
+        with pytest.raises(StudyError, match=r"write numbers only, or name the column with --without$"):
+            MATRIX.study(frame.replace("OOM", text))
 
 
 def test_settings_and_seeds_in_a_matrix_and_rows_without_a_score_are_warnings():
