@@ -104,6 +104,9 @@ class TableRoles:
 
 _NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
+_DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
+_WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
+_DATE = re.compile(rf"(?i)(?:{_DAY}|{_WRITTEN})(?:[ T_][\d:.+ZAPM -]{{0,30}})?")
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def _kind(values: pd.Series) -> str:
     if kind in ("integer", "floating", "mixed-integer-float", "decimal"):
         numbers = pd.to_numeric(values, errors="coerce").dropna()
         return "whole number" if kind == "integer" or (numbers % 1 == 0).all() else "number"
-    if kind in ("datetime", "datetime64", "date"):
+    if kind in ("datetime", "datetime64", "date") or (kind == "string" and all(map(_DATE.fullmatch, values.dropna()))):
         return "date"
     if all(isinstance(value, str) and _LIST.fullmatch(value) for value in values.dropna()):
         return "lists"
@@ -266,10 +269,6 @@ class Guess(Generic[_Roles]):
         taken |= {name for name, _ in self.fixed}
         return [c for c in self.columns if c.name not in taken]
 
-    def kinds(self) -> dict[str, str]:
-        """What each column holds."""
-        return {c.name: c.kind for c in self.columns}
-
     def names(self) -> tuple[list[str], list[str]]:
         """The columns of what is compared, and of the experiments."""
         both = (self.roles.alternatives, self.roles.over)
@@ -281,8 +280,8 @@ class Guess(Generic[_Roles]):
         return [c for c in [*had.alternatives, *had.over, *had.design, *had.average] if c in self.frame]
 
     def labels(self) -> list[Column]:
-        """The columns without a role that can tell rows apart: all but numbers with fractions, and of rows."""
-        kinds = ("text", "date", "whole number", "truth value")
+        """The columns without a role that can tell rows apart: no dates, fractions or numbers of rows."""
+        kinds = ("text", "whole number", "truth value")
         return [c for c in self.free() if c.kind in kinds and c.n_levels > 1 and not self.is_index(c)]
 
     def is_index(self, column: Column) -> bool:
@@ -293,7 +292,10 @@ class Guess(Generic[_Roles]):
 
     def no_scores(self, columns: Sequence[Column]) -> dict[str, str]:
         """Which of some columns of a matrix hold no scores of their own, and why."""
-        return no_scores(self.numbers([c.name for c in columns]), rows_compared(self))
+        texts = [c for c in self.columns if c.kind == "text"]
+        rows = [self.frame[c.name].astype(str) for c in texts if c.n_levels == len(self.frame)]
+        compared = self.roles.alternatives or named(texts, "compared name") or any(map(called_as_methods, rows))
+        return no_scores(self.numbers([c.name for c in columns]), bool(compared))
 
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""
@@ -322,12 +324,13 @@ def numbered(levels: pd.Series) -> bool:
 
 def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
-    found = votes(made.frame, made.kinds())
-    pairs = None if found else pairs_in_one_column(made.frame, made.kinds())
+    kinds = {c.name: c.kind for c in made.columns}
+    found = votes(made.frame, kinds)
+    pairs = None if found else pairs_in_one_column(made.frame, kinds)
     *two, won = found or pairs or ((), ())
     last = repr(won[0]) if len(won) == 1 else "'COLUMN THAT SAYS WHO WON'"
     may = f"; {listed(map(repr, won), 4)} may say it" if len(won) > 1 else ""
-    if found and len(won) > 1 and (counts := counts_of_votes(made.kinds(), *two)):
+    if found and len(won) > 1 and (counts := counts_of_votes(kinds, *two)):
         return (
             f"{listed(map(repr, counts))} count games; make a row of each, games = results.melt({two}, {counts}, "
             "'winner', 'n') and then games = games.loc[games.index.repeat(games['n'])], for "
@@ -425,10 +428,9 @@ def all_combinations(made: Guess) -> list[str]:
 
 def few_experiments(made: Guess, rows: pd.DataFrame) -> None:
     """Doubt roles which leave most evaluations out."""
-    design, over, names = list(made.roles.design), list(made.roles.over), list(made.roles.alternatives)
-    if made.roles.wide or not {*design, *over, *names} <= set(rows.columns):
-        return
-    if not design and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
+    over, names = list(made.roles.over), list(made.roles.alternatives)
+    known = {*over, *names} <= {*rows.columns} and not (made.roles.wide or made.roles.design)
+    if known and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
         made.doubts.append(
             f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
             "right columns?"
@@ -450,13 +452,6 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
     return bool(of_each.std().max(axis=1)[several].median() > _UNEVEN)
 
 
-def rows_compared(made: Guess) -> bool:
-    """Say whether what the rows of a matrix are is compared."""
-    texts = [c for c in made.columns if c.kind == "text"]
-    rows = [made.frame[c.name].astype(str) for c in texts if c.n_levels == len(made.frame)]
-    return bool(made.roles.alternatives or named(texts, "compared name") or any(map(called_as_methods, rows)))
-
-
 def rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
     """Return why the rows of a matrix seem to be compared if no name says what they are, or an empty text."""
     stem = common_start([c.name for c in scores])
@@ -476,16 +471,30 @@ def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
 
 
 def baselines(made: Guess, columns: Sequence[Column], scores: Sequence[Column]) -> list[Column]:
-    """Return the columns with one number in all rows that is like the scores, as that of a trivial baseline is."""
+    """Return the columns with one number in all rows that may be a score: of a baseline, or always right or wrong."""
     values = made.numbers([c.name for c in scores])
     low, high = values.min().min(), values.max().max()
     near = (low - (high - low) / 2, high + (high - low) / 2)
     same = [c for c in columns if scores and c.n_levels == 1 and not c.n_missing]
-    return [
-        c
-        for c in same
-        if among(c.name, "chance") or (c.kind == "number" and near[0] <= float(c.examples[0]) <= near[1])
+    shared = set.intersection(*({*words_of(c.name)} for c in scores)) if same else set()
+    right = [c for c in same if values.isin([0, 1, None]).all(axis=None) and shared <= {*words_of(c.name)}]  # or wrong
+    same = [
+        c for c in same if c in right or (c.kind == "number" and not made.roles.alternatives) or among(c.name, "chance")
     ]
+    return [c for c in same if among(c.name, "chance") or near[0] <= made.numbers([c.name]).iat[0, 0] <= near[1]]
+
+
+def verdicts_called_alike(made: Guess) -> list[Column]:
+    """Return columns of right or wrong whose names begin or end alike, as "A correct" and "B correct"."""
+    found = [c for c in made.free() if c.kind == "truth value" and among(c.name, "judge higher lower")]
+    ends = [common_start([c.name[::way] for c in found])[::way] for way in (1, -1)]
+    each = [c for c in made.columns if c.kind in ("text", "whole number") and c.n_levels > NEARLY * len(made.frame)]
+    alike = len(found) > 2 and each and any(among(end, "judge higher lower") for end in ends)
+    if not alike or named([c for c in made.columns if c.kind == "text"], "compared"):
+        return []
+    if any(c.kind in NUMBERS and c not in found for c in made.free()):
+        made.doubts.append(f"Is each column called as {found[0].name!r} of one that is compared, over the rows?")
+    return found
 
 
 def left_out(made: Guess) -> list[str]:
@@ -496,7 +505,7 @@ def left_out(made: Guess) -> list[str]:
 
 def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
     """Say whether a column may tell evaluations apart."""
-    if column.n_levels < 2 or column.kind == "lists" or made.is_index(column):
+    if column.n_levels < 2 or column.kind in ("lists", "date") or made.is_index(column):
         return False
     if made.roles.target and "number" in column.kind and not repeats(rows, column) and column.n_levels > 2:
         levels = set(rows[column.name].dropna())  # of a grade beside the score
@@ -532,17 +541,21 @@ def finer_alternatives(made: Guess) -> None:
             return
 
 
-def only_of_some(made: Guess, rows: pd.DataFrame, name: str) -> list[str]:
-    """Return the few alternatives of which a column says something, in some of their rows, that is empty elsewhere."""
-    told = rows.assign(**{name: rows[name].notna()}).groupby(made.names()[0])[name].mean()
-    some = told.index[told > 0]
-    return [*map(str, some)] if told.max() < 1 and 2 * len(some) < len(told) else []
-
-
-def told_by_missing(made: Guess, rows: pd.DataFrame) -> str:
-    """Return a text of few levels that, with its empty cells as one of them, tells all rows apart."""
+def take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:
+    """Average over a text that tells all rows apart with empty cells as a level; hold these if most have no other."""
     few = [c for c in made.free() if c.kind == "text" and c.n_missing and c.n_levels <= MOST_FACTOR_LEVELS]
-    return next((c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()), "")
+    for name in [c.name for c in few if not rows.duplicated([*made.key(), c.name]).any()][:1]:
+        told = rows.assign(**{name: rows[name].notna()}).groupby(made.names()[0])[name].mean()
+        some = told.index[told > 0]
+        if told.max() < 1 and 2 * len(some) < len(told):
+            made.take("fixed", f"{name}={NO_LEVEL}", "all that are compared have rows in which it is empty")
+            only = f"Only rows in which {name!r} is empty are taken: its levels are variants of "
+            made.doubts.append(f"{only}{listed(map(str, some))} only. Is it so?")
+        else:
+            made.take("average", name, "with its empty cells as a level it tells all rows apart")
+            made.doubts.append(f"The mean over {name!r} is taken, and no level is one of its levels. Is it so?")
+        return True
+    return False
 
 
 def groups(made: Guess) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.texttables import as_series
+from genexpy_nb.datasets.texttables import NO_VALUE, as_series
 from genexpy_nb.datasets.words import among
 
 _SAMPLE = 1000  # objects that show what is in all
@@ -155,8 +155,10 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
 
 
 def _alike(values: list[Any]) -> list[Any]:
-    """Return truth values among texts as texts: together they have no order."""
+    """Return truth values among texts as texts: together they have no order; "nan" beside them is no value."""
     mixed = {str, bool} <= {type(value) for value in values}
+    if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
+        return [None if isinstance(value, str) else value for value in values]
     return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
 
 

@@ -38,14 +38,14 @@ from genexpy_nb.datasets.describing import (
     named,
     no_scores_of_methods,
     numbered,
-    only_of_some,
     repeats,
     rows_differ_in_scale,
     rows_seem_compared,
     scores_in_doubt,
     settings_in,
     share_of_pairs,
-    told_by_missing,
+    take_empty_cells,
+    verdicts_called_alike,
     what_is_missing,
 )
 from genexpy_nb.datasets.words import (
@@ -139,6 +139,8 @@ def _by_format(made: Guess) -> None:
 
 def _scores_of_matrix(made: Guess) -> list[Column]:
     """Return the columns of a matrix that hold scores, none if the table is no matrix."""
+    if verdicts := verdicts_called_alike(made):
+        return verdicts
     settings = settings_in(made.frame, made.free())
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if c.name not in settings and (may_be_score(c.name) or not among(c.name, "judge"))]
@@ -199,13 +201,12 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     """Guess what the rows of a matrix are, which columns hold no scores, and the direction."""
     made.reasons.append(("wide", "", "a row per name, scores in many columns"))
     counted = [c for c in made.labels() if c.n_levels == len(made.frame) and among(c.name, "task case")]
-    labels = [c for c in made.labels() if c.kind in ("text", "date") or c in counted]
+    labels = [c for c in made.labels() if c.kind == "text" or c in counted]
     for name in [] if labels or made.key() else all_combinations(made):
         made.take("alternatives", name, "the rows are all combinations of its levels with others")
         made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
-        texts = [c for c in labels if c.kind != "date"]
-        compared, rows = named(texts, "compared name"), named(texts, "task case")
+        compared, rows = named(labels, "compared name"), named(labels, "task case")
         rows = None if compared and rows and compared[0].n_levels == len(made.frame) > rows[0].n_levels else rows
         alone = next((c for c in labels if c.n_levels == len(made.frame)), None)
         if compared and compared[0].n_levels < len(made.frame):  # of two that are crossed, the one with more levels
@@ -235,12 +236,12 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = made.no_scores(numbers)
-        kept = baselines(made, [c for c in numbers if c.name not in aside], () if made.roles.alternatives else scores)
-        made.doubts += [f"{c.name!r} is {c.examples[0]} in all rows: a baseline? If not, leave it out." for c in kept]
+        kept = baselines(made, [c for c in numbers if c.name not in aside], scores)
+        made.doubts += [f"{c.name!r} is {c.examples[0]} in all rows: a score? If not, leave it out." for c in kept]
         scores = [*scores, *kept]
-        fractions = "whole numbers, and the others have fractions: no score?"
+        unlike = "whole numbers unlike the others: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
-            made.take("without", c.name, aside.get(c.name, fractions if c.kind == "whole number" else "another metric"))
+            made.take("without", c.name, aside.get(c.name, unlike if c.kind == "whole number" else "another metric"))
         if same := [f"{name!r} {why}" for name, why in aside.items() if why.endswith("another k")]:
             made.doubts.append(f"Of measures of one task only the first is taken: {listed(same, 2)}. Is it meant?")
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
@@ -365,7 +366,11 @@ def _experiments(made: Guess) -> None:
         return made.take("over", found[0].name, f"{found[1]!r} in its name")
     if compared:
         # an experiment is one for all: what goes with some of those compared only says something of these
-        others = crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
+        said = [c.name for c in others if c.kind == "text"]  # items have texts of their own, and repetitions none
+        ids = [c for c in factors if c.n_levels > _FEW_TASKS and among(c.name, "identity") and repeats(made.frame, c)]
+        ids = [c for c in ids if any(is_property(made.frame, [text], [c.name]) for text in said)]
+        trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+        others = trials or crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
@@ -383,8 +388,7 @@ def _experiments(made: Guess) -> None:
 
 
 def _thing_compared(made: Guess) -> None:
-    factors = [c for c in made.labels() if c.kind != "date"]
-    factors = [c for c in factors if not is_property(made.frame, [c.name], made.roles.over)]
+    factors = [c for c in made.labels() if not is_property(made.frame, [c.name], made.roles.over)]
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group said predicted")]
     texts = sorted(
         (c for c in texts if not repeats(made.frame, c)), key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm"))
@@ -508,16 +512,7 @@ def _until_rows_differ(made: Guess) -> None:
         usable = made.columns if rows is made.frame else describe_columns(rows)
         usable = [c for c in usable if c.name in free and may_be_factor(made, c, rows)]
         left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
-        if 0 not in left.values() and (empty := told_by_missing(made, rows)):
-            if some := only_of_some(made, rows, empty):
-                made.take("fixed", f"{empty}={NO_LEVEL}", "all that are compared have rows in which it is empty")
-                made.doubts.append(
-                    f"Only rows in which {empty!r} is empty are taken: its levels are variants of {listed(some)} only. "
-                    "Is it so?"
-                )
-                continue
-            made.take("average", empty, "with its empty cells as a level it tells all rows apart")
-            made.doubts.append(f"The mean over {empty!r} is taken, and no level is one of its levels. Is it so?")
+        if 0 not in left.values() and take_empty_cells(made, rows):
             continue
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:

@@ -22,7 +22,7 @@ from genexpy_nb.datasets.words import SECTION, codes_in, is_factor, sums_up
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
-_NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
+NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
 _ZEROS = frozenset(f"0{mark}{'0' * n}" for mark in ".," for n in range(9))  # as 0 is written, too
 _NAME = re.compile(r"[+-]?0\d+")  # "007" is no number
 _WHOLE = re.compile(r"[+-]?\d+")
@@ -311,7 +311,7 @@ def typed(
     columns: dict[str, list[Any]] = {}
     numeric: dict[str, list[str]] = {}  # the different cells with a value
     bared, example = dict[str, int](), tuple[str, ...]()  # cells with something around the number
-    no_value = _NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
+    no_value = NO_VALUE.union(codes, _ZEROS if "0" in codes else ())
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())

@@ -201,6 +201,8 @@ def test_truth_values_among_texts_of_json_are_texts(tmp_path):
     frame = gx.read_results(put(tmp_path, json.dumps(rows), "b"))
     assert frame["answer"][:3].tolist() == ["True", "yes", "no"]
     assert guess_roles(frame, TableRoles()).sure
+    frame = gx.read_results(put(tmp_path, json.dumps([{"i": i, "p": [True, "nan"][i % 2]} for i in range(4)]), "c"))
+    assert frame["p"].tolist() == [True, None] * 2
     frame = gx.read_results(put(tmp_path, "item,p,q\na,TRUE,False\nb,NA,True\nc,FALSE,True\n", "t.csv"))
     assert frame["p"].tolist() == [True, None, False] and guess_roles(frame, TableRoles()).roles.wide
 

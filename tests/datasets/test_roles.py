@@ -482,6 +482,8 @@ def test_a_constant_like_the_scores_is_asked_about_as_a_baseline_and_a_row_that_
     said = " ".join(made.doubts)
     assert made.roles.without == () and "'Chance' is 0.5 in all rows" in said
     assert "'QA All' may pool 'QA Mid', 'QA High'" in said and "QA" not in " ".join(guessed(methods()).doubts)
+    tasks = pd.DataFrame({"ant": [0, 1, 1], "bee": [1, 0, 1], "sure": 1, "never": 0, "version": 1, "n": 2})
+    assert guessed(tasks).roles.without == ("version", "n")
 
 
 def test_rows_that_are_called_like_methods_are_compared_whatever_stands_above_them_and_asked_about():
@@ -703,6 +705,9 @@ def test_right_or_wrong_in_a_column_for_each_model_is_a_matrix():
     assert made.roles.wide and made.roles.over == ("question",) and not made.problem and not made.sure
     assert [c.name for c in made.free() if c.kind == "truth value"] == ["ant", "bee"]
     assert made.doubts == ["No name says whether higher or lower is better."]
+    frame = frame.rename(columns={c: f"{c} correct" for c in ("ant", "bee")}).assign(**{"cat correct": True})
+    made = guessed(frame.assign(clean=True, n_correct=frame.iloc[:, 1:].sum(axis=1)))
+    assert made.roles.over == ("question",) and {*made.roles.without} == {"clean", "n_correct"} and not made.sure
 
 
 def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
@@ -866,6 +871,11 @@ def test_items_that_all_have_are_the_experiments_and_few_tones_or_free_text_are_
     made = guessed(heard.assign(feedback="I " + heard["session_uuid"]).rename(columns={"accuracy": "rating"}))
     assert made.roles.over == ("session_uuid",) and made.roles.alternatives == ("sound",)
     assert "Rows in which 'trial' is 'training' seem to be practice: if so, take them out." in made.doubts
+    asked = grid(model=list("abc"), trial_idx=range(30)).assign(truth=list("pqrst") * 18)
+    assert guessed(asked).roles.over == ("trial_idx",) and not guessed(asked.drop(columns="truth")).roles.over
+    for at in ("2024-05-{:02}T12:00", "{:02}.05.2024", "Fri Mar {:2} 15:18:12 2024"):
+        roles = guessed(grid(model=list("abc"), mode=["x", "y"], at=map(at.format, range(1, 9)))).roles
+        assert (roles.over, roles.average) == (("mode",), ("row",))
 
 
 def test_measures_beside_each_other_are_scores_to_choose_from_and_counts_of_agents_are_none():
