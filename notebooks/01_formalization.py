@@ -253,7 +253,7 @@ assert gx.generalization.mmd(jaccard, jaccard, jaccard) == 0
 # n\* is the smallest size at which two studies agree with probability $\alpha$ or more. A study that is a little larger can fall below $\alpha$ again: if there are few different results, agreement rises in steps.
 
 # %% [markdown]
-# Example 4.2 counts the models that a1 is at least as good as. The paper wants results in which this number is the same, up to one, with probability 0.99. What is computed is the probability that two studies are close in how *often* each number occurs. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
+# Example 4.2 counts the models that a1 is at least as good as. The paper wants results in which this number is the same, up to one, with probability 0.99. We compute how likely it is that each number occurs about equally *often* in two studies. How many positions does that take? The paper leaves it open, because the answer depends on $\mathbb{P}$. With ours we can compute it, for this tolerance and a stricter one.
 
 # %%
 epsilons = {d: borda.epsilon(d, 3) for d in (delta, strict_delta)}

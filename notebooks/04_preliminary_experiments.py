@@ -171,7 +171,7 @@ at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").grou
 chapter.show_two_ways(uniform)
 
 # %% [markdown]
-# With 10 experiments the line of the code goes through two points only, studies of 2 and of 4. The noise of the two goes straight into its slope. If you repeat a published figure, read both the text and the code.
+# With 10 experiments the line of the code goes through two points only, studies of 2 and of 4. So the slope of the line is as noisy as these two points. If you repeat a published figure, read both the text and the code.
 #
 # ## Does the interval keep its promise?
 #
@@ -191,7 +191,7 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. {eval}`too_low` of {eval}`len(intervals)` are lower by more than three standard errors. {eval}`too_high` are higher by as much: there the interval is probably wider than it need be.
+# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. Of {eval}`len(intervals)` cases, {eval}`too_low` are lower by more than three standard errors, and {eval}`too_high` are higher by more than three: their intervals are probably wider than they need to be.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -216,7 +216,7 @@ gx.check("04-2", answer_2)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How much too alike?
 #
-# *Application · 10 minutes.* Two results are equally likely and have nothing in common: the kernel $\kappa$, which says how alike two results are, is 1 for equal results and 0 otherwise. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
+# *Application · 10 minutes.* Two results are equally likely and have nothing in common: the kernel $\kappa$, which says how alike two results are, is 1 for equal results and 0 otherwise. So the kernel of two fresh results is 1/2 on average. Draw $N = 10$ experiments and take the
 # mean of all 100 entries of their Gram matrix, the kernel values of all pairs. What is its expectation? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]

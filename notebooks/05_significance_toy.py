@@ -95,7 +95,7 @@ found_again = (winners**2).sum() / winners.sum()
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
 # - **b** With probability 0.95 or more, another benchmark on 20 such datasets finds A significantly best, too.
-# - **c** 20 datasets are at least as many as n\* for the question who wins.
+# - **c** For the question of who wins, 20 datasets are at least as many as n\*.
 # - **d** If all ten methods performed alike, Friedman's test would reject in about 5 % of such benchmarks.
 #
 # Assign the letter to `answer_1`.
@@ -268,7 +268,7 @@ without_failures = (
 #
 # For a closer look, we take the configuration with the smallest p-value for its best encoder (model / tuning / metric, with the codes of notebook 02, such as KNC for nearest neighbours: {eval}`" / ".join(configuration.values())`). An encoder that failed on a dataset shares the last place there, and has the worst score in all tests of scores; here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. The test of Conover and Iman finds {eval}`f"{test.best[0]} significantly best" if test.significant else "no encoder significantly best"`. {eval}`without_failures if failed.any(axis=None) else ""` On all datasets, Wilcoxon's test finds {eval}`tiers.index[0]` better than {eval}`beaten` of the other {eval}`len(tiers) - 1` encoders. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding to at most {eval}`chapter.percent(level)`. Then {eval}`tiers.index[0]` is better than only {eval}`int((tiers["tier"] > 0).sum())`. The {eval}`int((tiers["tier"] == 0).sum())` that remain, {eval}`tiers.index[0]` among them, are called the first *tier*: none of them is significantly worse than its leader.
 #
-# The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And neither test counts that we chose the configuration, out of {eval}`len(found)`, by its p-value.
+# The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. If you name a winner after looking, believe the tier. And neither test takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.
 #
 # ## No winner is a result
 #
@@ -396,7 +396,7 @@ gx.check("05-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. Behind them stand m others, always in the same order. With m = 3 the test of Conover and Iman
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. The m others always come after them, in the same order. With m = 3 the test of Conover and Iman
 # declares 0 or 1 significantly best in 26.3 % of the samples of 20, at the level 0.05, as computed above. Compute the share for m = 0, 1, ..., 10. Assign the one for m = 10 to `answer_6`, to two
 # decimals. Then find the smallest lead, such as 15 to 5, that is called significant for each m, and say where the jumps come from. What would you write in a review of a paper that uses this test?
 

@@ -385,7 +385,7 @@ chapter.show_worlds(worlds)
 # ### Exercise 5: Two cures
 #
 # *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Guess first. We simulated 200 comparisons of
-# equal models with each cure: in the table `simulated["cures"]`, `k` is 2 for (a) and `n_rows` is 2000 for (b). Assign both rates (`FWER`, which is the family-wise error rate, of the procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
+# equal models with each cure: in the table `simulated["cures"]`, `k` is 2 for (a) and `n_rows` is 2000 for (b). The rates of the procedure `folds, Wilcoxon` are in the rows `FWER` (family-wise error rate). Assign both as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 cures = simulated["cures"].query("procedure == 'folds, Wilcoxon'")
@@ -445,7 +445,7 @@ chapter.show_halves(halves)
 
 # %% [markdown]
 # Alpaydin's test declares a false winner in {eval}`chapter.percent(of_halves["5 x 2 folds, F", "FWER"], 1)` of the comparisons, and the corrected t-test in {eval}`chapter.percent(of_halves["folds, corrected t", "FWER"], 1)`. They find the lead in {eval}`chapter.percent(of_halves["5 x 2 folds, F", "power"])` and in
-# {eval}`chapter.percent(of_halves["folds, corrected t", "power"])`. Over 5 folds, drawn twice, the corrected test has fewer false winners, {eval}`chapter.percent(corrected["estimate"], 1)`, and finds the lead, there {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points on average, in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])`. We tried halves in this one world only.
+# {eval}`chapter.percent(of_halves["folds, corrected t", "power"])`. With 5 folds, drawn twice, the corrected test has fewer false winners, {eval}`chapter.percent(corrected["estimate"], 1)`. It finds the lead, {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points on average with these folds, in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. We tried halves in this one world only.
 
 # %% [markdown]
 # ## What to do instead

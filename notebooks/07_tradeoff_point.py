@@ -116,7 +116,7 @@ first = next(iter(families.values()))
 
 # %%
 correlations = chapter.kappa_correlations(arrays)
-caption = "How the mean Kappa of a cell, in each edition, correlates with its mean error, over all cells of a family."
+caption = "For each edition of Kappa: the correlation between the mean Kappa and the mean error of a cell, over all cells of a family."
 chapter.show_table(correlations, "correlations", caption, dict(zip(families, families, strict=True)))
 
 # %% [markdown]
@@ -184,7 +184,7 @@ gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
 # ## The trade-off point
 #
 # The paper looks for the cell with the best compromise: small errors, although the images are noisy, the classes unseen and the network small. Let $F$ be the sum of the six statistics of a cell (mean, standard deviation and 10th percentile, of error and of Kappa), and
-# $x_1, x_2, x_3$ its distance from the hard end in noise, unseen classes and size, each scaled to [0, 1] over the levels that were measured. Sizes are scaled as they are, not their logarithms. Equation 3, as we rebuilt it, is
+# $x_1, x_2, x_3$ its distance from the hard end in noise, unseen classes and size, each scaled to [0, 1] over the levels that were measured. We scale the sizes themselves, not their logarithms. Equation 3, as we rebuilt it, is
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
@@ -342,7 +342,7 @@ moved = moved.abs().groupby(choices["choice"].to_numpy()).max()
 reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved.iterrows()}
 
 # %% [markdown] tags=["ours"]
-# We start with all choices as in the late code, and its weights for CIFAR-100. Other weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM and in the share of unseen classes), another Kappa by {eval}`reach["Kappa"]`, another scale by {eval}`reach["scale"]`, and keeping to the measured levels by {eval}`reach["between levels"]`. (In a standard deviation over classes, the early code divides by n − 1 and we by n.)
+# We start with all choices as in the late code, and its weights for CIFAR-100. We change one choice at a time, and say how far the point of a family moves at most, in SSIM and in the share of unseen classes. Other weights move it by {eval}`reach["weights"]`, another Kappa by {eval}`reach["Kappa"]`, and another scale by {eval}`reach["scale"]`. If it has to stay on the measured levels, it moves by {eval}`reach["between levels"]`. (In a standard deviation over classes, the early code divides by n − 1 and we by n.)
 #
 # The solver alone makes no such difference: the paper names one program (GEKKO) and both codes call
 # another (SLSQP), and on our digits the two found the same optima, when we ran GEKKO once (`docs/accuracy.md`). But the early code adds chance. It is neither of the two forms: it minimizes $F$ alone, raises limits for noise, unseen classes and smallness in random steps without a seed, and stops when $F$ exceeds 2.2. Many points have such an $F$.
@@ -377,7 +377,7 @@ chapter.show_table(bands, "bands", caption, forms={"at most": 3, "or at least": 
 
 # %% [markdown]
 # With four sizes no sign-error differs from chance, and with the paper's five CLIP networks only 0 and 1 do. If all
-# thirteen networks of the paper are compared, of both families, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits. How many of the paper's sign-errors lie beyond we cannot say, since it shows them only as points in a figure. And measures that all grow with the size, as many of ours do, put the sizes into one order: then 23 sign-errors above one half are one finding.
+# thirteen networks of the paper are compared, of both families, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits. We cannot say how many of the paper's sign-errors lie beyond these limits, because the paper shows them only as points in a figure. And measures that all grow with the size, as many of ours do, put the sizes into one order: then 23 sign-errors above one half are one finding.
 #
 # The paper looks at two parts of the array: clean images with any share of unseen classes, and classes seen before with any noise. We look at both. Single seeds are noisy, so we take the mean error and the median measure over the seeds.
 

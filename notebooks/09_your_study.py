@@ -154,7 +154,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# This is another question: how many experiments make two studies *similar*, in how often each alternative wins, or in the order of all? It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# This is another question: how many experiments does it take until two studies are *similar*? They may be similar in how often each alternative wins, or in how they order all alternatives. It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
 # δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`.
 

@@ -12,7 +12,7 @@
 # You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ, by chance. By how much? Every number of experiments that this toolkit recommends follows from the answer. Before you plan a year of computing with such a number, you may want to check it.
 #
 # In this notebook you will derive the answer step by step. After most formulas a cell computes them, in worlds so small that the truth is known. You will see how well each shortcut holds, why the default estimate is
-# built as it is, and what remains true if somebody chooses the experiments. The longer simulations were run beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$; the notebook reads what they found. Where a printed line does not hold, the list of errata at the end has what it gives and what is right.
+# built as it is, and what remains true if somebody chooses the experiments. The longer simulations were run beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$; the notebook reads what they found. Where a printed line does not hold, the errata at the end say what it gives, and what is right.
 #
 # **You will learn** why the distance between two studies has a limit law, and which; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen and not drawn.
 #

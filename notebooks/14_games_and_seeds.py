@@ -173,7 +173,7 @@ told = int((found.pairs["p_adjusted"] <= level).sum())
 chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. Who cannot be the best starts at place 2. All other ends of the *places* come from a test of all {eval}`len(found.pairs)` pairs at once, which tells {eval}`told` of them apart. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. Who cannot be the best starts at place 2. All other limits of the *places* come from one test of all {eval}`len(found.pairs)` pairs, which finds a difference in {eval}`told` of them. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
 #
 # The highest interquartile mean and the most wins are two different things. Say which one you mean.
 

@@ -233,7 +233,7 @@ def show_beside_published(
     page.key_number(
         "coincidence", label, COINCIDENCE, published=_PRINTED_COINCIDENCE, source=place, reason=times, decimals=1
     )
-    page.show_published("published", "What the papers print, next to the numbers of this run, and why they differ.")
+    page.show_published("published", "The numbers that the papers print, those of this run, and why they differ.")
 
 
 def keep_key_numbers(

@@ -334,8 +334,8 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         figures.rates_over_worlds(named.assign(world=named["world"].str.replace("learners", "models")), _LEVEL),
         "worlds",
         f"In {worlds['world'].nunique()} simulated worlds, the paper's test declares a false winner in "
-        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. Each row is a world: the first is "
-        f"that of Figure 1, and each other one changes one thing. Each mark is from "
+        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. Each row is a world. The "
+        "first row is the world of Figure 1, and each of the others changes one thing about it. Each mark is from "
         f"{found['n_studies'].iloc[0]:,} comparisons, so the first row differs a little from Figure 1; bars are "
         f"{_BANDS}. The dashed line is the promised rate.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "

@@ -432,7 +432,7 @@ def show_contenders(algorithms: pd.DataFrame, level: float) -> None:
     page.show_table(
         algorithms[["wins", "p"]].assign(best=best, places=places),
         "contenders",
-        f"Who may be the best over games like these: all with p above {as_written(level)}. Places are of all "
+        f"The algorithms with p above {as_written(level)} may be the best over games like these. Places are of all "
         "algorithms at once.",
         {"best": "may be the best"},
         {"wins": 3, "p": 3},

@@ -536,8 +536,8 @@ def limits(found: Any) -> list[str]:
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "Mean ranks depend on who is compared: among others, two alternatives may change places. The tests assume that "
-        "the differences between two equal alternatives are symmetric about zero.": tested,
+        "Mean ranks depend on who is compared: with other rivals, two alternatives may swap places. The tests assume "
+        "that the differences between two equal alternatives are symmetric about zero.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
