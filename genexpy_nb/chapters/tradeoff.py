@@ -313,10 +313,10 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
 
 def sizes_told_apart(points: pd.DataFrame, form: str) -> str:
     """Say whether the intervals of the sizes overlap, in one form."""
-    ends = points.xs(form, level="method")["size"].str.replace(",(?! )", "", regex=True).str.extract(r"\[(.+), (.+)\]")
-    low, high = ends.astype(float).to_numpy().T
-    if np.isnan(low).any():
+    ends = [ends for (_, method), ends in points.attrs["sizes"].items() if method == form]
+    if len(ends) < len(points.xs(form, level="method")):
         return ""
+    low, high = np.transpose(ends)
     apart = f", and the intervals of the sizes do not {'all ' if len(low) > 2 else ''}overlap"
     return ", but the intervals of the sizes overlap" if low.max() <= high.min() else apart
 

@@ -50,6 +50,7 @@ from genexpy_nb.datasets.describing import (
 )
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
+    NEARLY,
     SECTION,
     WORDS,
     among,
@@ -71,7 +72,6 @@ from genexpy_nb.datasets.words import (
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
 _MUCH = 0.2  # of all scores may be missing without a word
-_NEARLY = 0.9
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
 _TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr")
 _Roles = TypeVar("_Roles", bound=TableRoles)
@@ -189,7 +189,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         beside = [c for c in texts if not among(c.name, "name task case group repeated metric judge prompt")]
         beside = [c for c in beside if measured and not one_metric(called) and c.n_levels <= MOST_FACTOR_LEVELS]
     for outer, _ in filter(None, [compared or inner]):
-        if any(c is not outer and share_of_pairs(made.frame, [outer.name], [c.name]) > _NEARLY for c in beside):
+        if any(c is not outer and share_of_pairs(made.frame, [outer.name], [c.name]) > NEARLY for c in beside):
             return []  # a row for each item of each that is compared, and measures side by side
     names = [*made.key(), *(c.name for c in made.labels() if c in texts or among(c.name, "repeated metric"))]
     if len(numbers) < 3 and not one_each and (named(texts, "task case") or any(c.name == "file" for c in texts)):
@@ -327,7 +327,7 @@ def _rows(made: Guess) -> None:
         _experiments_inside(made)
         compared, over = made.names()
         pairs = made.frame[[*compared, *over]].drop_duplicates()
-        if compared and over and (pairs.groupby(compared).size() == 1).mean() >= _NEARLY:
+        if compared and over and (pairs.groupby(compared).size() == 1).mean() >= NEARLY:
             made.untake("over")  # it describes what is compared
     _until_rows_differ(made)
     what_is_missing(made)
@@ -352,7 +352,7 @@ def _experiments(made: Guess) -> None:
     others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
     others = [c for c in others if not repeats(made.frame, c)]
     found = named(shared, "task case") or ()
-    crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+    crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
     items = [c for c in crossed if among(c.name, "case identity") and c.n_levels > _FEW_TASKS]
     if items and (not found or found[0].n_levels <= _FEW_TASKS):
         item = max(items, key=lambda c: (bool(among(c.name, "case")), c.n_levels))
@@ -369,7 +369,7 @@ def _experiments(made: Guess) -> None:
         said = [c.name for c in others if c.kind == "text"]  # items have texts of their own, and repetitions none
         ids = [c for c in factors if c.n_levels > _FEW_TASKS and among(c.name, "identity") and repeats(made.frame, c)]
         ids = [c for c in ids if any(is_property(made.frame, [text], [c.name]) for text in said)]
-        trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+        trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
         others = trials or crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
@@ -380,7 +380,7 @@ def _experiments(made: Guess) -> None:
         sizes = [c for c in made.free() if c.kind in NUMBERS and c.n_levels > 1 and not direction_of(c.name)[0]]
         sizes = [c for c in sizes if not among(c.name, "repeated step turn generic")]
         sizes = [c for c in sizes if not made.frame.duplicated([*compared, c.name]).any()]
-        others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > _NEARLY]
+        others = [c for c in sizes if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
     if others:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
@@ -465,7 +465,7 @@ def _score(made: Guess) -> None:
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
         few = few or (kind > 3 and levels <= few_levels)
-        some = kind > 3 or at[column.name] < _NEARLY * max(at.values())  # not for all experiments
+        some = kind > 3 or at[column.name] < NEARLY * max(at.values())  # not for all experiments
         return some, kind, few, stage(column.name), place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)
@@ -557,7 +557,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     few = bool(over) and len(rows[over].drop_duplicates()) < _FEWEST_EXPERIMENTS
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
-    most = _NEARLY if name == SECTION else 1 if wide and compared and not among(name, "compared") else 1 / 2
+    most = NEARLY if name == SECTION else 1 if wide and compared and not among(name, "compared") else 1 / 2
     level, lost, alone = level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
     if level and uneven and not lost and not word:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
@@ -578,7 +578,7 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         counts = f"its levels count {levels.iloc[levels.str.len().argmin()]} and on"
         made.take("average", name, f"{case!r} in its name, inside of the experiments" if case else counts)
         made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
-    elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= _NEARLY:
+    elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= NEARLY:
         made.take("over", name, f"nearly all levels of {listed(over)} lie inside of one of its levels")
     elif alone or share <= most:
         why = "" if share > 1 / 2 else ", and most of its levels are of one alternative only"

@@ -82,7 +82,8 @@ def preferences(
         all), ``wins, wins_low, wins_high`` (the probability to be preferred to an average model), ``votes``,
         ``may_be_best``, ``rank_low, rank_high``. ``pairs``: ``first, second, estimate, low, high, p, p_adjusted``; each
         interval is for this pair alone. Who won or lost all votes against others has no finite strength: what these
-        pairs say is by exact tests of their votes, of which a group has one. ``may_be_best`` asks of each model only
+        pairs say is by exact tests of their votes, of which a group has one; who won all stands first only where chance
+        rarely wins so many, the others without a finite strength last. ``may_be_best`` asks of each model only
         whether another one is better, and ``p_adjusted`` which of two is, in all pairs at once, which takes more.
         ``position`` and ``agreement``: ``estimate, low, high`` of the log-odds for the answer shown first, and of the
         probability that another panel of this size has the same model in front.
