@@ -166,7 +166,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
     costs = [name for name in aside if among(name, "cost speed") and not one_each]
-    better = (direction_of(name)[0] or (not alike and among(name, "measure")) for name in (*called, *costs))
+    better = (direction_of(name)[0] or (not alike and among(name, "measure counted")) for name in (*called, *costs))
     measured = [*filter(None, better)]
     n_all = len(numbers) + len(costs) + sum(why.endswith("another k") for why in aside.values())
     same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []

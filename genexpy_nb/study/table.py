@@ -17,6 +17,7 @@ import pyarrow as pa
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, span
+from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import is_summary
 from genexpy_nb.study.checks import (
     METRIC,
@@ -48,8 +49,8 @@ class Reading:
     as_given: Roles
     roles: Roles  # with the factor that metrics become
     scores: pd.DataFrame
-    n_averaged: pd.DataFrame | None  # of how many runs each score is the mean, and how many runs each condition has
-    n_levels: pd.Series | None
+    n_averaged: pd.DataFrame | None  # of how many runs each score is the mean, and of how many it could be
+    n_levels: pd.DataFrame | None
     notes: list[str]
     doubts: list[str]
 
@@ -100,11 +101,11 @@ def averaged(read: Reading, wide: pd.DataFrame) -> pd.DataFrame:
     if read.n_averaged is None or read.n_levels is None:
         return pd.DataFrame(columns=columns)
     counts = read.n_averaged.reindex(index=wide.index, columns=wide.columns).to_numpy()
-    levels = read.n_levels.reindex(wide.index).to_numpy()
-    rows, places = np.nonzero((counts > 0) & (counts < levels[:, None]))
+    levels = read.n_levels.reindex(index=wide.index, columns=wide.columns).to_numpy()
+    rows, places = np.nonzero((counts > 0) & (counts < levels))
     frame = wide.index[rows].to_frame(index=False)
     frame[read.roles.alternatives] = wide.columns[places]
-    return frame.assign(n_averaged=counts[rows, places], n_levels=levels[rows])
+    return frame.assign(n_averaged=counts[rows, places], n_levels=levels[rows, places])
 
 
 def _with_plain_labels(results: pd.DataFrame, roles: Roles) -> pd.DataFrame:
@@ -184,15 +185,18 @@ def _numbers(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]
 
 def _average(
     table: pd.DataFrame, roles: Roles
-) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None, list[str]]:
-    """Return the scores, of how many runs each is the mean, how many runs each condition has, and notes."""
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None, list[str]]:
+    """Return the scores, of how many runs each is the mean, of how many it could be, and notes."""
     if roles.average_over:  # the last digits of a sum depend on the order of its terms
         table = table.sort_values(roles.average_over, key=lambda labels: canonical_order(pd.Index(labels)))
     conditions = [*roles.design, *roles.conditions]
     wide, counts = _means(table, roles, conditions)
     levels, notes = None, []
     if counts is not None:
-        levels = table[[*conditions, *roles.average_over]].drop_duplicates().groupby(conditions).size()
+        sizes = table[[*conditions, *roles.average_over]].drop_duplicates().groupby(conditions).size()
+        levels = pd.DataFrame({name: sizes for name in wide})
+        if any(is_property(table, [roles.alternatives], [name]) for name in roles.average_over):
+            levels = levels.clip(upper=counts.max(), axis=1)  # nobody lacks settings that another one has alone
         rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")
         notes.append(f"Averaged over {', '.join(roles.average_over)}: {rows} rows per evaluation.")
     wide = wide.sort_index(key=canonical_order).sort_index(axis=1, key=canonical_order)

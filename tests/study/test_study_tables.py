@@ -335,6 +335,14 @@ def test_seeds_of_failed_runs_are_listed_whether_absent_or_empty():
     )
 
 
+def test_nobody_lacks_the_settings_that_another_one_has():
+    frame = long_table(seeds=(0, 1), missing=0).query("encoder == 'OHE' or seed == 0")
+    frame = frame.assign(seed=frame["encoder"] + frame["seed"].astype(str))
+    assert Study(frame, **ROLES, average_over="seed").averaged.empty
+    found = Study(frame.drop(index=frame.index[frame["seed"] == "OHE1"][0]), **ROLES, average_over="seed").averaged
+    assert found[["encoder", "n_averaged", "n_levels"]].to_numpy().tolist() == [["OHE", 1, 2]]
+
+
 def test_a_study_without_seeds_lists_none():
     study = Study(long_table(), **ROLES)
     assert study.averaged.empty and list(study.averaged.columns)[-2:] == ["n_averaged", "n_levels"]
