@@ -194,7 +194,7 @@ def _average(
     levels, notes = None, []
     if counts is not None:
         sizes = table[[*conditions, *roles.average_over]].drop_duplicates().groupby(conditions).size()
-        levels = pd.DataFrame({name: sizes for name in wide})
+        levels = pd.DataFrame(dict.fromkeys(wide, sizes))
         if any(is_property(table, [roles.alternatives], [name]) for name in roles.average_over):
             levels = levels.clip(upper=counts.max(), axis=1)  # nobody lacks settings that another one has alone
         rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")

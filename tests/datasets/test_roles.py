@@ -553,16 +553,8 @@ def test_settings_in_names_of_one_pattern_are_no_summaries():
         (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
         (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
         (
-            pd.DataFrame(
-                {
-                    "model": names(9),
-                    "wins": range(9),
-                    "draws": range(1, 10),
-                    "losses": range(9, 0, -1),
-                    "games": range(9),
-                }
-            ),
-            "seem to be measures",
+            pd.DataFrame(RNG.random((9, 3)), names(9), ["wins", "draws", "losses"]).reset_index(names="bot"),
+            "to be measures",
         ),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
