@@ -166,9 +166,9 @@ for _name in ("00", "01", "02", "03", "08", "10"):  # those that have intervals:
 PYTEST = """
 import sys, pytest
 sys.path.append("tests")
-import nbval_keeps
 from genexpy_nb.common import errors
 errors.do_without()
+import nbval_keeps
 sys.exit(pytest.main(plugins=[nbval_keeps]))
 """
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
