@@ -326,10 +326,20 @@ def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
     kinds = {c.name: c.kind for c in made.columns}
     found = votes(made.frame, kinds)
-    pairs = None if found else pairs_in_one_column(made.frame, kinds)
-    *two, won = found or pairs or ((), ())
+    pairs = None if found and among(found[2][0], "verdict judge") else pairs_in_one_column(made.frame, kinds)
+    *two, won = pairs or found or ((), ())
+    call = "genexpy_nb.fields.preferences(results, "
     last = repr(won[0]) if len(won) == 1 else "'COLUMN THAT SAYS WHO WON'"
     may = f"; {listed(map(repr, won), 4)} may say it" if len(won) > 1 else ""
+    may += "; if 3 is a tie, write 0 for it" if len(won) == 1 and made.frame[won[0]].isin([3]).any() else ""
+    if pairs:
+        one, other = made.frame[two[0]].dropna().astype(str).str.split(two[1], expand=True).to_numpy().T
+        more = not {*other} <= {*one} and all(name.startswith((*{*one},)) for name in {*other})  # "a-vs-b-judged"
+        ends = "; names = {*results['a']}; results['b'] = [max(filter(b.startswith, names)) for b in results['b']]"
+        return (
+            f"{two[0]!r} names two in each cell; make two columns of it, results[['a', 'b']] = results[{two[0]!r}]"
+            f".str.split({two[1]!r}, expand=True){ends * more}, for {call}'a', 'b', {last}){may}"
+        )
     if found and len(won) > 1 and (counts := counts_of_votes(kinds, *two)):
         return (
             f"{listed(map(repr, counts))} count games; make a row of each, games = results.melt({two}, {counts}, "
@@ -337,12 +347,7 @@ def no_scores_of_methods(made: Guess) -> str:
             f"genexpy_nb.fields.preferences(games, {two[0]!r}, {two[1]!r}, 'winner')"
         )
     if found:
-        return f"votes on pairs are for genexpy_nb.fields.preferences(results, {two[0]!r}, {two[1]!r}, {last}){may}"
-    if pairs:
-        return (
-            f"{two[0]!r} names two in each cell; make two columns of it, results[['a', 'b']] = results[{two[0]!r}]"
-            f".str.split({two[1]!r}, expand=True), for genexpy_nb.fields.preferences(results, 'a', 'b', {last}){may}"
-        )
+        return f"votes on pairs are for {call}{two[0]!r}, {two[1]!r}, {last}){may}"
     columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
     guesses = [c for c in columns if among(c.name, "predicted")]
     others = [c for c in columns if c not in guesses]

@@ -455,8 +455,7 @@ def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list
     sides += [{"winner", "loser"}, {"chosen", "rejected"}]
     texts = [name for name, kind in kinds.items() if kind == "text"]
     verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
-    judged = [name for name in texts if among(name, "judge") and {*frame[name].astype(str).str.lower()} <= {*_SIDES}]
-    verdicts = verdicts or judged
+    verdicts = verdicts or coded_as_votes(frame, kinds)
     for one, other in combinations(texts if verdicts else [], 2):
         parts = [_words(name) for name in (one, other)]
         levels = [set(frame[name].dropna().unique()) for name in (one, other)]
@@ -465,7 +464,8 @@ def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list
         compared = among(one, "compared") and among(other, "compared")
         called = parts[0] ^ parts[1] in sides and (both or compared)
         first, second = sorted((one, other)) if called else (one, other)
-        if called or (2 * len(levels[0] & levels[1]) >= n_more and not (frame[first] == frame[second]).any()):
+        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge")
+        if called or (alike and not (frame[first] == frame[second]).any()):
             rows = {name: frame[frame[name].notna()] for name in verdicts}
             won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}
             told = [name for name in verdicts if won[name].notna().all()]
@@ -474,6 +474,13 @@ def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list
                 most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
                 return first, second, [most] if agree else verdicts
     return None
+
+
+def coded_as_votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
+    """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
+    names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
+    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
+    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*_SIDES, "-1", "3"}]
 
 
 def counts_of_votes(kinds: Mapping[str, str], first: str, second: str) -> list[str]:
@@ -494,7 +501,11 @@ def pairs_in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[
             pairs = [level.split(mark) for level in levels]
             if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
                 two = {name.strip() for pair in pairs for name in pair}
-                if won := [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, two)]:
+                won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, two)]
+                again = bool(versus) and len(two) < 2 * len(
+                    pairs
+                )  # of "cats_vs_dogs" and "ants_vs_bees" each name is new
+                if won := won or (coded_as_votes(frame, kinds) if again else []):
                     return column, mark, won
     return None
 

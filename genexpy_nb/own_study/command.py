@@ -81,7 +81,8 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
     if answers_fields and not asked and not request.fixed:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        if (voted := votes(frame, {c.name: c.kind for c in columns})) and len(voted[2]) == 1:
+        voted = votes(frame, {c.name: c.kind for c in columns})
+        if voted and len(voted[2]) == 1 and among(voted[2][0], "verdict judge"):
             if options["output"]:
                 raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
             sides = (*voted[:2], *voted[2])
@@ -154,13 +155,8 @@ def _of_games(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> t
     if not who or not game or not score or len(seeds) != 1 or cluster or game.n_levels < _FEWEST_GAMES:
         return None
     keys = [who[0].name, game.name, *seeds]
-    sizes = frame.groupby(keys[:2]).size().unstack()
-    if (
-        frame.duplicated(keys).any()
-        or sizes.nunique(axis=1).ne(1).any()
-        or sizes.isna().any(axis=None)
-        or sizes.min(axis=None) < 2
-    ):
+    sizes = frame.groupby(keys[:2]).size().unstack(fill_value=0)
+    if frame.duplicated(keys).any() or sizes.nunique(axis=1).ne(1).any() or sizes.min(axis=None) < 2:
         return None
     found: dict[str, Any] = dict(zip(("algorithm", "game", "seed"), keys, strict=True)) | {"score": score}
     names = {str(name).lower(): name for name in [*frame.columns, *frame[who[0].name].unique()]}
@@ -169,10 +165,8 @@ def _of_games(frame: pd.DataFrame, columns: Sequence[Column], cluster: str) -> t
         found["reference"] = [names["random"], names["human"]]
     elif spreads.max() > _UNEVEN * spreads.min():
         found["reference"] = "min-max"
-    return (
-        found,
-        f"Runs on games: {score!r} of each {seeds[0]!r} of {who[0].name!r} on {game.name!r}, higher is better.",
-    )
+    said = f"Runs on games: {score!r} of each {seeds[0]!r} of {who[0].name!r} on {game.name!r}, higher is better."
+    return found, said
 
 
 def _print_field(

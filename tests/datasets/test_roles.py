@@ -585,6 +585,20 @@ def test_votes_between_pairs_are_recognized(sides):
     first, second = sorted(sides)
     assert f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'winner')" in made.problem
     assert not guessed(frame.drop(columns="winner")).problem.startswith("columns")
+    coded = guessed(frame.drop(columns="winner").assign(score=[1, 2, 3, 1, 2])).problem
+    assert f"preferences(results, {first!r}, {second!r}, 'score'); if 3 is a tie, write 0 for it" in coded
+
+
+def test_pairs_in_names_of_files_are_made_columns_by_the_steps_that_are_named():
+    files = [f"{a}-vs-{b}-judged-by-c" for a in ("a", "ab", "c") for b in ("a", "ab", "c") if a != b]
+    results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
+    steps, _, call = guessed(results).problem.split("two columns of it, ")[1].partition(", for ")
+    space = {"results": results, "genexpy_nb": gx}
+    exec(steps, space)
+    assert {*results["b"]} == {"a", "ab", "c"} and (results["b"] == "c").sum() == 8
+    assert eval(call, space).position["estimate"] > 0
+    dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
+    assert not guessed(dogs).problem
 
 
 # --- in Python --------------------------------------------------------------------------------------------------------
