@@ -103,6 +103,7 @@ class TableRoles:
 # --- columns ----------------------------------------------------------------------------------------------------------
 
 _NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
+_GAME = re.compile(r"\d+ ?[-–:/] ?\d+")  # "227 - 212"
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
 _WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
@@ -348,6 +349,16 @@ def no_scores_of_methods(made: Guess) -> str:
         )
     if found:
         return f"votes on pairs are for {call}{two[0]!r}, {two[1]!r}, {last}){may}"
+    games = {c.name: c.examples[0] for c in made.columns if c.kind == "text" and any(map(_GAME.fullmatch, c.examples))}
+    for row in (name for name, kind in kinds.items() if len(games) > 2 and kind == "text" and name not in games):
+        if 2 * len(games.keys() & {*made.frame[row]}) > len(games):
+            return (
+                f"cells such as {max(games.values(), key=len)!r} seem to be games of {row!r} against the columns; make "
+                f"a row of each, games = results.melt({row!r}, var_name='other', value_name='cell').dropna(); games"
+                "[['own', 'its']] = games['cell'].str.extract(r'(\\d+)\\D+(\\d+)').astype(float); games['won'] = (games"
+                "['own'] - games['its']).clip(-1, 1), for genexpy_nb.fields.preferences(games[games["
+                f"{row!r}] < games['other']], {row!r}, 'other', 'won'); or ask for a study of 'own' over 'other'"
+            )
     columns = [c for c in made.columns if not among(c.name, "cost speed average spread compared") and c.n_levels > 1]
     guesses = [c for c in columns if among(c.name, "predicted")]
     others = [c for c in columns if c not in guesses]

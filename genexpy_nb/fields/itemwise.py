@@ -173,10 +173,8 @@ def _answers(
     for role, name in (("benchmark", benchmark), ("item", item), ("group", cluster or item)):
         table[role] = results[name].astype(str).where(results[name].notna()) if name else ""
     usable = table.notna().all(axis=1)
-    if (
-        sample
-        and (again := results.duplicated([*([benchmark] if benchmark else []), model, item, sample])[usable]).any()
-    ):
+    again = results.duplicated([name for name in (benchmark, model, item, sample) if name]) & usable.to_numpy()
+    if sample and again.any():
         row = again.index[again.argmax()]
         raise StudyError(
             f"column {sample!r}: row {row!r} is a second answer of the same model, item and sample; number the "

@@ -91,12 +91,8 @@ def keep_numbers(found: Answers) -> None:
     if not found.cannot_compare:
         keep("contenders", "alternatives that may be the best", len(found.contenders))
     if len(found.regret):
-        keep(
-            "regret",
-            "places lost by choosing the leader, on a left-out experiment",
-            found.regret["regret"].iloc[0],
-            decimals=2,
-        )
+        label = "places lost by choosing the leader, on a left-out experiment"
+        keep("regret", label, found.regret["regret"].iloc[0], decimals=2)
     if len(found.pairs):
         label = f"significant differences among the {len(found.pairs):,} pairs that were compared"
         keep("significant-pairs", label, found.n_apart)

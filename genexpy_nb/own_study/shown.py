@@ -142,11 +142,8 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
     """Show what choosing by the table costs."""
     if len(regret):
         columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
-        columns += [
-            ("a random contender", "of_contender"),
-            ("a random alternative", "of_alternative"),
-            ("worst on (places behind)", "worst"),
-        ]
+        columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
+        columns += [("worst on (places behind)", "worst")]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
         caption += "left out, on average. The next columns show the same for one drawn at random; that of a "
         caption += "contender is too small, for contenders were chosen with all experiments."
@@ -248,17 +245,11 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
 def show_plan(found: Answers, extend: pd.DataFrame) -> None:
     """Show what to run first."""
     if len(extend):
-        columns = [
-            *_by_question(found),
-            ("more experiments", ("more", "low_more", "high_more")),
-            ("in all", "cumulative"),
-        ]
-        columns += [("questions with enough", "answered")]
+        columns = [*_by_question(found), ("more experiments", ("more", "low_more", "high_more"))]
+        columns += [("in all", "cumulative"), ("questions with enough", "answered")]
         columns += [("within the budget", "within_budget")] * (found.budget is not None)
-        caption = (
-            "What to extend first, so that the fewest experiments answer most questions. In brackets: what follows "
-        )
-        caption += "from the interval of n\\*. Questions that have enough experiments are not listed."
+        caption = "What to extend first, so that the fewest experiments answer most questions. In brackets: what "
+        caption += "follows from the interval of n\\*. Questions that have enough experiments are not listed."
         show_readable(extend, columns, "extend", caption, most=15, whole="extend.csv")
 
 

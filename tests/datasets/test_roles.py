@@ -589,6 +589,17 @@ def test_votes_between_pairs_are_recognized(sides):
     assert f"preferences(results, {first!r}, {second!r}, 'score'); if 3 is a tie, write 0 for it" in coded
 
 
+def test_a_square_table_of_games_is_made_rows_by_the_steps_that_are_named():
+    results = pd.DataFrame(
+        {"": [*"xyz"], "x": [None, "3 - 9", "0 - 4"], "y": ["9 - 3", None, "5 - 5"], "z": ["4 - 0", "5 - 5", None]}
+    )
+    steps, _, call = guessed(results).problem.split("a row of each, ")[1].partition(", for ")
+    space = {"results": results, "genexpy_nb": gx}
+    exec(steps, space)
+    assert eval(call.partition("; ")[0], space).models["votes"].to_dict() == {"x": 2, "z": 2, "y": 2}
+    assert space["games"].groupby("")["own"].sum().to_dict() == {"x": 13, "y": 8, "z": 5}
+
+
 def test_pairs_in_names_of_files_are_made_columns_by_the_steps_that_are_named():
     files = [f"{a}-vs-{b}-judged-by-c" for a in ("a", "ab", "c") for b in ("a", "ab", "c") if a != b]
     results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
