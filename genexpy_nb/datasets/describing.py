@@ -29,6 +29,7 @@ from genexpy_nb.datasets.words import (
     no_scores,
     pairs_in_one_column,
     parted,
+    to_be_made,
     votes,
     words_of,
     zeros_apart,
@@ -409,8 +410,14 @@ def what_is_missing(made: Guess) -> None:
         made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
     elif not roles.target:
         made.problem = "No column holds scores."
+    steps, compared = [], named(made.columns, "compared name")
+    for name in (c.name for c in made.columns if c.kind == "text" and not (roles.target and compared)):
+        levels = made.frame[name].dropna().astype(str).unique()
+        steps += to_be_made(name, levels, bool(roles.target), bool(compared))
+    made.doubts += steps
     if made.problem:
         made.problem += " A study needs a score for each of several methods on each of several experiments."
+        made.problem = " ".join([made.problem, *steps])
 
 
 def scores_in_doubt(made: Guess) -> None:

@@ -147,7 +147,8 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in numbers if c.n_levels > 2 or not re.search(r"(?i)[\W_]vs?[\W_]", c.name)]  # "a_vs_b": a code
     numbers = [c for c in numbers if c.kind != "truth value"] or numbers  # right or wrong, a column per model
     fractions = [c for c in numbers if c.kind != "whole number"]
-    whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case")]
+    whole = [c for c in numbers if c not in fractions and not re.search("_idx?$", c.name)]
+    whole = [c for c in whole if not among(c.name, "compared task case")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else all_combinations(made)
     if any(among(name, "repeated") for name in crossed):

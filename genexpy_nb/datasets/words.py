@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -193,6 +193,25 @@ def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
         yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
 
 
+_RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
+
+
+def to_be_made(name: str, levels: Sequence[str], scored: bool, compared: bool) -> list[str]:
+    """Say how to make a score of "Yes" and "No", and a column compared of a part that few names share, as "0_X"."""
+    said, steps = {level.lower(): level for level in levels}, []
+    for mark, way, at in product("_-/:", ("partition", "rpartition"), () if compared else (0, 2)):
+        parts = [getattr(level, way)(mark) for level in levels]
+        few, rest = ({part[i] for part in parts} for i in (at, 2 - at))
+        if 1 < len(few) < len(rest) and len(few) * len(rest) == len(levels) and not any(map(str.isdecimal, few)):
+            both = [name, mark, "system"] if at else ["system", mark, name]
+            steps = [f"If {listed(sorted(few))} are compared: results[{both}] = results[{name!r}].str.{way}({mark!r})."]
+    for right, wrong in _RIGHT.items() if not scored else ():
+        if {*said} == {right, wrong}:
+            make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
+            steps.append(f"To make {name!r} the score: {make}.")
+    return steps
+
+
 def levels_of_one(names: Sequence[str]) -> bool:
     """Say whether columns are called as levels or sizes of one thing, as "WRMSSE L1" and "WRMSSE L2"."""
     stem = common_start(names)
@@ -210,7 +229,7 @@ def may_be_score(name: str) -> bool:
     called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
     odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar", name.lower())
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
-    return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case"))
+    return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))
 
 
 def by_same_word(name: str, other: str) -> bool:

@@ -349,7 +349,7 @@ def _sentences(
     else:
         said.append(
             f"{ahead}; to separate them with a probability of {percent(_POWER)}, if they differ as much as here, would "
-            f"take about {_rounded(needed)} items."
+            f"take about {float(f'{needed:.2g}'):,.0f} items."
         )
     if samples.empty:
         said.append("Not every model answered items twice, so that noise of samples and of items cannot be told apart.")
@@ -395,7 +395,3 @@ def _in_words(estimate: float, low: float, high: float) -> str:
 
 def _short(value: float) -> str:
     return written_number(value, decimals=3)
-
-
-def _rounded(number: float) -> str:
-    return f"{float(f'{number:.2g}'):,.0f}"

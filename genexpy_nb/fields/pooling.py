@@ -97,13 +97,8 @@ def pool(
     variances = np.array([each.var(axis=0, ddof=1) for each in differences]) / sizes
     # who was always as far ahead need not be: as if one more experiment had shown no difference
     variances = np.maximum(variances, np.maximum((effects / (sizes + 1)) ** 2, _LEAST * variances.mean() + _TINY))
-    contrasts = pd.DataFrame(
-        {
-            "first": names[first],
-            "second": names[second],
-            **_random(effects, variances, confidence, stream(seed, len(rows))),
-        }
-    )
+    of_pairs = _random(effects, variances, confidence, stream(seed, len(rows)))
+    contrasts = pd.DataFrame({"first": names[first], "second": names[second], **of_pairs})
     contrasts.insert(6, "p_adjusted", holm_adjusted(contrasts["p"].to_numpy()) if len(rows) >= _FEWEST else np.nan)
     if by == "rank":  # which differ by no more than that
         ends = ["low", "high", "next_low", "next_high"]
@@ -131,11 +126,9 @@ def _tables(benchmarks: Any, higher_is_better: bool, by: str) -> tuple[dict[str,
             "have the same names"
         )
     others = {column for table in scores.values() for column in table} - {*shared}
-    notes = (
-        [f"Left out, because not all benchmarks have them: {together(sorted(map(plain_line, others)))}."]
-        if others
-        else []
-    )
+    notes = list[str]()
+    if others:
+        notes.append(f"Left out, because not all benchmarks have them: {together(sorted(map(plain_line, others)))}.")
     found = {}
     for name, table in scores.items():
         whole = table[shared].dropna()

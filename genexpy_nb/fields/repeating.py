@@ -185,9 +185,8 @@ def _whole_runs(
     if len(index[roots].drop_duplicates()) < index[roots].nunique().prod():
         raise StudyError(f"under: levels of {' and '.join(roots)} do not all meet; make them one column, or fix some")
     left = len(table) - len(index)
-    return whole.iloc[index.index], [f"{left:,} of {len(table):,} runs are left out: others lack their like."] * bool(
-        left
-    )
+    said = f"{left:,} of {len(table):,} runs are left out: others lack their like."
+    return whole.iloc[index.index], [said] if left else []
 
 
 def _drawn_anew(
@@ -200,12 +199,9 @@ def _drawn_anew(
         sizes[name] = int(np.max(levels.nunique()))
         where[name] = f" in each {nests[name][0]}" if nests[name] else f", {index[name].iloc[0]!r}"
     if factors is None:
-        single = [
-            f"{plain_line(name)} has a single level{where[name]}, and is held fixed."
-            for name in known
-            if sizes[name] < 2
-        ]
-        return [name for name in known if sizes[name] > 1], single
+        single = [name for name in known if sizes[name] < 2]
+        held = [f"{plain_line(name)} has a single level{where[name]}, and is held fixed." for name in single]
+        return [name for name in known if name not in single], held
     for i, name in enumerate(factors):
         if outer := [other for other in factors[:i] if other == name or other in nests[name]]:
             raise ParameterError(f"factors: {name!r} is new with {outer[0]!r}; name it before, and once")

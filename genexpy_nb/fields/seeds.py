@@ -189,14 +189,11 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
                 f"reference must be two columns, two algorithms, a mapping or 'min-max', got {reference!r}"
             )
         if all(name in frame.columns for name in reference):
-            sides = [pd.Series(check_numbers(frame[name], f"column {name!r}"), frame.index) for name in reference]
-            if varies := [
-                n
-                for n, x in zip(reference, sides, strict=True)
-                if (x.groupby(runs["game"]).nunique(dropna=False) > 1).any()
-            ]:
+            numbers = [pd.Series(check_numbers(frame[name], f"column {name!r}"), frame.index) for name in reference]
+            sides = [each.groupby(runs["game"]) for each in numbers]
+            if varies := [n for n, x in zip(reference, sides, strict=True) if (x.nunique(dropna=False) > 1).any()]:
                 raise StudyError(f"reference: column {varies[0]!r} has several values in a game; it needs one")
-            ends = pd.concat([side.groupby(runs["game"]).first() for side in sides], axis=1)
+            ends = pd.concat([side.first() for side in sides], axis=1)
         else:
             if absent := [name for name in reference if name not in set(runs["algorithm"])]:
                 raise StudyError(

@@ -290,7 +290,9 @@ def _some(console: Console, sentences: Sequence[str], style: str = "", most: int
 
 def _ranking_table(console: Console, answers: Answers, most: int) -> None:
     """Print the first and the last rows of the ranking, then who is not ranked; too wide, it has fewer columns."""
-    shown, gap = _ends(len(answers.ranking), most)
+    n = len(answers.ranking)
+    shown = [*range(n)] if n <= most + 1 else [*range(most - 1), n - 1]  # to say that one is left out takes a line, too
+    gap = n - 1 if len(shown) < n else 0  # before which the rest is left out
     rows, widest = answers.ranking.iloc[shown], console.width // 3
     bold = ["bold" if may and not answers.cannot_compare else "" for may in rows["may_be_best"].astype(bool)]
     names = [Text(shortened(name, widest), style) for name, style in zip(rows["alternative"], bold, strict=True)]
@@ -313,8 +315,8 @@ def _ranking_table(console: Console, answers: Answers, most: int) -> None:
     lines = [list(line) for line in zip(*columns.values(), strict=True)]
     if gap:
         lines.insert(shown.index(gap), ["", Text(f"... {len(answers.ranking) - len(shown):,} more", "dim")])
-    for name, n in list(answers.not_ranked.items())[:2]:
-        counted = [f"{n:,}"] if "run in" in columns else []
+    for name, times in list(answers.not_ranked.items())[:2]:
+        counted = [f"{times:,}"] if "run in" in columns else []
         blank = [""] * (len(columns) - 3 - len(counted))
         lines.append([MISSING, Text(shortened(name, widest), "dim"), MISSING, *blank, *counted])
     _show(console, {head: "right" if i != 1 else "left" for i, head in enumerate(columns)}, lines)
@@ -327,13 +329,6 @@ def _alike(columns: np.ndarray) -> list[list[str]]:
     if not 0 <= decimals <= 6 or (len(known) and known.min() < 10.0**-decimals):
         return [[_number(value) for value in column] for column in columns]
     return [[MISSING if np.isnan(value) else f"{value:,.{decimals}f}" for value in column] for column in columns]
-
-
-def _ends(n: int, most: int) -> tuple[list[int], int]:
-    """Return which rows are shown, and before which one the rest is left out (0: none is)."""
-    if n <= most + 1:  # a line that says that one is left out is no shorter
-        return list(range(n)), 0
-    return [*range(most - 1), n - 1], n - 1
 
 
 def print_files(console: Console, lines: Iterable[tuple[str, str]]) -> None:

@@ -204,10 +204,8 @@ def test_a_column_far_from_all_others_in_every_row_is_a_doubt_and_a_method_that_
     given = TableRoles(higher_is_better="higher")
     assert guess_roles(methods(), given).sure
     assert guess_roles(methods(best=0.9), given).sure
-    assert (
-        "'Contamination' are far from the others"
-        in guess_roles(methods(Contamination=40 + RNG.random(12)), given).doubts[0]
-    )
+    (doubt, *_) = guess_roles(methods(Contamination=40 + RNG.random(12)), given).doubts
+    assert "'Contamination' are far from the others" in doubt
 
 
 def test_whole_numbers_where_the_others_are_may_be_scores_and_flags_and_other_ranges_are_none():
@@ -407,9 +405,8 @@ def test_of_several_metrics_of_the_same_methods_one_is_taken():
 
 
 def test_a_setting_of_each_data_set_is_no_score_and_neither_is_a_seed():
-    long = grid(transformation=names(6, "t"), dataset=names(8), replicate=[1, 2]).rename(
-        columns={"accuracy": "overlap"}
-    )
+    long = grid(transformation=names(6, "t"), dataset=names(8), replicate=[1, 2])
+    long = long.rename(columns={"accuracy": "overlap"})
     long["pca_dim"] = long["dataset"].str[1:].astype(int) % 3 * 50 + 5
     for made in (guessed(long), guessed(long.assign(recovery=RNG.random(len(long))))):
         assert (
@@ -466,9 +463,8 @@ def test_settings_in_every_column_are_read_as_rows():
 
 
 def test_two_letters_of_a_code_put_no_data_set_aside_whose_numbers_are_like_the_others():
-    frame = pd.DataFrame(80 + RNG.random((8, 4)), columns=["CASP12", "TS115", "CB513", "New"]).assign(
-        model=names(8, "m")
-    )
+    frame = pd.DataFrame(80 + RNG.random((8, 4)), columns=["CASP12", "TS115", "CB513", "New"])
+    frame = frame.assign(model=names(8, "m"))
     assert guessed(frame).roles.without == ()
     assert guessed(frame.assign(TS115=range(0, 800, 100))).roles.without == ("TS115",)
     codes = pd.DataFrame(80 + RNG.random((8, 4)), columns=["en", "id", "de", "sd"]).assign(model=names(8, "m"))
@@ -518,9 +514,8 @@ def test_a_tag_of_variants_of_one_method_is_held_at_no_tag_and_the_command_does_
 
 def test_sizes_that_each_has_once_may_be_experiments_and_costs_beside_measures_are_no_columns_compared():
     made = guessed(grid(tool=names(5, "t"), n=[0.01, 0.1, 1, 10]).assign(Time=range(20)).drop(index=7))
-    assert (
-        made.roles.over == ("n",) and made.roles.target == ("accuracy",) and "Are the levels of 'n'" in made.doubts[0]
-    )
+    assert made.roles.over == ("n",) and made.roles.target == ("accuracy",)
+    assert "Are the levels of 'n'" in made.doubts[0]
     frame = grid(db=names(4, "s"), case=names(6, "c")).rename(columns={"accuracy": "recall"})
     frame[["qps", "latency", "value"]] = RNG.random((24, 3))
     assert not (roles := guessed(frame.assign(label=[1, -1, -2] * 8)).roles).wide and roles.target == ("recall",)
@@ -554,15 +549,12 @@ def test_settings_in_names_of_one_pattern_are_no_summaries():
         (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
         (
             pd.DataFrame(RNG.random((9, 3)), names(9), ["wins", "draws", "losses"]).reset_index(names="bot"),
-            "to be measures",
+            "be measures",
         ),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
         (grid(n=[1, 2], seed=range(4)).assign(kind="a", gap=RNG.random(8)), "'kind' has one level only, 'a'"),
-        (
-            grid(**PLAIN).rename(columns={"accuracy": "yhat"}).assign(y=RNG.random(24)),
-            "'yhat' seems to hold predictions",
-        ),
+        (grid(**PLAIN).rename(columns={"accuracy": "yhat"}).assign(y=RNG.random(24)), "'yhat' seems to hold"),
         (pd.DataFrame(RNG.random((9, 5)), columns=list("01234")).assign(dataset=names(9)), "look like repetitions"),
         (pd.DataFrame({"model": names(9, "m")}).assign(a="0.5/0.4", b="0.25/0.3"), "'0.5/0.4' in 'a'"),
         (pd.DataFrame({"dataset": names(3), "a": ["1 (1)", "2", "3"], "b": [1.5, 2, 3]}), "row 0 holds '1 (1)'"),
@@ -578,9 +570,8 @@ def test_what_cannot_be_a_study_says_why(frame, words):
 
 @pytest.mark.parametrize("sides", [("model_a", "model_b"), ("left", "right"), ("system 1", "system 2")])
 def test_votes_between_pairs_are_recognized(sides):
-    frame = pd.DataFrame(
-        {sides[0]: list("abcab"), sides[1]: list("bcaca"), "prompt": range(5), "winner": list("abcaa")}
-    )
+    frame = pd.DataFrame({sides[0]: list("abcab"), sides[1]: list("bcaca"), "prompt": range(5)})
+    frame = frame.assign(winner=list("abcaa"))
     made = guessed(frame)
     first, second = sorted(sides)
     assert f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'winner')" in made.problem
@@ -589,25 +580,26 @@ def test_votes_between_pairs_are_recognized(sides):
     assert f"preferences(results, {first!r}, {second!r}, 'score'); if 3 is a tie, write 0 for it" in coded
 
 
-def test_a_square_table_of_games_is_made_rows_by_the_steps_that_are_named():
-    results = pd.DataFrame(
-        {"": [*"xyz"], "x": [None, "3 - 9", "0 - 4"], "y": ["9 - 3", None, "5 - 5"], "z": ["4 - 0", "5 - 5", None]}
-    )
-    steps, _, call = guessed(results).problem.split("a row of each, ")[1].partition(", for ")
+def after_the_steps_named(results, before):
+    steps, _, call = guessed(results).problem.split(before)[1].partition(", for ")
     space = {"results": results, "genexpy_nb": gx}
-    exec(steps, space)
-    assert eval(call.partition("; ")[0], space).models["votes"].to_dict() == {"x": 2, "z": 2, "y": 2}
-    assert space["games"].groupby("")["own"].sum().to_dict() == {"x": 13, "y": 8, "z": 5}
+    exec(steps.replace(" and then ", "\n"), space)
+    return space, eval(call.partition("; ")[0], space)
 
 
-def test_pairs_in_names_of_files_are_made_columns_by_the_steps_that_are_named():
-    files = [f"{a}-vs-{b}-judged-by-c" for a in ("a", "ab", "c") for b in ("a", "ab", "c") if a != b]
+def test_counted_wins_squares_of_games_and_pairs_in_names_of_files_are_made_votes_by_the_steps_that_are_named():
+    results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
+    space, found = after_the_steps_named(results, "make a row of each, ")
+    assert space["games"].value_counts(["a", "b", "winner"])["x", "z", "b_wins"] == 2 and len(space["games"]) == 30
+    assert found.models.index[0] == "x"
+    a, b, c = [None, "9 - 3", "4 - 0"], ["3 - 9", None, "6 - 5"], ["0 - 4", "5 - 6", None]
+    space, found = after_the_steps_named(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c}), "a row of each, ")
+    assert found.models["votes"].to_dict() == dict.fromkeys("abc", 2)
+    assert space["games"].groupby("")["own"].sum().to_dict() == {"a": 3, "b": 14, "c": 10}
+    files = [f"{one}-vs-{other}-judged-by-c" for one in ("a", "ab", "c") for other in ("a", "ab", "c") if one != other]
     results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
-    steps, _, call = guessed(results).problem.split("two columns of it, ")[1].partition(", for ")
-    space = {"results": results, "genexpy_nb": gx}
-    exec(steps, space)
-    assert {*results["b"]} == {"a", "ab", "c"} and (results["b"] == "c").sum() == 8
-    assert eval(call, space).position["estimate"] > 0
+    space, found = after_the_steps_named(results, "two columns of it, ")
+    assert space["results"]["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and found.position["low"] > -1
     dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
     assert not guessed(dogs).problem
 
@@ -627,17 +619,13 @@ def test_a_study_of_a_frame_alone_says_what_it_took():
     assert issued[0].filename == __file__ and "average_over=['seed']" in repr(study)
     call = study.warnings[0].partition(": ")[2]
     same(study, eval(call, {"gx": gx, "results": results}))
-    same(
-        study,
-        gx.Study(results, alternatives="model", target="accuracy", generalize_over="dataset", average_over="seed"),
-    )
+    roles = {"alternatives": "model", "target": "accuracy", "generalize_over": "dataset", "average_over": "seed"}
+    same(study, gx.Study(results, **roles))
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
 def test_a_matrix_with_or_without_an_index_is_a_study():
-    matrix = pd.DataFrame(
-        RNG.random((9, 4)), columns=[f"error of {x}" for x in "abcd"], index=pd.Index(names(9), name="dataset")
-    )
+    matrix = pd.DataFrame(RNG.random((9, 4)), names(9), [f"error of {x}" for x in "abcd"]).rename_axis("dataset")
     for results in (matrix, matrix.reset_index().assign(n_rows=7)):
         study = gx.Study(results)
         same(study, eval(study.warnings[0].partition(": ")[2], {"gx": gx, "results": results}))
@@ -651,10 +639,8 @@ def test_a_frame_that_is_not_sure_is_an_error_with_the_call():
     call = str(error.value).partition("call ")[2]
     assert call.endswith("higher_is_better=True or False)")
     study = eval(call.replace("True or False", "False"), {"gx": gx, "results": results})
-    same(
-        study,
-        gx.Study(results, alternatives="model", target="value", generalize_over="dataset", higher_is_better=False),
-    )
+    roles = {"alternatives": "model", "target": "value", "generalize_over": "dataset", "higher_is_better": False}
+    same(study, gx.Study(results, **roles))
 
 
 def test_what_is_given_stays_and_the_rest_is_guessed():
@@ -714,6 +700,14 @@ def test_empty_cells_are_a_level_where_they_tell_all_rows_apart():
 def test_two_columns_called_as_tasks_make_the_experiments_together():
     made = guessed(grid(algo=names(4, "a"), dataset=names(5), env=names(6, "e")))
     assert made.roles.over == ("dataset", "env") and not made.roles.design and not made.sure
+
+
+def test_right_or_wrong_in_words_and_systems_inside_of_ids_are_made_columns_by_the_steps_that_are_named():
+    results = grid(tale=[f"{i}_{name}" for i in range(6) for name in ("ant", "bee")], rater_idx=range(3), rule=names(4))
+    results["passed"] = np.where(results.pop("accuracy") > 0.5, "Yes", "No")
+    of_system, of_score = guessed(results).problem.split(" compared: ")[1][:-1].split(". To make 'passed' the score: ")
+    exec(f"{of_system}\n{of_score}", {"results": results})
+    assert guessed(results).roles.alternatives == ("system",) and guessed(results).roles.target == ("passed",)
 
 
 def test_a_step_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
@@ -854,9 +848,8 @@ def test_what_judges_of_pairs_chose_is_no_score():
 
 def test_words_of_later_tables():
     """What further published tables are called: weighted means, F-beta, rates, tokens per second, sequences 00, 01."""
-    wide = pd.DataFrame(RNG.random((6, 4)).round(3), columns=["d1", "d2", "d3", "wAvg. (inc)"]).assign(
-        model=names(6, "m")
-    )
+    wide = pd.DataFrame(RNG.random((6, 4)).round(3), columns=["d1", "d2", "d3", "wAvg. (inc)"])
+    wide = wide.assign(model=names(6, "m"))
     assert guessed(wide).roles.without == ("wAvg. (inc)",)
     wide = wide.rename(columns={"wAvg. (inc)": "ALL(TE)", "d3": "all-MiniLM"})
     assert guessed(wide).roles.without == ("ALL(TE)",) and not guessed(wide).sure
@@ -920,18 +913,7 @@ def test_measures_beside_each_other_are_scores_to_choose_from_and_counts_of_agen
 
 
 def test_of_learning_curves_the_last_step_is_taken_and_runs_of_one_task_are_no_experiments():
-    made = guessed(frame := grid(algo=list("abc"), env=names(5, "e"), step=range(0, 300, 10)))
+    frame = grid(algo=list("abc"), env=names(5, "e"), step=range(0, 300, 10))
+    made = guessed(frame)
     assert made.roles.over == ("env",) and made.roles.fixed == ("step=290",) and not made.sure
-    assert (
-        "Runs on one task, repeated as 'step', say" in guessed(frame.query("env == 'e0'").drop(columns="env")).problem
-    )
-
-
-def test_wins_that_are_counted_are_made_rows_by_the_call_that_is_named():
-    results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
-    said = guessed(results).problem
-    steps, _, call = said.split("make a row of each, ")[1].replace(" and then ", "\n").partition(", for ")
-    space = {"results": results, "genexpy_nb": gx}
-    exec(steps, space)
-    assert space["games"].value_counts(["a", "b", "winner"])["x", "z", "b_wins"] == 2 and len(space["games"]) == 30
-    assert eval(call, space).models.index[0] == "x"
+    assert "Runs on one task, repeated as 'step'" in guessed(frame.query("env == 'e0'").drop(columns="env")).problem
