@@ -40,7 +40,7 @@ from genexpy_nb.datasets import load_encoders
 from genexpy_nb.generalization import samplers as samplers  # for the notebook
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.generalization.nstar import estimate_each
+from genexpy_nb.generalization.nstar import estimate_grid
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
 from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
@@ -120,22 +120,31 @@ def subsampling_errors(
     chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
     if len(chosen) > most:
         chosen = [chosen[i] for i in sorted(stream(seed, 0).choice(len(chosen), size=most, replace=False))]
-    frames = []
-    for configuration, kernel in bar(list(product(chosen, kernels)), "drawing parts of studies"):
+    cells = list(product(kernels, chosen))
+    drawn: list[dict[int, list[np.ndarray]]] = []
+    for kernel, configuration in bar(cells, "drawing parts of studies"):
         gram = study.gram(configuration, kernel)
-        epsilon = float(kernel.epsilon(delta, study.results(configuration, kernel).shape[1]))
         draw = stream(seed, len(gram))  # the same draws for every configuration and kernel of this size
         kept = draw.choice(len(gram), size=reference, replace=False)
-        gram = gram[np.ix_(kept, kept)]
-        truth = {m: estimate_each([gram], alpha, epsilon, m, n_resamples, seed)[0, 0] for m in methods}
-        parts = []
-        for size in sizes:
-            rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]
-            grams = [gram[np.ix_(row, row)] for row in rows]
-            parts += [as_frame(estimate_each(grams, alpha, epsilon, m, n_resamples, seed), size, m) for m in methods]
-        frame = pd.concat(parts)
-        of = {**configuration, "kernel": kernel.name}
-        frames.append(frame.assign(reference=frame["method"].map(truth), **of)[[*of, *frame.columns, "reference"]])
+        rows = {
+            size: [kept[draw.choice(reference, size=size, replace=False)] for _ in range(n_studies)] for size in sizes
+        }
+        drawn.append({size: [gram[np.ix_(row, row)] for row in of] for size, of in {reference: [kept], **rows}.items()})
+    epsilons = [np.array([kernel.epsilon(delta, study.results(c, kernel).shape[1])]) for kernel, c in cells]
+
+    def estimates(size: int, method: str) -> np.ndarray:
+        """Return n* and its interval for all that was drawn of one size, cell after cell: (n_draws, 3)."""
+        grams = [gram for of in drawn for gram in of[size]]
+        each = [epsilon for epsilon in epsilons for _ in range(len(grams) // len(cells))]
+        return np.reshape(estimate_grid(grams, np.array([alpha]), each, method, n_resamples, seed), (-1, 3))
+
+    names = pd.DataFrame([{**configuration, "kernel": kernel.name} for kernel, configuration in cells])
+    names = names.loc[names.index.repeat(n_studies)].reset_index(drop=True)
+    frames, draws = [], np.tile(np.arange(n_studies), len(cells))
+    for method in methods:
+        truth = np.repeat(estimates(reference, method)[:, 0], n_studies)
+        found = [as_frame(estimates(size, method), size, method) for size in sizes]
+        frames += [names.join(frame.assign(draw=draws, reference=truth)) for frame in found]
     result = pd.concat(frames, ignore_index=True)
     return result.assign(relative_error=(result["nstar"] - result["reference"]).abs() / result["reference"])
 
