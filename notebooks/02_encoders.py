@@ -166,7 +166,7 @@ kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(),
 chapter.show_questions(kernels, delta, results["encoder"].nunique())
 
 # %% [markdown]
-# Two benchmarks agree if the distance of their results, the MMD, is at most a threshold ε. It follows from the tolerance δ, which says what may differ. For Borda δ is a share of the whole list, so that {eval}`chapter.as_written(delta)` allows an encoder to move by {eval}`f"{delta * results['encoder'].nunique():.1f}"` places. For Mallows it is the share of the pairs in another order, and for RBF the mean squared difference of scores.
+# Two benchmarks agree if the distance of their results, the MMD, is at most a threshold ε. It follows from the tolerance δ, which says what may differ. For Borda δ is a share of the whole list, so that {eval}`chapter.as_written(delta)` allows an encoder to move by {eval}`f"{delta * results['encoder'].nunique():.1f}"` places. For Mallows it is the share of the pairs in another order, and for RBF the mean squared difference of scores, as in the authors' code.
 #
 # For Jaccard the same δ is generous. Suppose that in the second benchmark one encoder wins on a larger share of the datasets, and another on a smaller one, each by *d*. Where no two share a win, the squared MMD is then *d*² + *d*², and the squared threshold is 2δ. So the benchmarks agree as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 

@@ -54,7 +54,7 @@ gx.datasets.notice(results)
 #
 # We analyse each task with each number of shots on its own, as one [configuration](../docs/vocabulary.md). Within a configuration, each subtask is one experiment.
 #
-# {eval}`chapter.percent(chapter.share_missing(results))` of the possible evaluations have no result. The papers call that too many to rank all of them last. They
+# {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible evaluations have no result.", results)` In the published table that is too many to rank all of them last, say the papers. They
 # filter twice: they keep the subtasks on which at least 80 % of the models were run, and the models that were run on at least 80 % of these. We filter in this order, and rank last what is still missing. The notes below say what this did; in them, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
 
 # %%
@@ -68,12 +68,13 @@ roles = {
 }
 study = gx.Study(results, **roles)
 large = study.accounting.query("n_experiments > 10")
-for note in study.notes:
-    print(note)
+single = chapter.percent((study.accounting["n_experiments"] == 1).mean())
+filtered = f"{' '.join(study.notes)} Of {len(study.configurations)} configurations, {single} have a single subtask."
 
 # %% [markdown]
-# Of {eval}`len(study.configurations)` configurations, {eval}`chapter.percent((study.accounting["n_experiments"] == 1).mean())` have a single subtask. One subtask says nothing about others, and few say little. So we go on with
-# those that have more than ten: {eval}`len(large)` configurations of {eval}`large["task_name"].nunique()` tasks.
+# {eval}`chapter.told("filtered", filtered, results)`
+#
+# One subtask says nothing about others, and few say little. So we go on with the configurations that have more than ten: {eval}`len(large)` configurations of {eval}`large["task_name"].nunique()` tasks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: The filter by hand
@@ -112,9 +113,10 @@ gx.check("03-1", answer_1)
 tasks = large.drop_duplicates("task_name")[study.design].to_dict("records")
 named_like = chapter.rows_named_like(study, "task_name", tasks)
 chapter.show_named_like(named_like)
+n_averages = int((named_like["correlation"] > 0.99).sum())
 
 # %% [markdown]
-# There is such a row in {eval}`f"all {len(tasks)}" if len(named_like) == len(tasks) else f"{len(named_like)} of {len(tasks)}"` tasks. Its scores follow the mean of the other rows (correlation above 0.99) in {eval}`int((named_like.correlation > 0.99).sum())` of them. Where the ratio is near 1, such a row looks like an average of the others, not like an experiment. Where it is near a hundred, the row is in per cent and the others are shares.
+# {eval}`chapter.told("averages", f"In {n_averages} of {len(tasks)} tasks there is such a row, and its scores follow the mean of the other rows (correlation above 0.99).", results)` Where the ratio is near 1, such a row looks like an average of the others, not like an experiment. Where it is near a hundred, the row is in per cent and the others are shares.
 #
 # To see how much such rows matter, we estimate n\* with them and without them, and compare. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -127,9 +129,10 @@ averages = several & (results["subtask_description"] == results["task_name"])
 without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta, confidence=confidence)
 both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
 ratio = both["nstar without"] / both["nstar"]
+medians = chapter.span(ratio.groupby(both["kernel"]).median())
 
 # %% [markdown]
-# We divide n\* without these rows by n\* with them. The median ratio is {eval}`chapter.span(ratio.groupby(both["kernel"]).median())`, depending on the question. {eval}`chapter.most_changed(both, ratio, named_like)` From here on the rows stay in, so that our numbers can be compared with those of the papers.
+# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio for a question is {medians}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on the rows stay in, so that our numbers can be compared with those of the papers.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -176,9 +179,10 @@ nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delt
 # %%
 winners = gx.plan(asked[asked["kernel"] == kernels[1].name])
 unanimous = chapter.unanimous(study, kernels[1], winners)
+same = f"{len(unanimous)} of {len(winners)} configurations have one winner in all subtasks{chapter.in_brackets(unanimous)}."
 
 # %% [markdown]
-# All subtasks have the same winner in {eval}`len(unanimous)` of {eval}`len(winners)` configurations{eval}`chapter.in_brackets(unanimous)`. There n\* is estimated as 1, and the interval has no upper end. Both are right. If the truth is what was seen, one experiment is enough. But experiments that all agree
+# {eval}`chapter.told("same", same, results)` There n\* is estimated as 1, and the interval has no upper end. Both are right. If the truth is what was seen, one experiment is enough. But experiments that all agree
 # cannot say how rare the exceptions are.
 #
 # They do bound it. In the published table, `arithmetic` has 20 subtasks beside the row that is their average. Suppose one other model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. For what share is that still 5 %? And how many must agree before one
@@ -348,9 +352,9 @@ chapter.check_published(
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, not adjusted for their number; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. Without the rows that are averages of others, the three counts are {eval}`int(apart.iloc[0])`, {eval}`int(apart.iloc[1])` and {eval}`int(apart.iloc[2])`.*
+# - **Does each task have enough subtasks?** We asked how often each model wins. For a second study to find similar shares of wins, {eval}`int(verdicts["enough"])` of {eval}`len(winners)` combinations of a task and a number of solved examples have enough. {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, not adjusted for their number; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows each. {eval}`chapter.told("apart", f"In {n_averages} of {len(tasks)} tasks a row is an average of others. Without such rows, the three counts are {apart.iloc[0]}, {apart.iloc[1]} and {apart.iloc[2]}.", results)`*
 # - **An estimate may depend on its random seed.** For {eval}`chapter.named(chosen)` (solved examples), the published method asks for {eval}`f"{np.median(by_seed):.1f}"` subtasks in the median over seeds, and nine of ten seeds give {eval}`f"{most_seeds[0]:.1f}"` to {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{of_slope:.1f}"`. *{eval}`n_seeds` seeds of 1,000 resamples, our choice. That other subtasks would give another number is not in this: the {eval}`chapter.percent(confidence)` interval of ours is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
-# - **Unanimous results do not show that one experiment is enough.** If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
+# - **Unanimous results do not show that one experiment is enough.** {eval}`chapter.told("same", same, results)` If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` of them must agree. *95 % confidence; independent subtasks, one rival ({eval}`must_agree_if_many` with many).*
 
 # %% [markdown]
 # ## Summary

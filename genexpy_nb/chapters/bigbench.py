@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.chapters.shared import beside_published, show_recorded, which_lines
+from genexpy_nb.chapters.shared import beside_published, recorded_numbers, show_recorded, which_lines
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.page_tables import written_number as written_number  # for values in the text
@@ -31,6 +31,13 @@ _PRINTED = {"published, first version": 44, "published, second version": 65}
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
+
+
+def told(name: str, said: str, results: pd.DataFrame) -> str:
+    """Say what holds of a table and, where that is not the published one, what was recorded of that."""
+    found = recorded_numbers()
+    gave = f" The published table gave: “{found['said'][name]}” (recorded {found['when']}, default parameters)."
+    return said + gave * (results.attrs["source"] != "original")
 
 
 def share_missing(results: pd.DataFrame) -> float:
@@ -122,12 +129,15 @@ def in_brackets(configurations: pd.DataFrame) -> str:
 
 
 def show_named_like(rows: pd.DataFrame) -> None:
-    """Show how rows that carry the name of their task compare with the mean of its other rows."""
+    """Show how rows that carry the name of their task compare with the mean of its other rows, or what was recorded."""
+    found, there = recorded_numbers(), not rows.empty
+    rows = rows if there else pd.DataFrame(found["named_like"])
     page.show_table(
         rows.set_index("task_name")[["n_experiments", "correlation", "ratio"]],
         "named-like",
         "The row with the name of its task, compared with the mean of the task's other rows, model by model: their "
-        "correlation, and the median of the ratio.",
+        "correlation, and the median of the ratio."
+        + ("" if there else f" This table has no such rows; these are of the published one, recorded {found['when']}."),
         {"task_name": "task", "n_experiments": "rows"},
         {"correlation": 3, "ratio": 2},
     )

@@ -332,7 +332,8 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
                 reason = "the same to two digits"
             elif column == "sd" and "," in printed["best"]:
-                reason = "there is one such sample only"
+                noise = np.sqrt(ours["generalizability"] * (1 - ours["generalizability"]) / 200)
+                reason = f"there is one such sample only; the authors' 200 resamples alone give {noise:.3f}"
             page.key_number(
                 "-".join([column, printed["significant"], *best.split(" and ")]),
                 f"{what}: {claim}{leads}",

@@ -50,7 +50,6 @@ _STARS = {
     ("CIFAR-100", "EfficientNet"): [(0.854, 0.155), (0.917, 0.119), (0.927, 0.130)],
 }
 
-
 _TABLES = {
     "points": pd.DataFrame(
         [
@@ -318,7 +317,7 @@ def sizes_told_apart(points: pd.DataFrame, form: str) -> str:
         return ""
     low, high = np.transpose(ends)
     apart = f", and the intervals of the sizes do not {'all ' if len(low) > 2 else ''}overlap"
-    return ", but the intervals of the sizes overlap" if low.max() <= high.min() else apart
+    return ", but the intervals of the sizes overlap: we claim no order" if low.max() <= high.min() else apart
 
 
 def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:

@@ -319,8 +319,8 @@ class RBFKernel:
 
     Notes
     -----
-    The papers give no threshold for this kernel. Here ``delta`` is read as the mean squared difference of the scores,
-    so that the default threshold is the one of the Borda and Mallows kernels, ``exp(-delta)``.
+    The papers give no threshold for this kernel; this one is in their authors' code, too. ``delta`` is read as the mean
+    squared difference of the scores, so that the default is that of the Borda and Mallows kernels, ``exp(-delta)``.
 
     Examples
     --------

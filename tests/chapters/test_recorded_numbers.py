@@ -1,5 +1,7 @@
-"""What stands on pages without the published tables: what the notebooks found in them, marked as recorded."""
+"""What stands on pages without the published tables, marked as recorded; and what pages call published."""
 
+import os
+import re
 import runpy
 from pathlib import Path
 
@@ -12,11 +14,34 @@ from genexpy_nb.common import page
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "data" / "make_published_numbers.py"))
+PAPERS = Path(os.environ.get("GENEXPY_NB_DATA", "none/none")).parent / "papers"
+#: What stands in a paper around a number (@), where it could be any; by the beginning of the number's name.
+AROUND = {"kernel-b": "a value of @ and", "kernel": r"\approx @)", "dtc|svc|.*-0-v1": "n^* = @$ for (", "sd": " (@)\n"}
+AROUND |= {"lgbmc|lr|.*-0-v2": "n^{*}=@ for C", "arithmetic-2": "n^{*}=@: For", "mildest": "less than @ data"}
+AROUND |= {"configurations-e": "in @ out of 48", "configurations": "and @ out of 24", ".*-missing": "@ more subtasks"}
+AROUND |= {".*-subtasks": "on all @ subtasks", ".*-models": "the @ evaluated", "instability": "& @ &", "win": "& @ /"}
+AROUND |= {"generalizab": " @ (0.", "count": " @ 0.", "over": r"is $@\times$", "generali|diversity": "up to @"}
 
 
 @pytest.mark.parametrize("name", SCRIPT["NOTEBOOKS"])
 def test_recorded_numbers_are_those_of_the_committed_notebook(name):
     assert shared.recorded_numbers()[name] == SCRIPT["numbers_of"](name) != []
+    assert shared.recorded_numbers().items() >= SCRIPT["said_of_tasks"]().items()
+
+
+@pytest.mark.skipif(not PAPERS.is_dir(), reason="needs the papers: no folder 'papers' beside GENEXPY_NB_DATA")
+def test_published_numbers_are_printed_in_the_papers():
+    numbers = [each for file in sorted(ROOT.glob("notebooks/*.ipynb")) for each in SCRIPT["numbers_of"](file.stem)]
+
+    def is_printed(number):
+        paper = {"H": 2, "A": 3}.get(number["source"][0], int("first version" not in number["source"]))
+        value = f"{number['published']:g}".replace("1e-35", "10^{-35}")
+        whole = r"(?<![\d.]) *" + re.escape(value) + (r"0?(?!\d)" if "." in value else r"(\.0)?(?!\d)")
+        around = next((words for name, words in AROUND.items() if re.match(name, number["name"])), "@")
+        text = next(PAPERS.glob(f"00{paper}_*.txt")).read_text(encoding="utf-8")
+        return re.search(re.escape(around).replace("@", whole), text)
+
+    assert len(numbers) > 50 and [each["name"] for each in numbers if not is_printed(each)] == []
 
 
 @pytest.mark.usefixtures("published_data")

@@ -96,7 +96,7 @@ def test_points_spread_as_far_as_the_family_that_moves_most():
 def test_sizes_are_told_apart_by_their_intervals():
     index = pd.MultiIndex.from_product([["a", "b"], ["minimax"]], names=["family", "method"])
     for ends, said in (
-        ([(942, 16_559), (4_066, 32_850)], ", but the intervals of the sizes overlap"),
+        ([(942, 16_559), (4_066, 32_850)], ", but the intervals of the sizes overlap: we claim no order"),
         ([(1_899, 4_214), (16_366, 16_366)], ", and the intervals of the sizes do not overlap"),
         ([(942, 16_559)], ""),
     ):
