@@ -168,6 +168,7 @@ verdicts = chapter.made("cifar10_verdicts")
 chapter.show_verdicts(verdicts)
 
 
+# %% tags=["ours"]
 def between_families(table):
     """Subtract mean errors, seed by seed, on the cleanest and the noisiest images; half of the classes are unseen."""
     means = table[table["zero_shot"] == 0.5].groupby(["ssim", "seed", "family"], observed=True)["error_rate"].mean()
@@ -185,9 +186,9 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs *conflict* and *conflict_abs* come closer to the error than on digits. Whether they measure something else is open: neither family's correlations settle it, they have no intervals, and we claim nothing.
+# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs *conflict* and *conflict_abs* come closer to the error than on digits. Whether they measure something else is open, and we claim nothing: their correlations pass neither limit in both families, and have no intervals.
 #
-# The last row is open, too. It is about other families: there are no perceptrons among the networks on CIFAR-10. Suppose a difference matters if it is at least half of the smaller one on digits, {eval}`f"{matters:.3f}"`. To find it on the cleanest and on the noisiest images, each with a power of 80 %, takes {eval}`about` seeds if the standard deviation over our {eval}`len(on_photographs)` is right. So few seeds tell it roughly: its 95 % interval (chi-squared) leads to {eval}`few` to {eval}`many` seeds.
+# The last row is open, too. It is about other families: there are no perceptrons among the networks on CIFAR-10. Suppose a difference matters if it is at least half of the smaller one on digits, {eval}`f"{matters:.3f}"`. To find it on the cleanest and on the noisiest images, each with a power of 80 %, takes {eval}`about` seeds if their standard deviation is that of our {eval}`len(on_photographs)`. So few seeds tell it only roughly: over its 95 % interval (chi-squared) it takes {eval}`few` to {eval}`many`.
 #
 # Does it matter how noise is made? Instead of principal components, the paper uses an autoencoder, a network that squeezes images and rebuilds them. It also attacks networks, and so did we: we moved each pixel a little in the direction in which the loss grows (the fast gradient sign method, Goodfellow et al., 2015). And it trains all weights together with the probe, where we leave the network frozen.
 
@@ -418,7 +419,8 @@ total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 reverses = verdicts.set_index("finding").loc["noise reverses the order of the families", "CIFAR-10"].split(":")[0]
 reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "is open"}[reverses]
 if reverses == "is open":
-    reverses += f" after {len(on_photographs)} seeds (half of the smaller difference on digits takes {few} to {many})"
+    too_few = f"{len(on_photographs)} seeds are too few ({about} may do, but up to {many} may be needed)"
+    reverses += f": to find half of the smaller difference on digits, {too_few}"
 
 # %% [markdown] tags=["ours"]
 # We also counted on the photographs of CIFAR-10. Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
@@ -490,7 +492,7 @@ gx.check("07-5", answer_5)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** The order of the families {eval}`chapter.order(difference)`. With {eval}`chapter.shown_share(difference)` of the classes new to the network, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the photographs of CIFAR-10 we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** Only if you also say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. One form has weights that somebody must choose. With those of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; with other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The form that the paper says it used needs no weights. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`chapter.sizes_told_apart(table_of_points, "minimax")`. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
+# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. One form has weights. With those of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; with other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The form that the paper says it used needs no weights. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`chapter.sizes_told_apart(table_of_points, "minimax")`. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
 # - **Could learning theory have predicted which sizes of a network err less?** {eval}`"Rarely. " if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, and we compared it with the order of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average; we found {eval}`int(total["right"] + total["reversed"])`.*
 
 # %% [markdown]
