@@ -297,7 +297,10 @@ class Guess(Generic[_Roles]):
         texts = [c for c in self.columns if c.kind == "text"]
         rows = [self.frame[c.name].astype(str) for c in texts if c.n_levels == len(self.frame)]
         compared = self.roles.alternatives or named(texts, "compared name") or any(map(called_as_methods, rows))
-        return no_scores(self.numbers([c.name for c in columns]), bool(compared))
+        found = no_scores(self.numbers([c.name for c in columns]), bool(compared))
+        spreads = [frozenset(words_of(c.name)) - {*WORDS["spread"]} for c in self.columns if among(c.name, "spread")]
+        means = {name: own for name in found if (own := frozenset(words_of(name)) - {*WORDS["average"]}) in spreads}
+        return {name: why for name, why in found.items() if len({*means.values()}) < 2 or name not in means}
 
     def numbers(self, names: Sequence[str]) -> pd.DataFrame:
         """The numbers in some columns."""

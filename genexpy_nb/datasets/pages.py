@@ -118,7 +118,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     if len(likely) != 1:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
-    first = _chosen(begins, name, "Markdown", sheet, same_columns({i: tables[i][0] for i in begins}))
+    first = _chosen(begins, name, "Markdown", sheet, tables)
     header, *rows = tables[first]
     return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
 
@@ -172,11 +172,12 @@ def _unmarked(cell: str) -> str:
     return number if is_number_cell(bare_number(number)) else text
 
 
-def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, alike: str = "") -> int:
+def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tables: dict[int, list[list[str]]]) -> int:
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
     which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
+    alike = same_columns({row: tables[row][0] for row in begins if tables})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
 
@@ -186,19 +187,23 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tables: dict[int, list[list[str]]] = {}
+        self.rows: list[list[str]] = []  # of the last of them
         self.cell: list[str] | None = None
-        self.width = 1
+        self.down = Counter[int]()  # over how many rows below cells of a column still stand
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
-            self.tables[self.getpos()[0]] = []
-        elif tag == "tr" and self.tables:
+            self.rows = self.tables[self.getpos()[0]] = []
+            self.down.clear()
+        elif tag == "tr":
             self.handle_endtag("td")
-            self._rows().append([])
-        elif tag in ("td", "th") and self.tables and self._rows():
+            self.rows.append([])
+            self._stand_below()
+        elif tag in ("td", "th") and self.rows:
             self.handle_endtag("td")
-            said = dict(attrs).get("colspan") or ""
-            self.cell, self.width = [], min(int(said), 100) if re.fullmatch(r"[1-9]\d{0,3}", said) else 1
+            said = [dict(attrs).get(span) or "" for span in ("colspan", "rowspan")]
+            self.width, self.height = (min(int(n), 100) if re.fullmatch(r"[1-9]\d{0,3}", n) else 1 for n in said)
+            self.cell = []
 
     def handle_data(self, data: str) -> None:
         if self.cell is not None:
@@ -206,11 +211,17 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self.cell is not None and tag in ("td", "th", "tr", "table"):
-            self._rows()[-1] += [" ".join("".join(self.cell).split()), *[""] * (self.width - 1)]
+            row = self.rows[-1]
+            self.down.update(dict.fromkeys(range(len(row), len(row) + self.width), self.height - 1))
+            row += [" ".join("".join(self.cell).split()), *[""] * (self.width - 1)]
             self.cell = None
+            self._stand_below()
 
-    def _rows(self) -> list[list[str]]:
-        return next(reversed(self.tables.values()))
+    def _stand_below(self) -> None:
+        """Write nothing where a cell of a row above still stands."""
+        while self.down[len(self.rows[-1])] > 0:
+            self.down[len(self.rows[-1])] -= 1
+            self.rows[-1].append("")
 
 
 def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
@@ -223,9 +234,7 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
         return None
-    first = _chosen(
-        dict.fromkeys(likely, ""), name, "HTML", sheet, same_columns({i: rows[0] for i, rows in likely.items()})
-    )
+    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet, likely)
     return _with_bars(likely[first]), first, "HTML", ""
 
 
@@ -244,12 +253,12 @@ def _with_bars(rows: Sequence[Sequence[str]]) -> str:
 
 def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
     """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
-    text = _LINES.sub(r"{\1}", text)  # in a cell
+    text = _LINES.sub(r"{\1}", text).replace("@{}", "")  # in a cell; no space beside a column
     found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}
-    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet)
+    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet, {})
     body = re.sub(r"(?<!\\)%.*", "", text[begins[first] :]).partition("}")[2]
     body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
     while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
@@ -258,10 +267,7 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     depths = np.cumsum([(c == "{") - (c == "}") for c in body])  # in braces a line of a cell ends, and no row
     body = re.sub(r"\\\\(?:\[[^]\n[]{0,40}])?", lambda end: " " if depths[end.start()] > 0 else "\0", body)
     rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in body.split("\0")]
-    rows = [row for row in rows if any(row)]
-    alone = [[*filter(None, row), *[""] * (len(rows[0]) - 1)] for row in rows]  # a name for those below
-    rows = [row if sum(map(bool, row)) > 1 else name for row, name in zip(rows, alone, strict=True)]
-    return _with_bars(rows), first, "LaTeX", ""
+    return _with_bars([row for row in rows if any(row)]), first, "LaTeX", ""
 
 
 def _spanned(cell: str) -> list[str]:

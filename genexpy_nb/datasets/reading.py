@@ -23,7 +23,7 @@ from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, objects, stores
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
 from genexpy_nb.datasets.pages import parse_text
-from genexpy_nb.datasets.texttables import EXACT, Cells, above_header, as_series, check_header, same_columns, typed
+from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
 from genexpy_nb.datasets.words import direction_of, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
@@ -223,6 +223,8 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
         raise charts[0]
     often = Counter(name for frame in frames for name in frame)
     first = [name for name in often if often[name] == len(frames)]
+    if len(first) == 1 and (found := _side_by_side(frames, first[0])):
+        return found
     if len(first) < 2:
         has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
         own = all(len(frame.columns) == len(first) + 1 for frame in frames)
@@ -263,6 +265,17 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
         f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}",
         notes,
     )
+
+
+def _side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:
+    """Return tables with columns of their own beside each other, if a text in all names the same rows; or None."""
+    keys = [{*frame[key].dropna()} for frame in frames]
+    told = all(frame[key].is_unique and frame[key].dtype.kind == "O" for frame in frames)
+    if not told or 2 * len(set.intersection(*keys)) <= len(set.union(*keys)):
+        return None
+    together = pd.concat([frame.set_index(key) for frame in frames], axis=1).rename_axis(key).reset_index()
+    read = together, f"{len(frames)} tables side by side", [f"rows of one {key!r} in all files are one row"]
+    return read if together.columns.is_unique else None
 
 
 # --- one file ---------------------------------------------------------------------------------------------------------
@@ -451,19 +464,14 @@ def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str,
     title = sheet if sheet is not None else next(iter(sheets))
     chosen, where = sheets[title], f"{name}, sheet {title!r}"
     notes = _checked(chosen, where, content, title, asked)
-    above = above_header([[*row] for row in chosen.rows.values()])
-    header, *rows = [*chosen.rows.values()][above:]
-    numbers = list(chosen.rows)[above:]
-    notes += [f"rows above the header were left out: {above}"] if above else []
     positions = sorted({position for row in chosen.rows.values() for position in row})
     asked.limit.check(where, len(positions), "columns", asked.limit.columns)
-    columns = [[row.get(position, "") for row in rows] for position in positions]
-    titles = [header.get(position, "") for position in positions]
-    cells, more = check_header(Cells(titles, columns, numbers[1:], positions), where)
-    frame, words, about = typed(cells, name, asked.options["decimal"], asked.codes)
-    if n_blank := numbers[-1] - numbers[0] + 1 - len(numbers):
-        more.append(f"{n_blank} rows without any value were left out")
-    return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + more + about
+    rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
+    n_blank = max(chosen.rows) - min(chosen.rows) + 1 - len(rows)
+    cells, about = laid_out(rows, [*chosen.rows], n_blank, where, "")
+    cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
+    frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
+    return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so
 
 
 class _Sheet(NamedTuple):

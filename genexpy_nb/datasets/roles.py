@@ -169,7 +169,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     costs = [name for name in aside if among(name, "cost speed") and not one_each]
     better = (direction_of(name)[0] or (not alike and among(name, "measure counted")) for name in (*called, *costs))
     measured = [*filter(None, better)]
-    n_all = len(numbers) + len(costs) + sum(why.endswith("another k") for why in aside.values())
+    n_all = len(numbers) + len(costs) + sum(why.endswith("another way") for why in aside.values())
     same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
     many = len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
@@ -243,7 +243,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         unlike = "whole numbers unlike the others: no score?"
         for c in [c for c in numbers if c.name in aside or (scores and c not in scores)]:
             made.take("without", c.name, aside.get(c.name, unlike if c.kind == "whole number" else "another metric"))
-        if same := [f"{name!r} {why}" for name, why in aside.items() if why.endswith("another k")]:
+        if same := [f"{name!r} {why}" for name, why in aside.items() if why.endswith("another way")]:
             made.doubts.append(f"Of measures of one task only the first is taken: {listed(same, 2)}. Is it meant?")
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
             made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
@@ -328,7 +328,7 @@ def _rows(made: Guess) -> None:
         _experiments_inside(made)
         compared, over = made.names()
         pairs = made.frame[[*compared, *over]].drop_duplicates()
-        if compared and over and (pairs.groupby(compared).size() == 1).mean() >= NEARLY:
+        if compared and over and (pairs.groupby(compared).size() == 1).mean() >= (0.5 if over == [SECTION] else NEARLY):
             made.untake("over")  # it describes what is compared
     _until_rows_differ(made)
     what_is_missing(made)
@@ -436,12 +436,15 @@ def _score(made: Guess) -> None:
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
     numbers = numbers or [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
-    # what only says something of an experiment or an alternative, such as its size, is no score
+    compared, over = made.names()
+    settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
+    if compared and over and share_of_pairs(made.frame, compared, settings) >= NEARLY:
+        numbers = [c for c in numbers if not is_property(made.frame, [c.name], settings)] or numbers
+    # what only says something of an experiment, a setting or an alternative, such as its size, is no score
     properties = {c for c in numbers for names in keys if is_property(made.frame, [c.name], names)}
     numbers = [c for c in numbers if c not in properties or among(c.name, "higher lower")]
     if not numbers:
         return
-    over = made.names()[1]
     at = {c.name: len(made.frame.loc[made.frame[c.name].notna(), over].drop_duplicates()) for c in numbers}
     few_levels = min(MOST_FACTOR_LEVELS, len(made.frame) / 10)  # of a factor, such as a temperature
     fractions = any(c.kind == "number" and not among(c.name, "cost speed") and c.n_levels > few_levels for c in numbers)

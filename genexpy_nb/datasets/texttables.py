@@ -16,7 +16,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.words import SECTION, codes_in, is_factor, sums_up
+from genexpy_nb.datasets.words import SECTION, among, codes_in, is_factor, sums_up
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
@@ -114,16 +114,24 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
             f"{name}: the row that begins in line {start} cannot be read ({error}): a quotation mark in it is not "
             "closed, or not doubled"
         ) from error
-    above = above_header([[cell for cell in row if cell.strip()] for row in kept])
+    return laid_out(kept, rows, n_blank, name, sep)
+
+
+def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, sep: str) -> tuple[Cells, list[str]]:
+    """Return rows of cells as columns below a header, without titles and headers among them, and what was left out."""
+    above = _above_header([[cell for cell in row if not _blank(cell)] for row in kept[:100]])
     if above and kept.count(kept[above]) > 1:  # the name of the first of several parts with a header each
         above -= 1
         kept[above : above + 2] = kept[above + 1], kept[above]
     kept, rows = kept[above:], rows[above:]
-    header = kept[0]
-    again = [i for i, row in enumerate(kept) if i and row == header]
-    alone = {i: row[0] for i, row in enumerate(kept) if i and len(row) > 2 and row[0].strip() and not any(row[1:])}
-    alone = alone if 2 * len(alone) < len(kept) else {}
-    without = {*again, *alone}
+    header, filled = kept[0], [[cell for cell in row if not _blank(cell)] for row in kept]
+    start = int(len(header) > 2 and not any(is_number_cell(str(cell)) for cell in header))
+    again = [i for i, row in enumerate(kept) if i and row[start:] == header[start:]]
+    alone = {i: str(row[0]) for i, row in enumerate(filled) if i and len(row) == 1 < len(header) - 1}
+    alone = {i: text for i, text in alone.items() if not is_number_cell(text) and 2 * len(alone) < len(kept)}
+    if any(kept[i][0] != header[0] for i in again):  # "Adult" above the names of methods
+        alone |= {i: kept[i][0] for i in (0, *again)}
+    without = {*again, *alone} - {0}
     parts = _parts(kept, alone, without)
     kept = [row for i, row in enumerate(kept) if i not in without]
     rows = [number for i, number in enumerate(rows) if i not in without]
@@ -139,7 +147,7 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
                 f"({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
                 f"columns{title}"
             )
-    if len(header) == 1:
+    if len(header) == 1 and sep:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
     notes += [f"rows above the header were left out: {above}"] if above else []
@@ -147,14 +155,13 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
         became = f"became column {SECTION!r}" if parts else "were left out"
         notes.append(f"rows with a name and nothing else {became}: {listed(map(repr, alone.values()), 3)}")
     if parts:
-        kept[0] = [header[0].strip() or "name", *header[1:]]  # of what stands in several sections
+        header[0] = "" if 0 in alone else header[0]
         kept = [[*row, part] for row, part in zip(kept, [SECTION, *parts], strict=True)]
-    header = kept[0]
     notes += [f"rows that repeat the header were left out: {len(again)}"] if again else []
-    return Cells(header, [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
+    return Cells(kept[0], [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
 
 
-def above_header(rows: Sequence[Sequence[Any]]) -> int:
+def _above_header(rows: Sequence[Sequence[Any]]) -> int:
     """Return how many rows with one filled cell, such as a title, stand above a table of three columns or more."""
     titles = sum(1 for _ in takewhile(lambda filled: len(filled) == 1, rows))
     below = rows[titles : titles + 2]
@@ -166,8 +173,8 @@ def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collec
     kept = [i for i in range(1, len(rows)) if i not in without]
     above = [max((j for j in alone if j < i), default=0) for i in kept]
     names = [rows[i][0] for i in kept]
-    told = len({*names}) < len({*zip(above, names, strict=True)}) == len(names) and SECTION not in rows[0]
-    return [alone.get(j, "") for j in above] if told else []
+    told = 0 in alone or len({*names}) < len({*zip(above, names, strict=True)}) == len(names)
+    return [alone.get(j, "") for j in above] if told and SECTION not in rows[0] else []
 
 
 def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
@@ -204,8 +211,13 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
     kept: dict[int, str] = {}
     notes = []
     if two := _joined_titles(titles, [column[0] for column in cells.columns]):
-        notes.append(f"two rows of names were joined, as {shown(two[-1])}")
+        notes.append(f"two rows of names were joined, as {shown(max(two, key=len))}")
         titles, cells = two, Cells(two, [column[1:] for column in cells.columns], cells.rows[1:], cells.positions)
+    parts = re.split(r"[/\\]", titles[0])
+    kinds = [kind for part in parts for kind in ("compared", "task case") if among(part, kind)]
+    if len(parts) == len({*kinds}) == len(kinds) == 2 and not any("/" in str(cell) for cell in cells.columns[0]):
+        notes.append(f"column 1, {shown(titles[0])}, says what rows and columns are, and is called {parts[0]!r}")
+        titles = [parts[0], *titles[1:]]
     positions = cells.positions or range(1, len(titles) + 1)
     values = dict(zip(positions, cells.columns, strict=True))
     counted = [[str(first + i) for i in range(len(cells.rows))] for first in (0, 1)]
@@ -219,8 +231,8 @@ def check_header(cells: Cells, name: str) -> tuple[Cells, list[str]]:
         elif not title and position == 1 and [str(cell).removesuffix(".0") for cell in column] in counted:
             notes.append("column 1, which only numbers the rows, was left out")
         elif not title and position == 1 and len(titles) > 1 and "index" not in titles:
-            notes.append("column 1 had no name and is called 'index'")
-            kept[position] = "index"
+            kept[position] = "name" if SECTION in titles else "index"
+            notes.append(f"column 1 had no name and is called {kept[position]!r}")
         else:
             kept[position] = title
     _check_names(kept, values, name)
@@ -247,11 +259,8 @@ def _check_names(names: dict[int, str], values: dict[int, list[Any]], name: str)
         )
     below = [title for position, title in names.items() if title and title in {str(cell) for cell in values[position]}]
     if len(below) > 1 and 2 * len(below) >= len(names):
-        first, *rows = zip(*(map(str, values[i]) for i, title in names.items() if title in below), strict=True)
-        why = "row 1 holds results ({} stand below it, too): the header with names is missing"
-        if tuple(below) in rows and any(map(is_number_cell, first)) and not any(map(is_number_cell, below)):
-            why = "{} stand in row 1 and again below: it holds several tables. Make one, with a column of their names"
-        raise DataError(f"{name}: {why.format(listed(map(shown, below), 3))}")
+        which = f"row 1 holds results ({listed(map(shown, below), 3)} stand below it, too)"
+        raise DataError(f"{name}: {which}: the header with names is missing")
     nameless = [position for position, title in names.items() if not title]
     if nameless:
         raise DataError(
@@ -285,7 +294,7 @@ def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
         called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$", title)
         names = called[1].split("/") if called and called[1].count("/") + 1 == n else [str(i) for i in range(1, n + 1)]
         stem = title[: called.start()].strip() if called else title
-        header += [f"{stem} {name.strip()}" for name in names]
+        header += [f"{stem} ({name.strip()})" if called else f"{stem} {name}" for name in names]
         parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
         columns += map(list, zip(*parts, strict=True))
         parted.append(repr(title))
@@ -482,7 +491,7 @@ def _untyped(column: list[Any], no_value: Collection[str]) -> pd.Series:
     """Return a column of text; of an Excel sheet also of numbers, and "NA" beside them is no value."""
     if _has_numbers(column):
         column = [None if _code(cell, no_value) else cell for cell in column]
-    if all(map(_blank, column)):
+    if all(_blank(cell) or not str(cell).strip("-?\u2013\u2014 ") for cell in column):
         return pd.Series(np.nan, index=range(len(column)), dtype="float64")
     if set() < {str(cell).strip().lower() for cell in {*column}}.difference(no_value) <= {"true", "false"}:
         texts = [str(cell).strip().lower() for cell in column]

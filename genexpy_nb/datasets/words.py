@@ -141,8 +141,8 @@ def one_metric(names: Sequence[str]) -> str:
 def on_tasks(names: Sequence[str]) -> bool:
     """Say whether columns are called as tasks, most with a measure of their own in brackets, as "SST-2 (acc)"."""
     parts = [name[:-1].partition("(") for name in names if name.endswith(")")]
-    tasks = {task for task, _, measure in parts if among(measure, "higher lower") and not among(task, "higher lower")}
-    return len(tasks) > 2 and 3 * len(tasks) >= 2 * len(names)
+    tasks = [task for task, _, measure in parts if among(measure, "higher lower") and not among(task, "higher lower")]
+    return len({*tasks}) > 2 and 3 * len(tasks) >= 2 * len(names)
 
 
 def same_metric(names: Sequence[str]) -> list[str]:
@@ -267,11 +267,11 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     others = others[~np.isnan(others)]
     low, high = (others.min(), others.max()) if len(others) else (0.0, 0.0)
     codes = sum(bool(_CODE.fullmatch(name)) for name in numbers)  # of languages, of data sets
-    found, first = _made_of_others(numbers), dict[str, str]()
+    found, first, tasks = _made_of_others(numbers), dict[str, str](), on_tasks([*numbers])
     for name, word in words.items():
-        stem = re.sub(r"(@|\btop[- ]?)\d+", r"\1", name, flags=re.IGNORECASE)
+        stem = re.sub(r"()\([^()]+\)$" if tasks else r"(@|\btop[- ]?)\d+", r"\1", name, flags=re.IGNORECASE)
         if stem != name and first.setdefault(stem, name) != name:
-            found[name] = f"measures what {first[stem]!r} does, at another k"
+            found[name] = f"measures what {first[stem]!r} does, in another way"
             continue
         parts = re.findall(r"[^\W_]+", name.lower())
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
@@ -283,6 +283,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):
             found[name] = "a count, no score"
+        elif tasks and not name.endswith(")") and (total := among(name, "generic")):
+            found.setdefault(name, f"{total!r} in its name, and no task: no score of its own?")
         elif {*parts} <= {*WORDS["known"]}:
             found[name] = "a value known before, or a bound"
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):

@@ -91,6 +91,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         compared, repeated = absent[0] == "alternatives", bool(repeats(frame, column))
         if not (column.kind == "text" and not repeated if compared else column.kind == "text" or repeated):
             continue
+        known = [name for name in (base.over if compared else base.alternatives) if name != column.name]
+        if known and share_of_pairs(frame, known, [column.name]) <= 1 / 2:
+            continue
         told: dict[str, Any] = {absent[0]: (column.name,)}
         other = propose(frame, replace(proposal.asked, **told))
         if other.request.absent() in ([], [DIRECTION]) and share_of_pairs(frame, *other.guess.names()) > 1 / 2:

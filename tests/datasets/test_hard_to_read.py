@@ -250,6 +250,11 @@ def test_several_tables_are_read_together(tmp_path):
     put(tmp_path, "dataset,auc\na,1\n", "results/y.csv")
     with pytest.raises(gx.errors.DataError, match="have 1 columns in common"):
         gx.read_results(folder)
+    for i, name in enumerate(("svm", "knn", "mlp")):  # the columns are called as the folder is
+        put(tmp_path, f"data,{name}-mean,{name}-std\na,.{i},.1\nb,.{i + 1},.2\n", f"own/{name}/accuracy.csv")
+    beside = gx.read_results(tmp_path / "own")
+    assert beside[["data", "knn-mean", "mlp-mean"]].to_numpy().tolist() == [["a", 0.1, 0.2], ["b", 0.2, 0.3]]
+    assert guess_roles(beside, TableRoles()).roles.without == ("knn-std", "mlp-std", "svm-std")
 
 
 def test_curves_are_no_results_and_what_was_not_read_is_named(tmp_path):
@@ -280,7 +285,7 @@ def test_curves_are_no_results_and_what_was_not_read_is_named(tmp_path):
         ("C3", "#DIV/0!", "cell C3 is #DIV/0!: mend its formula, or pass missing_codes='#DIV/0!'"),
         ("C3", "#N/A", None),
         ("XFD1048576", " ", None),
-        ("XFD1048576", "x", "columns without a name: 16384"),
+        ("XFD2", "x", "columns without a name: 16384"),
     ],
 )
 def test_a_cell_without_a_value_is_refused_and_named(tmp_path, cell, value, said):

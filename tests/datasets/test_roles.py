@@ -6,7 +6,9 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.roles import guess_roles
+from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
 from genexpy_nb.datasets.words import _made_of_others, direction_of, summary_rows, zeros_apart
 
 RNG = np.random.default_rng(0)
@@ -214,6 +216,18 @@ def test_whole_numbers_where_the_others_are_may_be_scores_and_flags_and_other_ra
     assert not made.roles.without and "'maze' hold whole numbers" in " ".join(made.doubts)
     for other in ([0, 1] * 10, range(1000, 1200, 10)):
         assert guessed(frame.assign(maze=other)).roles.without == ("maze",)
+
+
+def test_tasks_with_a_measure_in_brackets_are_experiments_and_what_is_the_same_for_all_is_no_score():
+    rows = [f"m{i},{70.1 + i},{60.3 + 2 * i},{50.5 + i % 3}/{60.5 + i % 4},{55.9 + i}" for i in range(8)]
+    text = "model,SC (macro-F1),NLI (accuracy),QA (EM/F1),Glue score\n" + "\n".join(rows)
+    cells, _ = cells_of(text, "t", ",", 1, Limit.of("1MB"))
+    made = guess_roles(typed(parted_cells(cells)[0], "t", None, {})[0], TableRoles())
+    assert (made.roles.alternatives, made.roles.without) == (("model",), ("QA (F1)", "Glue score"))
+    frame = grid(method=[*"abc"], data=names(6), net=["x", "y"])
+    frame["accuracy"] = frame.groupby(["data", "net"]).ngroup() / 12  # before the methods do anything
+    frame["auroc"] = [(7 * i) % 36 / 36 for i in range(36)]
+    assert guessed(frame).roles.target == ("auroc",)
 
 
 def test_measures_of_opposite_directions_are_no_experiments_and_epochs_are_no_methods():
