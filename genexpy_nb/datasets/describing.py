@@ -504,9 +504,8 @@ def baselines(made: Guess, columns: Sequence[Column], scores: Sequence[Column]) 
     same = [c for c in columns if scores and c.n_levels == 1 and not c.n_missing]
     shared = set.intersection(*({*words_of(c.name)} for c in scores)) if same else set()
     right = [c for c in same if values.isin([0, 1, None]).all(axis=None) and shared <= {*words_of(c.name)}]  # or wrong
-    same = [
-        c for c in same if c in right or (c.kind == "number" and not made.roles.alternatives) or among(c.name, "chance")
-    ]
+    kinds = () if made.roles.alternatives else ("number",)
+    same = [c for c in same if c in right or c.kind in kinds or among(c.name, "chance")]
     return [c for c in same if among(c.name, "chance") or near[0] <= made.numbers([c.name]).iat[0, 0] <= near[1]]
 
 
@@ -543,9 +542,8 @@ def may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
         return bool(repeats(rows, column))  # another score
     if column.kind == "number":  # levels of noise are few, scores are many
         return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
-    return column.n_levels <= min(_MOST_LEVELS, len(rows) / 2) or bool(
-        repeats(rows, column) or among(column.name, "step")
-    )
+    few = column.n_levels <= min(_MOST_LEVELS, len(rows) / 2)
+    return few or bool(repeats(rows, column) or among(column.name, "step"))
 
 
 def column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:

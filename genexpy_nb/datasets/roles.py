@@ -60,6 +60,7 @@ from genexpy_nb.datasets.words import (
     is_count,
     levels_of_one,
     may_be_score,
+    measured_in_parts,
     odd_levels,
     on_tasks,
     one_metric,
@@ -95,9 +96,6 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
             _rows(made := Guess(frame, given))  # too few are left without another role
     elif asked or not _columns_of_folds(made):
         _rows(made)
-    if made.problem.startswith("No column holds scores") and (verdict := named(made.columns, "verdict")):
-        call = f"preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {verdict[0].name!r})"
-        made.problem += f" If {verdict[0].name!r} says who won: genexpy_nb.fields.{call}."
     groups(made)
     for names in made.names():
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
@@ -183,9 +181,8 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     compared, inner = named(texts, "compared"), named(texts, "task case")
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
-    beside = [
-        c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS and (among(c.name, "identity") or c in texts)
-    ]
+    beside = [c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS]
+    beside = [c for c in beside if among(c.name, "identity") or c in texts]
     if not compared:
         beside = [c for c in texts if not among(c.name, "name task case group repeated metric judge prompt")]
         beside = [c for c in beside if measured and not one_metric(called) and c.n_levels <= MOST_FACTOR_LEVELS]
@@ -477,6 +474,11 @@ def _score(made: Guess) -> None:
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
     if stage(best.name) == 3:
         made.doubts.append(f"{best.name!r} seems to be of the training: scores of a test say more.")
+    texts = [c.name for c in made.columns if c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS]
+    measures = [best.name, *(c.name for c in numbers if c.n_missing and c is not best)]
+    if best.n_missing and (said := measured_in_parts(made.frame, texts, measures)):
+        made.doubts.append(said)
+        numbers = [best]  # all others were said
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]

@@ -209,7 +209,21 @@ def to_be_made(name: str, levels: Sequence[str], scored: bool, compared: bool) -
         if {*said} == {right, wrong}:
             make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
             steps.append(f"To make {name!r} the score: {make}.")
+    if among(name, "verdict") and not scored and not steps:
+        call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
+        steps.append(f"If {name!r} says who won: {call}.")
     return steps
+
+
+def measured_in_parts(frame: pd.DataFrame, parts: Sequence[str], measures: Sequence[str]) -> str:
+    """Say in which part of a table each of some measures is, if the first one is in one only, and others in others."""
+    for part in parts:
+        where = {name: frame[part][frame[name].notna()].unique() for name in measures}
+        alone = {name: levels[0] for name, levels in where.items() if len(levels) == 1}
+        if measures[0] in alone and len({*alone.values()}) > 1:
+            each = listed([f"{name!r} in {level}" for name, level in alone.items()], 9)
+            return f"Each measure is of one level of {part!r}: {each}. Is {measures[0]!r} meant?"
+    return ""
 
 
 def levels_of_one(names: Sequence[str]) -> bool:

@@ -298,13 +298,9 @@ def _noise(answers: _Answers, covariance: np.ndarray) -> tuple[pd.Series, pd.Dat
     of_items = max(0.0, float(_of_pairs(covariance).mean()) - of_samples)
     each = 1 / float((1 / answers.n_samples).mean())
     number = np.array(_SAMPLES)
-    samples = pd.DataFrame(
-        {
-            "same_items": np.sqrt(of_items + of_samples * each / number),
-            "same_cost": np.sqrt(of_items * number / each + of_samples),
-        },
-        index=pd.Index(number, name="samples"),
-    )
+    samples = pd.DataFrame(index=pd.Index(number, name="samples"))
+    samples["same_items"] = np.sqrt(of_items + of_samples * each / number)
+    samples["same_cost"] = np.sqrt(of_items * number / each + of_samples)
     return pd.Series({"items": of_items, "samples": of_samples}), samples
 
 

@@ -219,13 +219,10 @@ def _sentences(
             f"{told.sum()} of {n} pairs are told apart on average over such benchmarks, and {again.sum()} come out the "
             "same in the next one, as far as prediction intervals can say."
         )
-        own, other = (
-            " to ".join(written_number(lead[end], digits=3) for end in ends)
-            for ends in (("low", "high"), ("next_low", "next_high"))
-        )
+        ends = [written_number(lead[end], digits=3) for end in ("low", "high", "next_low", "next_high")]
         said.append(
-            f"On average {pair} by {written_number(lead['estimate'], digits=3)} [{own}]; in the next benchmark, by "
-            f"{other}."
+            f"On average {pair} by {written_number(lead['estimate'], digits=3)} [{ends[0]} to {ends[1]}]; in the next "
+            f"benchmark, by {ends[2]} to {ends[3]}."
         )
     least, most = orders.loc[orders["tau"].idxmin()], orders.loc[orders["tau"].idxmax()]
     for row, how in [(least, "least, "), (most, "most, ")] if len(orders) > 1 else [(least, "")]:

@@ -104,10 +104,8 @@ def games(
     # neither labels nor the order of rows decide what is drawn for whom
     order = np.lexsort([*np.array([x.mean(axis=1) for x in scores]).T, -np.round(wins.mean(axis=1), 12)])
     names, scores, wins = names[order], [scores[i] for i in order], wins[order]
-    counts = [
-        stream(start, 1, at).multinomial(x.shape[1], _even(x.shape[1]), (_DRAWS, n_games))
-        for at, x in enumerate(scores)
-    ]
+    sizes = [x.shape[1] for x in scores]
+    counts = [stream(start, 1, at).multinomial(n, _even(n), (_DRAWS, n_games)) for at, n in enumerate(sizes)]
     drawn = stream(start, 0).multinomial(n_games, _even(n_games), _DRAWS)
     pooled = np.concatenate([x.ravel() for x in scores])
     thresholds = np.unique(np.quantile(pooled, np.linspace(0, 1, _THRESHOLDS)[:-1]))
@@ -131,7 +129,7 @@ def games(
     low, high = found.places()
     algorithms = measures[measures["measure"] == "IQM"].set_index("algorithm").drop(columns="measure")
     algorithms = algorithms.assign(of_games=shares, wins=wins.mean(axis=1), may_be_best=found.contend)
-    algorithms = algorithms.assign(p=found.p_best, rank_low=low, rank_high=high, seeds=[x.shape[1] for x in scores])
+    algorithms = algorithms.assign(p=found.p_best, rank_low=low, rank_high=high, seeds=sizes)
     rows = []
     for i, j in combinations(range(len(names)), 2):
         ahead = _ahead(scores[i], scores[j])

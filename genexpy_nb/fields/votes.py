@@ -323,9 +323,8 @@ def _fitted(
     centred[:k] -= centred[:k].mean(axis=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a few pairs are fitted perfectly
-        fit = GLM(np.bincount(cell, won) / n_votes, design, Binomial(), freq_weights=n_votes).fit(
-            maxiter=200, tol=1e-12
-        )
+        model = GLM(np.bincount(cell, won) / n_votes, design, Binomial(), freq_weights=n_votes)
+        fit = model.fit(maxiter=200, tol=1e-12)
     expected = fit.fittedvalues
     information = design.T @ (design * (n_votes * expected * (1 - expected))[:, None])
     if position and np.linalg.inv(information + _NOTHING * np.eye(k))[-1, -1] > _LARGEST**2:

@@ -526,9 +526,8 @@ def assert_conclusion(
         return
     needed = study.experiments_for(conclusion, probability, configuration, **options)
     n, of, most = found.n_experiments, experiments(found), f"{100 * found.n_experiments:,}"
-    size, high = (
-        f"about {end:,.0f}" if np.isfinite(end) else f"more than {most}" for end in (needed["n"], needed["high"])
-    )
+    ends = needed["n"], needed["high"]
+    size, high = (f"about {end:,.0f}" if np.isfinite(end) else f"more than {most}" for end in ends)
     raise NotConcludedError(
         f"The {row['measure']} of two studies of {n:,} {of} each is between {two_digits(row['low'])} and "
         f"{two_digits(row['high'])} ({found.nominal} interval), so {probability:g} is not shown. By the "

@@ -82,7 +82,7 @@ def report(
     table, roles = as_table(study)
     options: dict[str, Any] = {"alpha": alpha, "delta": delta, "level": level, "confidence": confidence}
     options |= {"budget": budget or 0, "rank_incomplete": rank_incomplete}
-    options["configuration"] = tuple(f"{column}={shown}" for column, shown in (configuration or {}).items())
+    options["configuration"] = tuple(f"{column}={level}" for column, level in (configuration or {}).items())
     options["alternative"] = "" if alternative is None else str(alternative)
     options["kernels"] = () if kernels is None else tuple(map(kernel_as_text, as_kernels(kernels)))
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-") as folder:
@@ -91,9 +91,8 @@ def report(
         request = StudyRequest(str(file), **roles, missing=study.missing, max_size="1TB", **options)  # it was in memory
         request.study(request.read())  # what does not fit is said before a kernel starts
         heading = title or f"Your own study: {study.target}"
-        made = make_page(
-            request.parameters(), path.stem, heading, asked.question, shown=request.parameters(folders=False)
-        )
+        shown = request.parameters(folders=False)
+        made = make_page(request.parameters(), path.stem, heading, asked.question, shown=shown)
     if made.problem or made.html is None:
         raise GenexpyError(f"the page could not be made: {made.problem}")
     try:

@@ -97,9 +97,8 @@ def kernel_as_text(kernel: Kernel) -> str:
     if not is_dataclass(kernel) and getattr(kernel, "__dict__", None):
         raise ParameterError(f"{kind.__name__}: a page is made by another process; make it a dataclass, to be told")
     values = _values(kernel)
-    text = f"{_place(kind)}:{kind.__qualname__}" + (
-        f"({', '.join(f'{k}={v!r}' for k, v in values.items())})" if values else ""
-    )
+    said = ", ".join(f"{k}={v!r}" for k, v in values.items())
+    text = f"{_place(kind)}:{kind.__qualname__}{f'({said})' if values else ''}"
     try:
         again = kernel_from_text(text)
     except ParameterError as error:
@@ -112,9 +111,8 @@ def kernel_as_text(kernel: Kernel) -> str:
 
 
 def _values(kernel: Any) -> dict[str, Any]:
-    return (
-        {each.name: getattr(kernel, each.name) for each in fields(kernel) if each.init} if is_dataclass(kernel) else {}
-    )
+    known = fields(kernel) if is_dataclass(kernel) else ()
+    return {each.name: getattr(kernel, each.name) for each in known if each.init}
 
 
 def _place(kind: type) -> str:

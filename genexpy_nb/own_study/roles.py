@@ -192,9 +192,8 @@ def _others(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
         guessed = propose(frame, request).request
         if fixed := [text.partition("=") for text in guessed.fixed if text not in request.fixed]:
             (column, _, level), *_ = fixed
-            level = _one_of(
-                f"Which level of {plain_line(column)}?", [*frame[column].dropna().astype(str).unique(), level], level
-            )
+            levels = [*frame[column].dropna().astype(str).unique(), level]
+            level = _one_of(f"Which level of {plain_line(column)}?", levels, level)
             request = replace(request, fixed=(*request.fixed, f"{column}={level}"))
         for role in _FURTHER:
             if new := [column for column in getattr(guessed, role) if column not in getattr(request, role)]:

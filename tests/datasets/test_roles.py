@@ -758,6 +758,13 @@ def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
     assert made.roles.higher_is_better == "lower"
 
 
+def test_of_measures_that_are_each_of_one_task_it_is_said_of_which():
+    frame = grid(model=list("abc"), task=["qa", "code"], item=range(9)).rename(columns={"accuracy": "f1"})
+    frame["passed"] = frame["f1"].round().where(frame["task"] == "code")
+    made = guessed(frame.assign(f1=frame["f1"].where(frame["task"] == "qa")))
+    assert "Each measure is of one level of 'task': 'f1' in qa, 'passed' in code. Is 'f1' meant?" in made.doubts
+
+
 def test_of_two_columns_called_by_one_measure_it_is_asked_which():
     frame = grid(**PLAIN).rename(columns={"accuracy": "PUBLIC_ERROR"})
     made = guessed(frame.assign(metric_error=RNG.random(len(frame))))
