@@ -423,9 +423,8 @@ def test_a_setting_of_each_data_set_is_no_score_and_neither_is_a_seed():
     long = long.rename(columns={"accuracy": "overlap"})
     long["pca_dim"] = long["dataset"].str[1:].astype(int) % 3 * 50 + 5
     for made in (guessed(long), guessed(long.assign(recovery=RNG.random(len(long))))):
-        assert (
-            not made.roles.wide and made.roles.alternatives == ("transformation",) and made.roles.target[0] == "overlap"
-        )
+        assert not made.roles.wide and made.roles.alternatives == ("transformation",)
+        assert made.roles.target[0] == "overlap"
     made = guessed(methods(data_seed=range(900, 912), diff=RNG.random(12), mean=0.6))
     assert {"data_seed", "diff", "mean"} == set(made.roles.without) and made.roles.over == ("series",)
 
@@ -561,10 +560,7 @@ def test_settings_in_names_of_one_pattern_are_no_summaries():
     [
         (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
         (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
-        (
-            pd.DataFrame(RNG.random((9, 3)), names(9), ["wins", "draws", "losses"]).reset_index(names="bot"),
-            "be measures",
-        ),
+        (pd.DataFrame(RNG.random((9, 3)), names(9), ["win", "draw", "losses"]).reset_index(names="bot"), "be measures"),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
         (grid(n=[1, 2], seed=range(4)).assign(kind="a", gap=RNG.random(8)), "'kind' has one level only, 'a'"),
@@ -663,11 +659,8 @@ def test_what_is_given_stays_and_the_rest_is_guessed():
         gx.Study(results, alternatives="method")
     with pytest.warns(gx.errors.StudyWarning, match="guessed"):
         study = gx.Study(results, alternatives="method", fixed={"model": "a"})
-    same(
-        study,
-        gx.Study(results, alternatives="method", fixed={"model": "a"}, target="accuracy", generalize_over="dataset"),
-    )
     one = {"alternatives": "method", "fixed": {"model": "a"}}
+    same(study, gx.Study(results, **one, target="accuracy", generalize_over="dataset"))
     with pytest.warns(gx.errors.StudyWarning, match="higher_is_better=False"):
         assert gx.Study(results, **one, higher_is_better=False).higher_is_better is False
     with pytest.warns(gx.errors.StudyWarning, match="'accuracy': 'lower'"):

@@ -26,10 +26,8 @@ def guess(frame, **asked):
 
 def table(scores, **levels):
     """All combinations of levels, with columns of scores."""
-    frame, rng = (
-        pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False),
-        np.random.default_rng(0),
-    )
+    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    rng = np.random.default_rng(0)
     return frame.assign(**{name: rng.random(len(frame)) for name in scores.split()})
 
 
@@ -162,9 +160,8 @@ def test_a_score_that_is_missing_in_many_rows_comes_after_one_that_is_not():
 def test_a_configuration_of_one_experiment_among_larger_ones_is_no_doubt():
     frame = table("auc", model=ABC, dataset=DATA, kind=["p", "q"])
     some = guess(frame[(frame["kind"] == "p") | (frame["dataset"] == "w")])
-    assert some.request.design == ("kind",) and not any(
-        "one level of dataset only" in each for each in some.guess.doubts
-    )
+    assert some.request.design == ("kind",)
+    assert not any("one level of dataset only" in each for each in some.guess.doubts)
     frame["kind"] = frame["dataset"].map(dict(zip("wxyz", "pqrs", strict=True)))
     alone = guess(frame.drop_duplicates(["model", "dataset"]), design=["kind"])
     assert all(not request.design for _, request in readings(frame.drop_duplicates(["model", "dataset"]), alone)[0])
