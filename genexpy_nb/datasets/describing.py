@@ -457,10 +457,8 @@ def few_experiments(made: Guess, rows: pd.DataFrame) -> None:
     over, names = list(made.roles.over), list(made.roles.alternatives)
     known = {*over, *names} <= {*rows.columns} and not (made.roles.wide or made.roles.design)
     if known and (share := share_of_pairs(rows, names, over)) < _FEW_CELLS:
-        made.doubts.append(
-            f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there: are these the "
-            "right columns?"
-        )
+        there = f"Only {100 * share:.0f} % of the pairs of {listed(names)} and {listed(over)} are there"
+        made.doubts.append(f"{there}: are these the right columns?")
 
 
 def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:

@@ -388,9 +388,8 @@ def _experiments(made: Guess) -> None:
 def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if not is_property(made.frame, [c.name], made.roles.over)]
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group said predicted")]
-    texts = sorted(
-        (c for c in texts if not repeats(made.frame, c)), key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm"))
-    )
+    texts = [c for c in texts if not repeats(made.frame, c)]
+    texts = sorted(texts, key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm")))
     if found := column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
         finer_alternatives(made)
@@ -400,9 +399,8 @@ def _thing_compared(made: Guess) -> None:
         name = next(crossed, texts[0].name)
         word = among(name, "arm")
         made.take("alternatives", name, f"{word!r} in its name" if word else "the first column of text")
-        made.doubts.append(
-            f"Are the levels of {name!r} compared? {'' if word else 'Nothing in its name says so.'}".strip()
-        )
+        doubt = f"Are the levels of {name!r} compared?"
+        made.doubts.append(doubt if word else f"{doubt} Nothing in its name says so.")
 
 
 def _experiments_inside(made: Guess) -> None:
@@ -538,8 +536,7 @@ def _until_rows_differ(made: Guess) -> None:
             same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"
             made.doubts.append(f"{n_double:,} rows repeat an evaluation of another row, {same}: are they repetitions?")
             settings = [c.name for c in others if c.kind == "text" and left[c.name] < n_double / 2 and not telling]
-            settings = settings if made.names()[0] else []
-            for name in settings[:1]:
+            for name in settings[:1] if made.names()[0] else ():
                 who = [*made.names()[0], name] if rows[name].isna().any() else [name]  # only some have variants
                 made.doubts.append(
                     f"{name!r} has many levels for each of {listed(made.names()[0])}, perhaps settings: choose one for "
@@ -577,6 +574,11 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
+        told = [c.name for c in made.labels() if over and not (wide or repeats(rows, c))]
+        told = [c for c in told if balanced(rows, [*over, c]) and is_property(rows, [c], [*over, name])]
+        for c in [c for c in told if not any(is_property(rows, [c], keys) for keys in (over, compared))][:1]:
+            made.take("over", c, f"each level of {name!r} has one of its levels")
+            made.doubts.append(f"Is each pair of levels of {listed([*over, c])} an experiment?")
     elif column.kind == "whole number" and among(name, "step") and rows.groupby(made.key())[name].max().nunique() == 1:
         made.take("fixed", f"{name}={levels[rows[name].idxmax()]}", "the last step of all runs")
         made.doubts.append(f"Only the last {name!r} of each run is taken. Is it so?")

@@ -274,9 +274,8 @@ def _of_finite(
     panel = f"{len(votes):,} votes"
     if groups:
         sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
-        panel += " by " + together(
-            f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)
-        )
+        kinds = [f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)]
+        panel += f" by {together(kinds)}"
     wider = float(np.sqrt(np.trace(root @ root) / alone))
     return _Finite(models.assign(may_be_best=found.contend), pairs, position, agreement, freedom, panel, wider)
 

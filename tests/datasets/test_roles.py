@@ -717,6 +717,12 @@ def test_right_or_wrong_in_words_and_systems_inside_of_ids_are_made_columns_by_t
     assert guessed(results).roles.alternatives == ("system",) and guessed(results).roles.target == ("passed",)
 
 
+def test_a_setting_that_each_seed_has_one_level_of_is_part_of_the_experiment():
+    frame = grid(method=list("abc"), scenario=["x", "y"], n=[10, 20, 40], again=range(5))
+    made = guessed(frame.assign(seed=frame["n"] + frame.pop("again")))
+    assert made.roles.over == ("scenario", "n") and made.roles.average == ("seed",) and not made.sure
+
+
 def test_a_step_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
     """As learning curves on two suites: one reports rewards, the other one successes."""
     for algorithm in ["sac", "ppo"]:
