@@ -229,7 +229,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if not rows and any(among(c.name, "measure") for c in scores):
             made.doubts.append("Are the columns of scores experiments of one kind, or different measures?")
         if methods or levels_of_one(columns) if rows else not compared or compared[1] == "name":
-            made.doubts.append("Are the columns compared, over the rows, or the rows, over the columns?")
+            made.doubts.append("Are the columns compared, over the rows, or the rows, or neither, as with raters?")
     if not made.roles.without:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]

@@ -229,7 +229,7 @@ def measured_in_parts(frame: pd.DataFrame, parts: Sequence[str], measures: Seque
 def levels_of_one(names: Sequence[str]) -> bool:
     """Say whether columns are called as levels or sizes of one thing, as "WRMSSE L1" and "WRMSSE L2"."""
     stem = common_start(names)
-    return len(names) > 3 and all(name[len(stem) :].isdecimal() for name in names) and not among(stem, "compared")
+    return len(names) > 2 and all(name[len(stem) :].isdecimal() for name in names) and not among(stem, "compared")
 
 
 def called_as_methods(names: Iterable[str]) -> bool:

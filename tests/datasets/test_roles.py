@@ -864,6 +864,8 @@ def test_what_judges_of_pairs_chose_is_no_score():
     chosen = RNG.integers(0, 3, (len(frame), 3))
     made = guessed(frame.assign(**{f"annotator{i + 1}": column for i, column in enumerate(chosen.T)}))
     assert made.problem.startswith("No column holds scores.") and not made.roles.wide
+    rated = pd.DataFrame(RNG.integers(1, 6, (20, 3)), columns=["rel1", "rel2", "rel3"]).assign(query=names(20))
+    assert "or neither, as with raters?" in " ".join(guessed(rated).doubts)
 
 
 def test_words_of_later_tables():

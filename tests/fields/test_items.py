@@ -190,16 +190,12 @@ def test_neither_names_nor_the_order_of_rows_decide(names, seed):
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(*[st.booleans()] * 3), min_size=5, max_size=40))
 def test_whatever_is_right_or_wrong_has_an_answer(rows):
-    table = (
-        pd.DataFrame(rows, columns=NAMES)
-        .rename_axis("item")
-        .melt(var_name="model", value_name="score", ignore_index=False)
-    )
+    table = pd.DataFrame(rows, columns=NAMES).rename_axis("item")
+    table = table.melt(var_name="model", value_name="score", ignore_index=False)
     found = items(table.reset_index())
     assert found.models["may_be_best"].any() and np.isfinite(found.pairs[["low", "high", "p"]].to_numpy()).all()
-    assert (
-        (found.models["low"] >= 0) & (found.models["high"] <= 1) & (found.models["low"] < found.models["high"])
-    ).all()
+    low, high = found.models["low"], found.models["high"]
+    assert ((low >= 0) & (high <= 1) & (low < high)).all()
     assert (found.pairs["p_adjusted"] >= found.pairs["p"]).all() and len(str(found).splitlines()) <= 10
 
 
