@@ -119,12 +119,12 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
 
 def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, sep: str) -> tuple[Cells, list[str]]:
     """Return rows of cells as columns below a header, without titles and headers among them, and what was left out."""
-    above = _above_header([[cell for cell in row if not _blank(cell)] for row in kept[:100]])
+    above = _above_header([[cell for cell in row if str(cell).strip()] for row in kept[:100]])
     if above and kept.count(kept[above]) > 1:  # the name of the first of several parts with a header each
         above -= 1
         kept[above : above + 2] = kept[above + 1], kept[above]
     kept, rows = kept[above:], rows[above:]
-    header, filled = kept[0], [[cell for cell in row if not _blank(cell)] for row in kept]
+    header, filled = kept[0], [[cell for cell in row if str(cell).strip()] for row in kept]
     start = int(len(header) > 2 and not any(is_number_cell(str(cell)) for cell in header))
     again = [i for i, row in enumerate(kept) if i and row[start:] == header[start:]]
     alone = {i: str(row[0]) for i, row in enumerate(filled) if i and len(row) == 1 < len(header) - 1}
