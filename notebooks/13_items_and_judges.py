@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Which model answers better, and would other questions or judges agree?
 #
-# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions about something else? And would judges who compare two answers, without knowing which is right, prefer the same model?
+# Several small models of language, which only count words, answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions about something else? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
 # **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
 #
@@ -33,6 +33,7 @@ from genexpy_nb.chapters import second_study as chapter
 
 gx.plots.use_style()
 answers = gx.datasets.load_cloze().query("sample < @n_samples")
+n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 
 # %% [markdown]
 # ## Questions with one right answer
@@ -55,15 +56,15 @@ found = gx.fields.items(answers, "model", "item", "score", **options)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# Figure 1 shows how often each model is right, with an interval. But all models answered the same questions. So we do not compare two of these intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of pairs, because among many models one easily comes out on top by luck. A model may be the best if no other is significantly ahead of it. With that, {eval}`chapter.of_contenders(found.models)`.
+# Figure 1 shows how often each model is right, with an interval. But all models answered the same questions. So we do not compare two of these intervals, we compare two models question by question: a question that is hard for both does not blur their difference. We also allow for the number of models, because among many one easily comes out on top by luck: a model may be the best if no other is ahead of it by a larger t statistic than chance makes among all of them. With that, {eval}`chapter.of_contenders(found.models)`. The third, {eval}`found.models.index[2]`, is {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points behind the first (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)`, for all pairs at once).
 #
 # All of this is about questions *like these*: asked of the same models, on other texts of these {eval}`answers["benchmark"].nunique()` packages.
 #
-# The two in front, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, with {eval}`n_samples` samples each, to tell them apart in a single test with a probability of 80 %.
+# The two in front, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If that is their true difference, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, {eval}`n_per_text` on each new text and with {eval}`n_samples` samples each, to tell them apart in a single test with a probability of 80 %.
 #
 # ## Questions that belong together
 #
-# There are {eval}`round(answers["item"].nunique() / answers["passage"].nunique())` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. So our intervals treat each text, not each question, as one independent draw. What if every question counted on its own?
+# There are {eval}`n_per_text` questions on each text. A model that has read a similar text is more likely to be right in all of them, so they tell less than as many independent questions. Questions that belong together are a *cluster*. So our intervals treat each text, not each question, as one independent draw. What if every question counted on its own?
 
 # %%
 apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluster": None})
@@ -95,13 +96,13 @@ gx.check("13-1", answer_1)
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. Asking again helps against the second only. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of the difference of two models, averaged over pairs.
+# Two things make a difference uncertain: which questions happened to be asked, and which answers happened to be drawn. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of the difference of two models, averaged over pairs.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
 
 # %% [markdown]
-# On the left, more samples of the same questions help. But each answer costs something. So on the right the number of answers stays the same, and is spread over more questions or over more samples. One sample of many questions then has a smaller error than many samples of few questions. Asking again pays if you cannot get more questions, as in a benchmark that somebody else made.
+# On the left, more samples of the same questions help. But each answer costs something. So on the right the number of answers stays the same: one sample of many questions then has a smaller error than many samples of few questions. Asking again pays if you cannot get more questions, as in a benchmark that somebody else made.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What to buy with 2,400 answers
@@ -121,7 +122,7 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# So far everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to another package? To find out, we count each package as a benchmark.
+# So far everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to others? To find out, we count each package as a benchmark.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
@@ -132,23 +133,28 @@ chapter.show_leads(leads, confidence)
 # %%
 sure = leads[leads["low"] > 0]
 again = sure[sure["next_low"] > 0]
-ahead = 100 * (means.iloc[0] - means)
+ahead = 100 * (means.iloc[0] - means).T
 width = (leads["next_high"] - leads["next_low"]).set_axis(leads["second"])
 widest, narrowest = width.idxmax(), width.idxmin()
+everywhere = [name for name in leads.loc[leads["next_low"] <= 0, "second"] if (ahead[name] > 0).all()]
+after, before = leads.iloc[0], found.pairs.iloc[0]
+shorter = after["between"] == 0 and after["high"] - after["low"] < before["high"] - before["low"]
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models the first interval lies above zero, so {eval}`means.index[0]` has a lead on average over packages. For {eval}`len(again)` of these the second interval does, too. That interval is wide where a lead differs much between packages: {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead.loc[widest], "{:.0f}")` points, depending on the package, and of {eval}`narrowest` by {eval}`chapter.span(ahead.loc[narrowest], "{:.0f}")`. More questions do not change that. Packages in which a difference is more certain count more here, so the leads are not quite the differences in Figure 1. The second interval is simulated, and a lead need not lie in its middle.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models the first interval lies above zero, so {eval}`means.index[0]` has a lead on average over packages. For {eval}`len(again)` of these the second interval does, too. That interval is wide where a lead differs much between packages: {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, depending on the package, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. Packages in which a difference is more certain count more here, so the leads are not quite the differences in Figure 1.
+#
+# So few packages say little about how leads vary. {eval}`f"In these, the lead over {leads['second'].iloc[0]} happens to vary less than chance makes it. So its first interval is even narrower than the one above, for other texts of the same packages: do not rely on it." if shorter else ""` The second interval takes leads to be normal{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
 # Both intervals are for one pair alone. We correct neither for the number of pairs nor for having chosen the model in front by the same answers, so they promise a little too much.
 #
-# In one way, we know, the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_read)` of its answers, on the others in {eval}`chapter.percent(of_others)`. If you know whether the models have read texts from your package, the interval for one more package is not for you: it mixes both kinds.
+# In one way, we know, the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_read)` of its answers, on the others in {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds. If you know of which kind yours is, it is not for you.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "The same model would win again" can mean three things: somebody asks the same questions again, or other questions on the same texts, or questions on other texts. The *winner* is the model that is right most often. In each sense, how likely are two studies to have the same winner?
+# "Another study" can mean three things: the same questions are asked again, or other questions on the same texts, or questions on other texts. (Other packages would be a fourth.) Say which of them you mean; your readers will have other texts.
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
@@ -156,18 +162,16 @@ study = gx.Study(answers, **roles, higher_is_better=True)
 repeated = study.under(["sample", "item", "passage"], by="score", confidence=confidence, rng=seed).table
 repeated.index = pd.Index(["other samples", "other questions, too", "other texts, too"], name="drawn anew")
 chapter.show_table(
-    repeated[["estimate", "low", "high"]],
+    repeated[["contenders", "told_apart", "low", "high"]],
     "repetitions",
-    "How likely two studies of this size are to have the same winner, with an interval. Each row draws one more thing "
-    "anew than the row above. The models and the packages stay the same in all rows.",
-    {"estimate": "same winner"},
-    dict.fromkeys(["estimate", "low", "high"], 2),
+    f"What to expect of another study. Each row draws one more thing anew. There are {len(found.pairs)} pairs of models; "
+    "from and to: the interval for the probability that the same model is right most often.",
+    {"contenders": "models that may be the best", "told_apart": "pairs that differ", "low": "from", "high": "to"},
+    dict.fromkeys(["low", "high"], 2),
 )
 
 # %% [markdown]
-# An interval that begins at 0.50 does not exclude that two models are equally good: then a coin decides in each study, and two tosses agree in half of the cases. All rows come from the same answers, so their intervals do not tell by how much the rows differ.
-#
-# Still, say which of these repetitions you mean when you name a winner. Your readers will have other texts.
+# An interval that begins at 0.50 does not exclude that two models are equally good: then a coin decides in each study, and two tosses agree in half of the cases.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -188,7 +192,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Ours are language models, too, of the three kinds *bigram*, *trigram* and *topic*. They have read other texts than the models of these names, and the judges of one kind have each read different ones. They prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row of `votes` is one vote, and `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models they prefer.
+# Often nobody knows the right answer, and judges compare two answers instead. Ours are such models, too, of the three kinds *bigram*, *trigram* and *topic*. They have read other texts than the models of these names, and the judges of one kind have each read different ones. They see the first sample of each model. They prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row of `votes` is one vote, and `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models they prefer.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
@@ -214,28 +218,23 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote a question, two models and a judge were drawn at random, and drawn again where the two answers are the same. So {eval}`votes["item"].nunique()` of the {eval}`answers["item"].nunique()` questions have votes. The judges prefer {eval}`preferred.models.index[0]` to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. This says what they prefer, and not what is right. Part of it may be likeness: *topic-trigram* is made of *topic* and *trigram*, and two of the three kinds of judges are just these. No judge reads backwards, as *both-sides* does in part.
+# There are {eval}`panel` judges. For each vote a question, two models and a judge were drawn at random, and drawn again where the two answers are the same. The model of Bradley and Terry gives each model a strength, and two strengths say how likely one of them is preferred to the other. The judges prefer {eval}`preferred.models.index[0]` to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`; to {eval}`preferred.models.index[1]`, the second, the places {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])` are open. This says what they prefer, and not what is right.
 #
-# Which answer is shown first is drawn at random. It matters, as the judges' rule says: of two equally good answers, the first one is chosen with a probability of {eval}`chapter.percent(shown_first["estimate"])` (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
+# Which answer is shown first is drawn at random. It matters: of two models that judges like equally, the one shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# There are few judges, and each has its own taste. So all intervals about votes allow for other judges, and not only for other questions: more votes of the same judges would only tell us more about these judges.
-#
-# If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these); by kind of judge, in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")`.
-#
-# ## Other judges
-#
-# Each kind of judge reads in its own way. What does each kind prefer, if we ask it alone?
+# All intervals about votes allow for other judges, too: more votes of the same judges would only tell us more about these. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these); by kind of judge, in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")`.
 
 # %%
 alone = {
-    name: gx.fields.preferences(part, cluster=["judge", "item"], confidence=confidence, rng=seed).models.reset_index()
+    name: gx.fields.preferences(part, cluster=["judge", "item"], confidence=confidence, rng=seed).models
     for name, part in votes.groupby(kind)
 }
-fronts = pd.DataFrame({name: models.iloc[0] for name, models in alone.items()}).T.rename_axis("kind of judge")
-chapter.show_fronts(fronts, confidence)
+alike = len({models.index[0] for models in alone.values()}) == 1 < len(alone)
 
 # %% [markdown]
-# Two panels, each of {eval}`panel` judges and with questions of its own, would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`"Here all kinds put the same model in front, though none of them alone rules out all others. That need not be so: a" if 1 == fronts["model"].nunique() < len(fronts) and min(models["may_be_best"].sum() for models in alone.values()) > 1 else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# ## Other judges
+#
+# Two panels, each of {eval}`panel` judges and with questions of its own, would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, puts {preferred.models.index[0]} in front, but none of them alone rules out all others. That need not be so: a" if alike and min(models["may_be_best"].sum() for models in alone.values()) > 1 else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -257,8 +256,8 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`: it is right in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, we can be fairly sure of a lead over only {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
-# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", perhaps because two of the three kinds of judges work like its two parts" if preferred.models.index[0] == "topic-trigram" and kind.nunique() == 3 else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, and of which the models may have read texts or not, we can be fairly sure of a lead over only {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", whatever their kind" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)

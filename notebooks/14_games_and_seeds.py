@@ -34,25 +34,28 @@ from genexpy_nb.chapters import second_study as chapter
 
 gx.plots.use_style()
 runs = gx.datasets.load_agents().query("seed < @n_seeds and game not in @left_out")
-runs.sample(2, random_state=seed)
 
 # %% [markdown]
 # ## One scale for all games
 #
-# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each of them an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. A row is one run. Its `score` is the reward that the learned policy can expect; `random` and `best` are the rewards that random moves and the best of all policies can expect. We compute all three exactly, so that only learning is noisy.
+# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each of them an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. The `score` of such a run is the reward to be expected from what the agent has learned to do, and `random` and `best` are those of random and of the best possible moves. We compute all three exactly, so that only learning is noisy.
 #
-# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible.
+# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible. This is the *normalized score*; below 0 is worse than random.
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
-means = ((runs["score"] - runs["random"]) / (runs["best"] - runs["random"])).groupby(runs["algorithm"]).mean()
-in_front = found.algorithms.sort_values("estimate", ascending=False, kind="stable")
+leaders = found.algorithms.sort_values("estimate", ascending=False, kind="stable").index[:3]
+top = leaders[0]
+above = found.profiles.pivot(index="threshold", columns="algorithm", values="estimate").loc[0.01:1]
+always = above[top].ge(above.max(axis=1)).all()
+of_means = found.measures.query("measure == 'mean'").set_index("algorithm")
+shorter = of_means.eval("games_high - games_low") / found.algorithms.eval("games_high - games_low")
 
 # %% [markdown]
-# We summarize an algorithm by its *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So a single game in which everything works, or nothing, weighs less than in a mean.
+# We summarize an algorithm by its *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So runs with extreme scores do not count.
 #
-# All algorithms learn what each move is worth in each situation, and now and then most of them make a random move. *Q-learning* learns from the best move that could follow, *SARSA* from the one that is made next, *expected SARSA* from the average of all that could. *Double Q* keeps two tables, so that it does not take luck for value. *Monte Carlo* learns when an episode is over. *Hopeful Q* is Q-learning that begins
-# with high hopes for all that it has not tried. *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and takes what it has hardly tried for the best possible.
+# All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the one that is made next, *expected SARSA* from the average of all that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
+# with high hopes for all that it has not tried (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and takes what it has hardly tried for the best possible.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -67,30 +70,30 @@ answer_1 = [eight.mean(), np.median(eight), eight[2:-2].mean()]
 gx.check("14-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25; the latter uses half of the runs instead of one or two, so it varies less from seed to seed. But it hides the run with 6.0. If you look for rare successes, you need the profile below.
+# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25; the latter uses half of the runs instead of one or two. But it hides the run with 6.0. If you look for rare successes, you need the profile below.
 
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows what share of the runs exceeds each threshold. If the line of one algorithm is higher everywhere, that algorithm was better in these runs. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. The algorithm whose line is higher everywhere was better in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
 
 # %%
-leaders = in_front.index[:3]
-top = leaders[0]
 chapter.show_profiles(found.profiles, leaders)
 
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# The intervals that Agarwal et al. (2021) recommend, and that many papers show, resample the runs within each game. That answers one question: would *I* find the same with other seeds? Readers have another question, because they have other games: what would this algorithm do in mine? To answer that, we must also resample the games.
+# The intervals that Agarwal et al. (2021) recommend, and that many papers show, are for other runs of the same games. That answers one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games, too.
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
 
 # %% [markdown]
-# More seeds would shorten the thick lines. Of the variance behind the thin ones, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms). Only more games reduce that.
+# Of the variance behind the thin ones, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms): only more games reduce that.
 #
-# How are the lines made? We resample the runs within each game (thick), or the games with all their runs (thin), 2,000 times. Resamples of a few games vary less than new games would, so we move the ends outwards. That is why {eval}`int((found.algorithms["games_high"] > 1).sum())` of the {eval}`len(found.algorithms)` thin lines end above 1, which no score can exceed.
+# How are the lines made? 2,000 times we draw as many as there are, some more than once: runs within each game (thick), or games with all their runs (thin), and so with the luck of the seeds. Such draws vary less than new games would, so we move the ends outwards, perhaps above 1, which no score can exceed.
+#
+# Most scores lie near 0 or 1, so the middle half of the runs changes much from draw to draw. Of plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is here just 1 minus the mean, because no score exceeds 1.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
@@ -112,31 +115,31 @@ gx.check("14-2", answer_2)
 # **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) takes an open question for a proof. More seeds (d) shorten only the first interval.
 
 # %% [markdown]
-# ## Does the same algorithm win in other games?
+# ## Which games decide who leads?
 #
-# What the thin lines mean can be done by hand. We draw the same number of games from these, with replacement, and see which algorithm has the highest interquartile mean.
+# Lines of two algorithms may overlap although one is ahead in nearly every draw, because both get the same games. So we draw games 500 times more, and ask who has the highest interquartile mean.
 
 # %%
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
 scaled = score.groupby([runs["algorithm"], runs["game"], runs["seed"]]).mean().unstack()
 of = {name: part.to_numpy() for name, part in scaled.groupby(level="algorithm")}  # games x seeds
-n_games, winners = runs["game"].nunique(), []
+n_games = runs["game"].nunique()
 draws = np.random.default_rng(seed).integers(n_games, size=(500, n_games))
-for drawn in draws:
-    in_draw = {name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()}
-    winners.append(max(in_draw, key=in_draw.get))
-crowned = pd.Series(winners).value_counts(normalize=True)
+in_draws = [{name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()} for drawn in draws]
+in_draws = pd.DataFrame(in_draws)
+winners = in_draws.idxmax(axis=1)
+crowned = winners.value_counts(normalize=True)
+leads = (in_draws[top] - in_draws[leaders[1]]).quantile([(1 - confidence) / 2, (1 + confidence) / 2])
 
 # %% [markdown]
-# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. In all, {eval}`len(crowned)` algorithms come first in some draw. Why?
+# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because all draws are made of the games in which it leads.
+#
+# Its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)` in the middle {eval}`chapter.percent(confidence)` of the draws. Why?
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
 of_leaders = by_game[list(leaders)].round(2) + 0  # no minus before 0
-chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leaders, means over seeds.")
-
-# %% [markdown]
-# Which games are drawn when another algorithm comes first? We count the three in which {eval}`crowned.index[0]` is worst.
+chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leaders, means over seeds, in each game.")
 
 # %%
 worst = by_game[crowned.index[0]].nsmallest(3).index
@@ -145,7 +148,7 @@ second = crowned.index[1]
 in_worst = by_game.loc[worst, second].round(2).tolist()
 
 # %% [markdown]
-# These are {eval}`chapter.together(worst)`. A draw has {eval}`runs["game"].nunique()` places, so on average it holds these three games three times. A draw in which {eval}`second` comes first holds them {eval}`chapter.written_number(often[second], 1)` times; its own scores in them are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. So who comes first depends on the choice of games.
+# {eval}`crowned.index[0]` is worst in {eval}`chapter.together(worst)`. On average a draw holds these three games three times, but {eval}`chapter.written_number(often[second], 1)` times if {eval}`second` comes first, whose scores in them are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. So in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws the choice of games puts another algorithm in front.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
@@ -166,16 +169,13 @@ gx.check("14-3", answer_3)
 # %% [markdown]
 # ## Who may be the best
 #
-# `wins` says how often a run is ahead of a run of another algorithm in the same game. Every game has the same weight, whatever the size of its scores. Each algorithm is then tested against all others: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
+# Now by another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. Each algorithm is tested against all others: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
 
 # %%
-told = int((found.pairs["p_adjusted"] <= level).sum())
 chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. Who cannot be the best starts at place 2. All other limits of the *places* come from one test of all {eval}`len(found.pairs)` pairs, which finds a difference in {eval}`told` of them. So an algorithm can be excluded from place 1 without being behind any single other one for certain.
-#
-# The highest interquartile mean and the most wins are two different things. Say which one you mean.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. The highest interquartile mean and the most wins are two different things: say which one you mean.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
@@ -198,8 +198,8 @@ gx.check("14-4", answer_4)
 # Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin intervals do not know which kinds of games are missing: they are about games *like these*.
 
 # %% [markdown] tags=["findings"]
-# - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. Its plain mean is {eval}`chapter.two_digits(means[top])`: the games in which it fails count there. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. If we count only how often one algorithm beats another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` intervals and, of who may be the best, {eval}`chapter.percent(1 - level)` confidence, for games like these.*
+# - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible; its plain mean is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`, as the games in which it fails count there. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
+# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`, and it stays in front in {eval}`chapter.percent(crowned[top])` of the draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` interval and, of who may be the best, {eval}`chapter.percent(1 - level)` confidence, for games like these.*
 # - **Would more seeds help?** An interquartile mean varies with the games that are drawn. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of that variance would remain. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
 
 # %%
@@ -209,8 +209,8 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 # ## Summary
 #
 # - Say what is 0 and what is 1 in each game, and why.
-# - An interquartile mean is steadier than a mean, and a performance profile shows what it hides.
-# - Intervals over seeds are about these games. To speak of other games, resample the games, too.
+# - An interquartile mean ignores extreme runs, and a performance profile shows what it hides. Where scores are near 0 or 1, it can vary more than a mean.
+# - Intervals over seeds are about these games. To speak of other games, draw other games, too.
 # - More seeds do not replace more games, and no interval covers games of another kind.
 
 # %% [markdown]

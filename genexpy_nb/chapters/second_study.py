@@ -333,24 +333,11 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"By how many percentage points {leads['first'].iloc[0]} is ahead of each other model, with two "
-        f"{percent(confidence)} intervals: for the mean over packages like these, and for the true lead in one more "
-        "package, as if it had endless questions.",
+        f"{percent(confidence)} intervals: for the (weighted) mean over packages like these, and for the true lead in "
+        "one more package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
-    )
-
-
-def show_fronts(fronts: pd.DataFrame, confidence: float) -> None:
-    """Show which model each kind of judges likes best, and how much."""
-    wins = ["wins", "wins_low", "wins_high"]
-    page.show_table(
-        fronts[["model"]].join(100 * fronts[wins].astype(float)),
-        "fronts",
-        "Which model each kind of judge likes best, and with which probability they prefer it to an average model. The "
-        f"{percent(confidence)} intervals are for other judges of this kind and other questions.",
-        {"model": "likes best", "wins": "preferred, %", "wins_low": "from", "wins_high": "to"},
-        dict.fromkeys(wins, 0),
     )
 
 
@@ -404,8 +391,9 @@ def profiles(found: pd.DataFrame, chosen: Sequence[str]) -> Figure:
         ax.plot(part["threshold"], 100 * part["estimate"], **look)
         if name in colours:
             ends.append((100 * part["estimate"].iloc[-1], str(name), colours[name]))
-    ax.set(xlabel="normalized score (0: random, 1: best possible)", ylabel="runs above it, %", ylim=(0, 100))
-    ax.margins(x=0)
+    ax.set(
+        xlabel="normalized score (0: random, 1: best possible)", ylabel="runs above it, %", xlim=(0, 1), ylim=(0, 100)
+    )
     name_lines(ax, ends)
     return plain(fig)
 
@@ -425,14 +413,11 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
 
 
 def show_contenders(algorithms: pd.DataFrame, level: float) -> None:
-    """Show who may be the best, and which places are open to each algorithm."""
-    places = [f"{of.rank_low} to {of.rank_high}" for of in algorithms.itertuples()]
-    best = np.where(algorithms["may_be_best"], "yes", "no")
+    """Show who may be the best."""
     page.show_table(
-        algorithms[["wins", "p"]].assign(best=best, places=places),
+        algorithms[["wins", "p"]].assign(best=np.where(algorithms["may_be_best"], "yes", "no")),
         "contenders",
-        f"The algorithms with p above {as_written(level)} may be the best over games like these. Places are of all "
-        "algorithms at once.",
+        f"The algorithms with p above {as_written(level)} may be the best over games like these.",
         {"best": "may be the best"},
         {"wins": 3, "p": 3},
     )
