@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook reads a table and answers in sentences, figures and tables. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, or in Python:
+# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`. The command guesses columns and direction from their names, and prints the guess: check it. In Python, say it:
 #
 # ```python
 # import genexpy_nb as gx
@@ -23,11 +23,11 @@
 # gx.report(study, "mine.html")
 # ```
 #
-# Put your own columns there: what is compared, its score, and what it was tried on. Each section below names its call.
+# Put your own columns there: what is compared, its score, and what it was tried on. A matrix, with a row for each dataset and a column for each method, is read by `gx.Study.from_wide(results, over="dataset", higher_is_better=True)`. Each section below names its call.
 #
 # **You will learn** what to ask of a table of results, which call answers, and what each answer does and does not say.
 #
-# **You need** a table with a row per evaluation, or a matrix, and to know what each column is for. Notebook 02 says what n\* is, notebook 05 what the tests do, notebook 10 what agreement is.
+# **You need** a table of results, and to know what each column is for. Notebook 02 says what n\* is, notebook 05 what the tests do, notebook 10 what agreement is.
 #
 # **Time** 10 minutes to read, 100 with the exercises.
 
@@ -72,11 +72,12 @@ sources = ["ArXiv", "CQADupstack", "Massive", "Medrxiv", "STS", "StackExchange"]
 source = whole["task"].str.extract("^(" + "|".join(sources) + ")", expand=False).fillna(whole["task"])
 clustered = gx.Study(whole.assign(source=source), **roles, cluster="source")
 by_source = gx.Answers(clustered, gx.JaccardKernel(k=1), alpha, delta)
+left_out = f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not run all tasks, and are left out."
+clustered.notes.append(left_out)
 if not results:
-    study.notes.append(f"{n_incomplete} of the {len(n_run)} models did not run all tasks, and are left out.")
-    also = f" If tasks from one source count as one, {len(by_source.contenders)} models may be the best."
-leading = found.ranking.iloc[0]
-winning = found.ranking[found.ranking["may_be_best"]].sort_values("share_best", kind="stable").iloc[-1]
+    study.notes.append(left_out)
+also = f" If related tasks, those of one source, count once, it is {len(by_source.contenders)} models: cite that."
+winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 
 # %% [markdown]
 # ## The table, and what it says
@@ -99,7 +100,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that nobody beats may be the best: they are the *contenders*. The other contenders are the *rivals* of the leader. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others; below 0, it is behind.
+# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. We ask of each alternative whether another one is better, and allow for the number of comparisons. Those that no other is shown to beat may be the best: they are the *contenders*. The other contenders are the *rivals* of the leader. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others; below 0, it is behind.
 # You may pick any alternative after seeing the table: the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
@@ -115,9 +116,9 @@ chapter.show_ranking(found, ranking)
 chapter.show_answers(found)
 
 # %% [markdown] tags=["ours"]
-# **To lead** means to have the best mean rank, and no more. {eval}`winning["alternative"]` wins more tasks than the leader ({eval}`chapter.percent(winning["share_best"], 1)` to {eval}`chapter.percent(leading["share_best"], 1)`) and has as high a mean score ({eval}`f"{winning['mean_score']:.2f}"` to {eval}`f"{leading['mean_score']:.2f}"`).
+# **To lead** means to have the best mean rank, and no more. {eval}`winning["alternative"]` wins the most tasks, {eval}`chapter.percent(winning["share_best"], 1)` of them, and has place {eval}`int(winning["position"])`.
 #
-# **What missing scores do.** Of the {eval}`len(n_run)` models of the whole leaderboard, {eval}`n_incomplete` did not run all tasks. We rank them twice: first all of them, then only those that ran half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
+# **What missing scores do.** We rank the models of the whole leaderboard twice: first all of them, then only those that ran half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
 
 # %% tags=["ours"]
 with_gaps = gx.Study(leaderboard, **roles, missing="complete")
@@ -134,7 +135,7 @@ ranked = with_gaps.best()
 # We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment. The call is `study.regret()`.
 
 # %% [markdown] tags=["ours"]
-# Here {eval}`found.ranking["alternative"].iloc[0]` leads whichever task is left out. So its cost in places repeats its mean rank ({eval}`f"{found.ranking['mean_rank'].iloc[0]:.2f}"` less 1); only its cost in score and the shortlist are new.
+# Here {eval}`found.ranking["alternative"].iloc[0]` leads whichever task is left out. So its cost in places is its mean rank ({eval}`f"{found.ranking['mean_rank'].iloc[0]:.2f}"`) less 1; only its cost in score and the shortlist are new.
 
 # %%
 regret = found.regret
@@ -156,7 +157,7 @@ chapter.show_agreement(found, agreement)
 #
 # This is another question: how many experiments does it take until two studies are *similar*? They may be similar in how often each alternative wins, or in how they order all alternatives. It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
-# δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`.
+# δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`. For the order of all, orders in single experiments are compared, not those by mean rank: so n\* is not what a tau of 0.9 takes.
 
 # %% tags=["ours"]
 firsts = gx.Study(whole, **roles).rankings() == 0
@@ -164,14 +165,14 @@ shares = firsts.div(firsts.sum(axis=1), axis=0).mean()
 from_even = ((shares - 1 / len(shares)) ** 2).sum()
 
 # %% [markdown] tags=["ours"]
-# This is coarse. Between the leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`. So "enough" says little about any one model.
+# Between this leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`{eval}`", which is allowed. So here 'enough' says next to nothing about who wins" if from_even <= 2 * delta else ""`.
 
 # %%
 needs, curves = found.nstar, found.curves
 chapter.show_needs(found, needs, curves)
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** So far every task counts as independent. But some come from one source, as their names say. We now count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`by_source.n_experiments` experiments. {eval}`len(by_source.contenders)` models may then be the best instead of {eval}`len(found.contenders)`, and for how often each model wins the answer becomes: "{eval}`by_source.enough_in_words`"
+# **What related tasks do.** So far every task counts as independent. But some come from one source, as their names say. We now count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`by_source.n_experiments` experiments. {eval}`len(by_source.contenders)` models may then be the best instead of {eval}`len(found.contenders)`.
 
 # %%
 extend = found.extend
@@ -315,25 +316,26 @@ gx.check("09-5", answer_5)
 # %% [markdown]
 # ## For your paper
 #
-# This is what your results section may say, by `study.summary()`.
+# This is what your results section may say, by `study.summary()`. Limits and methods belong to it.
 
 # %% [markdown] tags=["ours"]
-# Tasks from one source are related. So the text below counts each source once, and its numbers differ from those above.
+# Here it counts each source once, as tasks from one source are related. So its numbers differ from those above.
 
 # %%
-(found if results else by_source).summary()
+cited = found if results else by_source
+cited.summary()
 
 # %% [markdown]
 # ## Limits
 
 # %%
-chapter.show_limits(found)
+chapter.show_limits(cited)
 
 # %% [markdown]
 # ### Methods
 
 # %%
-chapter.show_methods(found)
+chapter.show_methods(cited)
 
 # %% [markdown]
 # **How to cite.** The toolkit: `CITATION.cff` in its repository. The methods: the works below.

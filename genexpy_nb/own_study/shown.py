@@ -130,7 +130,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     behind = ranking[ranking["gap"] < 0].head(1) if "gap" in ranking else ranking.head(0)
     return say(
         *(
-            f"If you choose {verbatim(in_short.named(one.alternative))}, it may be up to "
+            f"For example, if you choose {verbatim(in_short.named(one.alternative))}, it may be up to "
             f"{written_number(-one.gap_low)} mean ranks behind the best of the others ({percent(1 - found.level)} "
             "confidence): that is the low end of its gap."
             for one in behind.itertuples()
@@ -145,8 +145,8 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average. The next columns show the same for one drawn at random; that of a "
-        caption += "contender is too small, for contenders were chosen with all experiments."
+        caption += "left out, on average, and how far in score; then the places of one drawn at random (of a contender "
+        caption += "too few, for all experiments chose them), and where the tried ones were most places behind."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 

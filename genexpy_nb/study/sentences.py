@@ -117,7 +117,7 @@ def _what_was_compared(found: Any) -> list[str]:
         said.append(f"Scores were first averaged over {together(study.average_over, 99)}.")
     if study.within_clusters:
         conditions = together(study.within_clusters, 99)
-        said.append(f"Each experiment is a cluster of conditions ({conditions}): its score is the mean of theirs.")
+        said.append(f"Each level of {study.cluster} is one experiment: its score is the mean over {conditions}.")
     return said
 
 
@@ -198,7 +198,8 @@ def _incomplete(found: Any) -> str:
     n, of = len(absent), experiments(found)
     names = [f"{name} ({n_run:,} of {found.n_experiments:,})" for name, n_run in absent.items()]
     are, they = ("is", "it") if n == 1 else ("are", "they")
-    said = f" Not ranked {are} {together(names, 2)}, with fewer than half of the {of}: {they} may be the best, too."
+    listed = f"{n:,} {things(found)}, among them {together(names[:2])}" if n > 3 else together(names)
+    said = f" Not ranked {are} {listed}, with fewer than half of the {of}: {they} may be the best, too."
     if found.leader_of_all in absent:
         return f"{said} Ranked by the few that it has, {found.leader_of_all} would lead."
     return said
@@ -222,15 +223,16 @@ def _cost(found: Any) -> str:
     first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
     one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
     score = f"{written_number(loss, digits=2)} of {found.study.target}" if loss > 0 else ""
-    same = "its mean rank less 1" if np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1) else ""
-    more = "; ".join(filter(None, [same, score]))
-    behind = f"{places(first['regret'])} behind the best {what} there, on average{f' ({more})' if more else ''}"
+    behind = f"{places(first['regret'])} behind the best {what} there, on average{f' ({score})' if score else ''}"
     if first["regret"] == 0:
         behind = f"the best {what} there, too"
     tried = f"; the best of the first {last['top']:.0f}, if all are tried there, was {last['regret']:.1f} behind"
+    who = f"When one {one} was left out, the leader of the others"
+    if first["regret"] and np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1):  # always the same one
+        who = f"Over the {experiments(found)}, the leader"
     return (
-        f"When one {one} was left out, the leader of the others was {behind}. One picked blindly was "
-        f"{places(first['of_alternative'])} behind{tried if last['regret'] < first['regret'] else ''}."
+        f"{who} was {behind}. One picked blindly was {places(first['of_alternative'])} "
+        f"behind{tried if last['regret'] < first['regret'] else ''}."
     )
 
 
@@ -281,7 +283,7 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " if much_is_missing else ""
     if far <= most * n:
         text = (
-            f"About {_rounded(far)} {of} in all would tell {leader} from each of its rivals with probability 0.8, if "
+            f"About {_rounded(far)} {of} in all would tell {leader} from any one rival with probability 0.8, if "
             f"the differences stay the same; {rival} needs the most. This is optimistic: these scores chose the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:

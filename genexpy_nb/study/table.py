@@ -266,9 +266,8 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
             f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
         )
     return (
-        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} levels of "
-        f"{' x '.join(conditions)} lie in them; ranks, tests and means are of the mean score of each, and n* compares "
-        "them by the mean of what the kernel makes of their conditions."
+        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} "
+        f"levels of {' x '.join(conditions)} lie in them, their scores are averaged, and for n*, so is the kernel."
     )
 
 

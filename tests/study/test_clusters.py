@@ -67,7 +67,7 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
         assert row["n_experiments"] == 8 and row["note"].startswith("18 conditions in 8 clusters")
         np.testing.assert_allclose(study.gram(None, kernel), gram)
     assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
-    assert "ranks, tests and means are of the mean score of each, and n* compares" in study.notes[0]
+    assert "levels of task lie in them, their scores are averaged, and for n*, so is the kernel" in study.notes[0]
     assert "8 experiments (domain) per configuration, the clusters of task" in repr(study)
     assert study.accounting.to_dict("records") == [
         {"n_experiments": 8, "n_conditions": 18, "n_alternatives": 4, "n_evaluations": 72, "n_imputed": 0}
@@ -297,7 +297,7 @@ def test_answers_say_what_the_conditions_are_worth():
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
     assert_frame_equal(found.design_effect, effect)
     assert f"{effect['n_effective'].iloc[0]:.1f} on how often each alternative wins" in second
-    assert "Each experiment is a cluster of conditions (task)" in found.methods
+    assert "Each level of domain is one experiment: its score is the mean over task" in found.methods
     assert "two studies of 8 other domains" in found.sentences[2]
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
     plain = gx.Answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
