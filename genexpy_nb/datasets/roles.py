@@ -574,8 +574,8 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         made.doubts.append(f"Only the rows in which {name!r} is 'test' are taken.")
     elif word := word or (among(name, "judge prompt") if share > 1 / 2 else ""):
         made.take("average", name, f"{word!r} in its name; it tells repetitions apart")
-        told = [c.name for c in made.labels() if over and not (wide or repeats(rows, c))]
-        told = [c for c in told if balanced(rows, [*over, c]) and is_property(rows, [c], [*over, name])]
+        inner = [c for c in made.labels() if c.n_levels <= MOST_FACTOR_LEVELS and not (wide or repeats(rows, c))]
+        told = [c.name for c in inner if balanced(rows, [*over, c.name]) and is_property(rows, [c.name], [*over, name])]
         for c in [c for c in told if not any(is_property(rows, [c], keys) for keys in (over, compared))][:1]:
             made.take("over", c, f"each level of {name!r} has one of its levels")
             made.doubts.append(f"Is each pair of levels of {listed([*over, c])} an experiment?")
