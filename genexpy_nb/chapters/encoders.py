@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from textwrap import fill
 from typing import Any
 
@@ -19,7 +19,7 @@ from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
 from genexpy_nb.common.prose import as_written, percent, span
-from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
@@ -84,8 +84,8 @@ def where_fewer(sizes: pd.DataFrame) -> str:
         return ""
     others = " and ".join(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
-        f"With full tuning these are {span(n[full], '{:.0f}')}, otherwise {span(n[~few], '{:.0f}')}. Only {others} "
-        f"(model / tuning / metric) was run on the {n[full].max()} of full tuning; the table does not say why."
+        f"With full tuning these are {span(n[full], '{:.0f}')}, otherwise {span(n[~few], '{:.0f}')}. One without it, "
+        f"{others} (model / tuning / metric), was run on {n[full].max()} datasets only; the table does not say why."
     )
 
 
@@ -131,17 +131,6 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
     return plain(fig)
 
 
-def show_questions(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -> None:
-    """Show the four questions and their thresholds."""
-    page.show_table(
-        shared.kernel_table(kernels, delta, n_alternatives),
-        "kernels",
-        "Four questions, and the distance up to which two benchmarks agree.",
-        {"epsilon": "threshold ε"},
-        {"epsilon": 3},
-    )
-
-
 def show_power_law(law: PowerLaw, nstar: float) -> None:
     """Show the published estimate of n*, beside ours."""
     page.show_figure(
@@ -162,9 +151,11 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
         "answer",
         "Datasets needed for two benchmarks to find similar shares of wins, by model (LR: logistic regression, DTC: "
         "decision tree, LGBMC: boosted trees), tuning (full: of encoder and model, model: of the model, no: none) and "
-        f"metric (BACC: balanced accuracy). The bar is the {percent(confidence)} interval, the tick the datasets run. "
-        f"{shared.which_lines(planned)}Two benchmarks agree with probability {as_written(alpha)}, up to a tolerance of "
-        f"{as_written(delta)}. The axis is logarithmic.",
+        "metric (ACC: accuracy, BACC: balanced accuracy, AUC: area under the ROC curve, F1: harmonic mean of precision "
+        f"and recall). The bar is the {percent(confidence)} interval, the tick the datasets run. "
+        f"{shared.which_lines(planned)}Two benchmarks agree with probability {as_written(alpha)}, up to a tolerance "
+        f"δ = {as_written(delta)}, which lets one share of wins rise and another fall by √δ = {100 * delta**0.5:.0f} "
+        "points. The axis is logarithmic.",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
     )
@@ -189,7 +180,7 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
     page.show_figure(
         figures.estimate_histogram(draws, printed | {"all datasets": round(everything, 1)}),
         "draws",
-        "Estimates of n\\* from ten datasets scatter widely. We drew ten of the datasets with replacement "
+        "Estimates of n\\* from ten draws scatter widely. We drew ten of the datasets with replacement "
         f"{len(draws)} "
         f"times, and estimated n\\* by the published method ({named(of)}).",
         f"Nine of ten estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",

@@ -178,18 +178,6 @@ def show_data(tasks: Mapping[str, ModelComparison]) -> None:
     )
 
 
-def show_trials(trials: Mapping[str, Trials]) -> None:
-    """Show the score of every trial."""
-    scores = pd.concat([found.scores.assign(data=name) for name, found in trials.items()], ignore_index=True)
-    page.show_figure(
-        figures.paired_scores(scores),
-        "trials",
-        "The order of two models depends on the trial that you happen to look at: lines cross. Each line is one "
-        "fold with one seed and joins the accuracies of all models; diamonds are means.",
-        f"Trials have accuracies of {span(100 * scores['score'].dropna(), '{:.0f}', ' %')}.",
-    )
-
-
 def show_pairs(comparison: Comparison, name: str) -> None:
     """Show all pairs of models of one dataset, by the paper's test and by the corrected one."""
     headers: dict[Hashable, str] = {
@@ -238,7 +226,7 @@ def show_instability(unstable: pd.DataFrame, changed: float, tied: float) -> Non
         f"For one pair of models, {percent(changed)} of the trials have another order than the average: "
         f"{percent(tied)} are ties, which count as another order, and {percent(changed - tied)} are reversed. After "
         f"averaging over all folds of a seed, it is at most {percent(averaged.max())} for any pair. Each line is a "
-        "pair. Stars are the paper's placeholders, which are about other data.",
+        "pair. Stars, right of their ticks, are the paper's placeholders, which are about other data.",
         f"In {span(100 * one, '{:.0f}', ' %')} of the trials the order of two models differs from their order on "
         f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
@@ -255,9 +243,9 @@ _SHORT = {
     _HIGHER: "one split: higher score",
     _SINGLE_TEST: "one split: McNemar",
     _MCNEMAR: "one split: McNemar, Holm",
-    _WILCOXON: "the paper's test",
-    "one fit a fold, other seeds, Wilcoxon": "another seed per fold",
-    "folds x seeds, Wilcoxon": "over folds and seeds",
+    _WILCOXON: "paper's test, five seeds",
+    "one fit a fold, other seeds, Wilcoxon": "paper's test, other seeds",
+    "one fit a fold, same seed, Wilcoxon": "paper's test, same seed",
     _CORRECTED: "the corrected t-test",
 }
 _BANDS = "95 % intervals of the shares"
@@ -277,8 +265,10 @@ def show_false_winners(null: pd.DataFrame) -> None:
         figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
         "answer",
         "**Among three equally good models, the paper's test declares a winner in "
-        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons.** It is Wilcoxon's over folds. "
-        "In the two rows below it, each fold has another seed, or each seed of a fold counts as one more observation. "
+        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
+        "*Higher score*: any difference counts as a win. The paper's test is Wilcoxon's over folds. *Five seeds*: "
+        "averaged on each fold. *Other seeds*: each fold has another one, which the paper may mean as well. *Same "
+        "seed*: all folds have one. "
         f"All tests over folds have Holm's correction. The dashed line is the promised {percent(_LEVEL)}. From "
         f"{null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
         f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
@@ -319,9 +309,9 @@ def show_intervals(intervals: pd.DataFrame) -> None:
     page.show_table(
         pd.DataFrame({"misses zero": missed, "mean width, points": (100 * of["width"]).map("{:.1f}".format)}),
         "intervals",
-        "For how many pairs of equal models an interval misses the true difference, zero; at most "
-        f"{percent(_LEVEL)} may. In brackets are {_BANDS}, which allow for the three pairs of a comparison being "
-        "related.",
+        "For how many pairs of equal models an interval misses the true difference, zero, with five seeds averaged "
+        f"on each fold; at most {percent(_LEVEL)} may. In brackets are {_BANDS}, which allow for the three pairs of a "
+        "comparison being related.",
     )
 
 
@@ -365,10 +355,10 @@ def show_power(found: pd.DataFrame) -> None:
 def show_halves(halves: pd.DataFrame) -> None:
     """Show what tests over two folds, drawn five times, find where all are equal and where one leads."""
     called = {
-        "5 x 2 folds, t": "Dietterich's t-test: one of the ten differences",
-        "5 x 2 folds, F": "Alpaydin's F-test: all ten",
-        _CORRECTED: "the corrected t-test: all ten",
-        _WILCOXON: "the paper's test: all ten",
+        "5 x 2 folds, t": "Dietterich's t-test",
+        "5 x 2 folds, F": "Alpaydin's F-test",
+        _CORRECTED: _SHORT[_CORRECTED],
+        _WILCOXON: _SHORT[_WILCOXON],
     }
     said = halves.assign(rate=halves.apply(rate, axis=1)).pivot(index="procedure", columns="quantity", values="rate")
     lead = in_points(halves.loc[halves["effect"] > 0, "mean_difference"].mean())
@@ -376,7 +366,8 @@ def show_halves(halves: pd.DataFrame) -> None:
         said.loc[list(called), ["FWER", "power"]].rename(index=called).rename_axis("test"),
         "halves",
         f"What tests over two folds, drawn five times, declare in {halves['n_studies'].iloc[0]:,} comparisons of equal "
-        f"models, and in as many in which the first leads by {lead} points on average. In brackets are {_BANDS}.",
+        f"models, and in as many in which the first leads by {lead} points on average. The numerator of Dietterich's "
+        f"test is the first of the ten differences; the others use all alike. In brackets are {_BANDS}.",
         {"FWER": "false winners", "power": "lead found"},
     )
 
@@ -398,12 +389,12 @@ def above(worlds: pd.DataFrame, method: str) -> pd.Series:
 # --- the numbers of the paper, and our own ----------------------------------------------------------------------------
 
 
-def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_fits: int) -> None:
+def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_fits: int, n_seeds: int) -> None:
     """Keep the numbers that the paper prints placeholders for, and show both; ``n_fits`` are those of each model."""
     ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
     ours = ours.assign(share=ours["wins"] / ours["n_pairs"]).groupby("setting")[["instability", "share"]].mean()
     rates, printed = null.set_index("procedure"), placeholders().set_index(["setting", "data"])
-    protocol = "the paper's test, Wilcoxon over folds"
+    protocol = _SHORT[_WILCOXON]
     for name, said, setting, procedure, why in (
         ("single-seed-test", "one split, McNemar without correction", "single seed", _SINGLE_TEST, ", no test named"),
         ("protocol", protocol, "protocol", _WILCOXON, ""),
@@ -419,22 +410,24 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
             source="Anonymous (undated), Table 3, CIFAR-10",
             reason=f"placeholder (for IMDB: {there:.1f}{why}); ours is {verdict.replace('0.05', '5 %')}",
         )
-    for setting, said, row in (
-        ("single seed", "one trial, the higher score wins", "one trial, the higher score wins"),
-        ("protocol", protocol, "protocol: Wilcoxon over folds, Holm"),
+    higher = "one trial, the higher score wins"
+    for setting, averaged, said, row in (
+        ("single seed", "one trial", higher, higher),
+        ("protocol", "averaged over all folds of a seed", protocol, "protocol: Wilcoxon over folds, Holm"),
     ):
         here, there = (printed.loc[setting, data] for data in ("CIFAR-10", "IMDB"))
         pairs = int(here["n_pairs"])
         other = "other data and models, so this tests nothing"
         mean = f"mean share of the pairs that have a winner, over our datasets, times {pairs}"
+        instability = f"mean ranking instability, {averaged}"
         for name, label, column, value, unit, why in (
-            ("instability", "mean ranking instability", "instability", 100 * ours.loc[row, "instability"], "%", other),
-            ("winners", "declared winners", "wins", pairs * ours.loc[row, "share"], f"of {pairs} pairs", mean),
+            ("instability", instability, "instability", 100 * ours.loc[row, "instability"], "%", other),
+            ("winners", f"declared winners, {said}", "wins", pairs * ours.loc[row, "share"], f"of {pairs} pairs", mean),
         ):
             times = 100 if unit == "%" else 1
             page.key_number(
                 f"{name}-{setting.replace(' ', '-')}",
-                f"{label}, {said}",
+                label,
                 value,
                 unit=unit,
                 published=round(float(times * here[column]), 1),
@@ -448,7 +441,8 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         unit="times",
         published=OVERHEAD,
         source="Anonymous (undated), Section 4.3",
-        reason="a placeholder, and a ratio of times; we count fits",
+        reason=f"a placeholder, and a ratio of times; we count fits, {n_seeds} seeds on each fold "
+        f"({n_fits // n_seeds} with one)",
         decimals=0,
     )
     page.show_published("published", "The paper's placeholders (*published*) next to the numbers of this run.")
@@ -492,12 +486,13 @@ def check_run(
 
 
 def show_checklist(answers: pd.DataFrame, name: str) -> None:
-    """Show the paper's checklist as the run fills it in."""
+    """Show the checklist as the run fills it in: what the paper's own has, and what is not done."""
     rows = answers.set_index("item")
+    of_paper = r"splits|files|seeds$|determinism|GPU$|versions|tuning|intervals|tests"
     page.show_table(
-        rows[~rows.index.str.startswith("hyperparameters")],
+        rows[rows.index.str.match(of_paper) | (rows["status"] != "done")],
         "checklist",
-        f"The paper's checklist (Section 8) for {name}. Fingerprints are shortened; the parameters of each model are "
-        "left out.",
+        f"Our checklist for {name}, after the paper's Section 8: what that has, and what is not done. Fingerprints are "
+        "shortened.",
         forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
     )

@@ -87,17 +87,6 @@ def _told(value: Any) -> Any:
     return repr(value)
 
 
-def kernel_table(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -> pd.DataFrame:
-    """List the questions that kernels ask, and the thresholds that a tolerance means to them."""
-    return pd.DataFrame(
-        {
-            "kernel": [kernel.name for kernel in kernels],
-            "question": [kernel.question for kernel in kernels],
-            "epsilon": [float(kernel.epsilon(delta, n_alternatives)) for kernel in kernels],
-        }
-    )
-
-
 def beside_published(
     study: Study,
     published: pd.DataFrame,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from math import comb
 from typing import Any
 
@@ -19,17 +18,16 @@ from scipy.stats import binomtest, multinomial
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
 from genexpy_nb.common.prose import percent, span
-from genexpy_nb.common.prose import together as together
 from genexpy_nb.common.random import generator, seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts, simulated_mmd
 from genexpy_nb.generalization.exact import compositions, definition, exact_generalizability
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.plots.layout import legend_above, name_lines, panels
-from genexpy_nb.plots.significance import equivalence_intervals
-from genexpy_nb.plots.style import COLOURS, INK, WIDTH, Look, plain
-from genexpy_nb.significance import Best, best_alternative
+from genexpy_nb.plots.layout import legend_above
+from genexpy_nb.plots.style import COLOURS, WIDTH, Look, plain
+from genexpy_nb.significance import Best, best_alternative, rank_tiers
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
+from genexpy_nb.study.study import Study
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -91,34 +89,19 @@ def toy_table(samples: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*rows, row("all", "", possible)])
 
 
-def variance_explained(samples: pd.DataFrame, groups: pd.Series) -> float:
-    """Say how much of the variance of generalizability lies between groups of samples."""
-    gen, weight = samples["generalizability"], samples["probability"]
-    mean = np.average(gen, weights=weight)
-    total = np.average((gen - mean) ** 2, weights=weight)
-    of_group = (gen * weight).groupby(groups).transform("sum") / weight.groupby(groups).transform("sum")
-    return float(np.average((of_group - mean) ** 2, weights=weight) / total) if total > 0 else 0.0
+def share_with_a_winner(distribution: RankingDistribution, n: int, level: float) -> float:
+    """Say how many studies have a significant winner."""
+    samples = exact_toy(distribution, n, n // 2, level)
+    return float(samples.loc[samples["significant"], "probability"].sum())
 
 
-def toy_claims(
-    probabilities: Sequence[float],
-    n: int = 20,
-    k_gen: int = 10,
-    level: float = 0.05,
-    delta: float = 0.05,
-) -> pd.DataFrame:
-    """Say how often the toy study claims what, if the first of its two rankings has another probability."""
-    rows: list[tuple[float, str, float]] = []
-    for p in probabilities:
-        samples = exact_toy(RankingDistribution(TOY.rankings, np.array([p, 1 - p])), n, k_gen, level, delta)
-        claimed = samples["probability"].groupby([samples["significant"], samples["best"]]).sum()
-        mean = np.average(samples["generalizability"], weights=samples["probability"])
-        rows += [
-            (p, "claim: 0 is significantly best", float(claimed.get((True, "{0}"), 0.0))),
-            (p, "claim: 1 is significantly best", float(claimed.get((True, "{1}"), 0.0))),
-            (p, f"{k_gen}-generalizability (mean)", float(mean)),
-        ]
-    return pd.DataFrame(rows, columns=["probability", "claim", "share"])
+def next_agrees(distribution: RankingDistribution, n: int, level: float, delta: float) -> pd.Series:
+    """Say how likely the next study agrees with one that has a significant winner (True), and with one without."""
+    samples, (gram, epsilon) = exact_toy(distribution, n, n // 2, level), _winners(distribution, delta)
+    counts, weight = np.array(samples["counts"].to_list()), samples["probability"]
+    alike = [similar(mmd_from_counts(gram, (counts - one) / n), epsilon) @ weight for one in counts]
+    significant = samples["significant"]
+    return (alike * weight).groupby(significant).sum() / weight.groupby(significant).sum()
 
 
 def compare_worlds(
@@ -187,17 +170,13 @@ def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen
 
 
 def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
-    """Return how claims about alternatives of the toy look: by the alternative, wherever it is named."""
+    """Return how the best alternatives of samples look."""
     chosen: dict[Hashable, Look] = {}
     shown = list(COLOURS.values())
     for name in names:
-        inside = re.search(r"\{([^{}]*)\}|(?<!\d)(\d+) is ", str(name))
-        numbers = re.findall(r"\d+", inside.group(0)) if inside else []
-        if len(numbers) == 1:
-            i = int(numbers[0])
-            chosen[name] = Look(shown[i % len(shown)], "osD^vPXd"[i % 8])
-        else:
-            chosen[name] = Look("0.45", "h", "-.") if numbers else Look(INK, "s", "--")
+        numbers = re.findall(r"\d+", str(name))
+        i = int(numbers[0])
+        chosen[name] = Look(shown[i % len(shown)], "osD^vPXd"[i % 8]) if len(numbers) == 1 else Look("0.45", "h", "-.")
     return chosen
 
 
@@ -234,19 +213,6 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         ylim=(None, 1.03),
     )
     legend_above(fig, list(entries.values()), list(entries))
-    return plain(fig)
-
-
-def claims_over_probability(claims: pd.DataFrame) -> Figure:
-    """Draw how often a sample of the toy study claims what, over the probability of the first ranking."""
-    fig, (ax,) = panels(1, 3.0)
-    ax.set(xlabel="share of the datasets on which 0 comes first", ylabel="probability", ylim=(-0.02, 1.02))
-    ends = []
-    for claim, look in _of_alternatives(list(claims["claim"].unique())).items():
-        part = claims[claims["claim"] == claim].sort_values("probability")
-        ax.plot(part["probability"], part["share"], markersize=5, label=str(claim), **look.of_line())
-        ends.append((part["share"].iloc[-1], textwrap.fill(str(claim).removeprefix("claim: "), 18), look.color))
-    name_lines(ax, ends, gap_lines=max(name.count("\n") + 1 for _, name, _ in ends))
     return plain(fig)
 
 
@@ -345,21 +311,6 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             )
 
 
-def show_claims(claims: pd.DataFrame) -> None:
-    """Show how often 0 and 1 are declared best, over how much better 0 is."""
-    of = claims.pivot(index="probability", columns="claim", values="share")
-    page.show_figure(
-        claims_over_probability(claims),
-        "claims",
-        "Significant winners are also found where there is none. How often a sample declares 0 or 1 significantly "
-        "best, and its generalizability, averaged over samples. On the left 0 and 1 are equal, so every claim is "
-        "wrong. Further right 0 is better, so every claim that 1 is best is wrong. Invented worlds, exact numbers.",
-        "From the first to the last share: "
-        + "; ".join(f"{claim}, {percent(ends.iloc[0])} to {percent(ends.iloc[-1])}" for claim, ends in of.items())
-        + ".",
-    )
-
-
 def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int:
     """Count the alternatives that the leader of all tiers beats by Wilcoxon's test before any correction."""
     others = scores.columns.get_indexer(tiers.index[1:])
@@ -369,19 +320,30 @@ def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int
     return int(((p <= level) & (ahead > 0)).sum())
 
 
-def show_equivalence(pairs: pd.DataFrame, rope: float) -> None:
-    """Show the differences of a few encoders over the region within which they would not matter."""
-    words = ", ".join(f"{count} {word}" for word, count in pairs["verdict"].value_counts().items())
-    page.show_figure(
-        equivalence_intervals(pairs),
-        "equivalence",
-        "An interval says whether a difference is small, or merely unknown. Mean differences of the scores between "
-        "the four encoders with the best mean ranks, with the interval of the two one-sided tests. (TE: target "
-        "encoding; CV: over as many folds as the number says; ME: pulled to the overall mean.) Shaded: differences "
-        "that would not matter. The verdicts are corrected over all pairs, so they can be more careful than an "
-        "interval.",
-        f"Verdicts on {len(pairs)} pairs of {', '.join(sorted({*pairs['a'], *pairs['b']}))}: {words}. Mean differences "
-        f"of {span(pairs['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
+def without_failures(study: Study, configuration: Mapping[str, Any]) -> pd.DataFrame:
+    """Return scores of encoders that failed on at most a quarter of the datasets, where none of these failed."""
+    scores = study.scores(configuration)
+    seldom = scores.loc[:, scores.isna().mean() <= 0.25]
+    return seldom.dropna()
+
+
+def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> None:
+    """Show whom the leader beats by each test, with failures and without."""
+    named: dict[str, Any] = {"higher_is_better": True}
+    rows = []
+    for words, table in {"": scores, ", without failures": complete}.items():
+        best, others = best_alternative(table, level, **named), table.shape[1] - 1
+        rows.append((f"Conover and Iman{words}", best.best[0], f"{'all' if best.significant else 'not all'} {others}"))
+    tiers, others = rank_tiers(scores, level, **named), scores.shape[1] - 1
+    beaten = {"": beaten_alone(tiers, scores, level), " with Holm's correction": int((tiers["tier"] > 0).sum())}
+    rows += [(f"Wilcoxon{words}", tiers.index[0], f"{number} of {others}") for words, number in beaten.items()]
+    page.show_table(
+        pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
+        "leaders",
+        "Which other encoders the leader, the one with the best mean rank, beats significantly. Each row is a test. "
+        f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
+        f"the {len(complete)} datasets on which none of these failed. The other rows have all {len(scores)} datasets.",
+        {"others": "significantly better than"},
     )
 
 
@@ -428,9 +390,8 @@ def keep_key_numbers(numbers: Mapping[str, float], worlds: pd.DataFrame) -> None
 _LABELS = {
     "significant": ("share of the samples with a significantly best alternative", 3),
     "contradicting": ("share of these that name a different one from the majority", 3),
-    "explained-significance": ("share of the variance of generalizability explained: significance", 3),
-    "explained-best": ("share of the variance of generalizability explained: best alternative", 3),
-    "explained-parity": ("share of the variance of generalizability explained: even or odd", 3),
+    "agrees-after-a-winner": ("how often the next study agrees with one that has a significant winner", 3),
+    "agrees-after-none": ("how often the next study agrees with one that has none", 3),
     "false-claims": ("share of the samples that call one of two equal ones best", 3),
     "false-claims-alone": ("the same without the three others", 3),
     "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),

@@ -1,4 +1,4 @@
-"""Figures of the protocol: scores trial by trial, instability, and simulated error rates with their intervals."""
+"""Figures of the protocol: instability, and simulated error rates with their intervals."""
 
 from __future__ import annotations
 
@@ -20,25 +20,6 @@ from genexpy_nb.protocol.analysis import UNITS
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # What an interval says about the level: that a rate is below it, perhaps on it, or above it.
 _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
-
-
-def paired_scores(scores: pd.DataFrame) -> Figure:
-    """Draw the score of every trial; lines join the models that share a split and a seed."""
-    names = list(scores["data"].unique())
-    fig, axes = in_rows(len(names), 2.2)
-    for ax, name in zip(axes, names, strict=True):
-        part = scores[scores["data"] == name]
-        models = list(part["model"].unique())
-        wide = part.pivot(index=["seed", "repeat", "fold"], columns="model", values="score")[models].to_numpy()
-        ax.plot(np.arange(len(models)), wide.T, color=ACCENT, alpha=0.25, linewidth=1)
-        ax.scatter(np.arange(len(models)), np.nanmean(wide, axis=0), marker="D", s=36, color=INK, zorder=3)
-        shown = [label.replace(" ", "\n") for label in labels(models, 24)]
-        ax.set_xticks(np.arange(len(models)), shown, parse_math=False)
-        ax.set(title=f"{name}: {len(wide)} trials each", xlim=(-0.25, len(models) - 0.75))
-        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-        ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g}%")
-        ax.set_ylabel("score of one trial")
-    return plain(fig)
 
 
 def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
@@ -66,7 +47,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
 def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Sequence[float]]) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
     fig, (ax,) = in_rows(1, 1.1 + 0.3 * len(rates))
-    names = [textwrap.fill(name, 24) for name in labels(rates["procedure"], 50)]
+    names = [textwrap.fill(name, 26) for name in labels(rates["procedure"], 50)]
     ax.set(yticks=range(len(names)), ylim=(len(names) - 0.5, -0.5))
     ax.set_yticklabels(names, parse_math=False, multialignment="left")
     ax.grid(visible=False, axis="y")

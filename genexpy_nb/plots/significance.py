@@ -9,11 +9,8 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from genexpy_nb.common.prose import MISSING
-from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
+from genexpy_nb.plots.layout import panels, say_below
 from genexpy_nb.plots.style import (
-    ACCENT,
-    VERDICTS,
-    Look,
     labels,
     plain,
 )
@@ -21,13 +18,6 @@ from genexpy_nb.plots.style import (
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 70  # names below each other in one figure
-
-_VERDICTS = {
-    "better": Look(VERDICTS["enough"].color, "^"),
-    "equivalent": Look(ACCENT, "s"),
-    "worse": Look(VERDICTS["more needed"].color, "v"),
-    "undecided": VERDICTS["undecided"],
-}
 
 
 def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float) -> pd.DataFrame:
@@ -85,20 +75,4 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
     say_below(fig, f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
     bar = fig.colorbar(image, ax=ax, location="top", aspect=30)
     bar.set_label(f"mean {'scores' if pairs.attrs.get('by') == 'score' else 'ranks'} that the row is ahead")
-    return plain(fig)
-
-
-def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
-    """Draw the mean difference of every pair of `equivalent_pairs` with its interval, over the region."""
-    rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
-    names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 24) for side in "ab"), strict=True)]
-    fig, (ax,) = named_rows(names, 1.2, most=51)
-    ax.set_xlim(reach([-rope, rope], pairs[["estimate", "low", "high"]]))
-    ax.axvspan(-rope, rope, color="0.92", zorder=0)
-    ax.axvline(0, color="0.6", linewidth=1, zorder=1)
-    at = np.arange(len(pairs))
-    verdict_rows(ax, at, pairs, _VERDICTS, zorder=3)
-    say_below(fig, f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}")
-    entries = verdict_entries(pairs["verdict"], _VERDICTS)
-    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

@@ -112,7 +112,7 @@ def checklist(
     determinism: DeterminismRecord | None = None,
     files: Sequence[str | os.PathLike] = (),
 ) -> pd.DataFrame:
-    """Fill in the paper's reproducibility checklist (Section 8) from the run.
+    """Fill in a reproducibility checklist from the run, after that of the paper (Section 8).
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from runs.simulation import PROCEDURES
 
 from genexpy_nb.chapters import protocol as chapter
 
-PAPER, CORRECTED = "the paper's test", "the corrected t-test"
+PAPER, CORRECTED = "paper's test, five seeds", "the corrected t-test"
 
 
 def simulated(seed=0, **columns):
@@ -41,7 +41,7 @@ def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch
     chapter.show_halves(found)
     row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
     for quantity in ("FWER", "power"):
-        assert tables["halves"].loc["Alpaydin's F-test: all ten", quantity].startswith(f"{100 * row[quantity]:.1f} %")
+        assert tables["halves"].loc["Alpaydin's F-test", quantity].startswith(f"{100 * row[quantity]:.1f} %")
 
 
 def test_ties_of_the_most_unstable_pair_are_counted():
@@ -135,7 +135,7 @@ def test_the_numbers_of_the_paper_stand_beside_ours(shown):
     )
     other = settings.assign(instability=[0.5, 0.0], wins=[3.0, 3.0], n_pairs=[3, 3])
     null = simulated().query("quantity == 'FWER' and effect == 0")
-    chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, 40)
+    chapter.keep_published(null, {"x": SimpleNamespace(settings=settings), "y": SimpleNamespace(settings=other)}, 40, 4)
     values = {name: values for name, (_, *values, _) in shown.numbers.items()}
     assert values["instability-single-seed"] == pytest.approx([40.0])
     assert values["winners-protocol"] == pytest.approx([3 * (1 / 4 + 1) / 2])

@@ -24,7 +24,6 @@ from genexpy_nb.chapters.preliminary import (
 from genexpy_nb.chapters.shared import (
     beside_published,
     compare_on_tables,
-    kernel_table,
     side_by_side,
     simulate_estimates,
 )
@@ -47,13 +46,6 @@ def make_study(n=12, tasks=("t1", "t2"), seed=0):
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
-
-
-def test_the_thresholds_are_those_of_the_papers_formulas():
-    table = kernel_table([gx.BordaKernel(0), gx.JaccardKernel(2), gx.MallowsKernel()], 0.1, 5)
-    np.testing.assert_allclose(table["epsilon"], np.sqrt(2 * (1 - np.array([np.exp(-0.1), 0.9, np.exp(-0.1)]))))
-    assert table["kernel"].tolist() == ["Borda(0)", "Jaccard(2)", "Mallows"]
-    assert table["question"].str.endswith("?").all()
 
 
 # --- real studies -----------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 
 import math
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-import statsmodels.formula.api as smf
 from numpy.testing import assert_allclose
 from scipy import stats
 
@@ -15,14 +15,16 @@ from genexpy_nb import JaccardKernel
 from genexpy_nb.chapters.significance_toy import (
     TOY,
     beaten_alone,
-    claims_over_probability,
     compare_worlds,
     exact_toy,
-    toy_claims,
+    next_agrees,
+    share_with_a_winner,
+    show_leaders,
     toy_samples,
     toy_table,
-    variance_explained,
+    without_failures,
 )
+from genexpy_nb.common import page
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization import definition
 from genexpy_nb.generalization.samplers import RankingDistribution
@@ -59,13 +61,6 @@ def test_the_exact_table_is_the_binomial_sum():
     assert table.loc[("all", ""), "count"] == pytest.approx(1000)
 
 
-def test_the_variance_explained_is_that_of_a_weighted_regression_on_the_groups():
-    samples = exact_toy()
-    of_best = smf.wls("generalizability ~ C(best)", samples, weights=samples["probability"]).fit()
-    assert variance_explained(samples, samples["best"]) == pytest.approx(of_best.rsquared)
-    assert variance_explained(samples.assign(generalizability=1.0), samples["best"]) == 0
-
-
 def test_exact_generalizability_of_three_rankings_by_brute_force():
     """All ways to draw two disjoint studies from the sample, one by one."""
     distribution = RankingDistribution(np.array([[0, 1, 2], [1, 0, 2], [0, 0, 1]]), np.array([0.5, 0.3, 0.2]))
@@ -87,27 +82,26 @@ def test_exact_generalizability_of_three_rankings_by_brute_force():
         assert sample["generalizability"] == pytest.approx(hits / total)
 
 
-@pytest.mark.parametrize(("n", "k_gen", "level"), [(20, 10, 0.05), (9, 3, 0.2)])
-def test_claims_are_binomial_sums_of_the_samples_that_make_them(n, k_gen, level):
-    probabilities = [0.5, 0.7, 1.0]
-    claims = toy_claims(probabilities, n=n, k_gen=k_gen, level=level, delta=0.2)
-    # Both studies are drawn from the sample: h and then g of their results are (01234).
-    h, g = np.indices((k_gen + 1, k_gen + 1))
-    alike = np.sqrt(2) * np.abs(h - g) / k_gen <= np.sqrt(2 * 0.2)
-    said = np.zeros((n + 1, 3))  # by each sample: 0 is best, 1 is best, how likely its studies agree
-    for k in range(n + 1):
-        sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, n - k], axis=0)
-        best = int(k <= n / 2)
+@pytest.mark.parametrize(("n", "level"), [(20, 0.05), (9, 0.2)])
+def test_winners_and_the_next_study_are_binomial_sums(n, level):
+    """Which samples have a winner, by another library; the next study agrees where its wins differ by √δ n or less."""
+    k, delta = np.arange(n + 1), 0.2
+    significant = np.zeros(n + 1, bool)
+    for wins in k:
+        sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [wins, n - wins], axis=0)
+        best = int(wins <= n / 2)
         with np.errstate(divide="ignore"):  # samples in which all results agree
             others = np.delete(scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best], best)
-        said[k, best] = 2 * k != n and (others <= level).all()
-        second = stats.hypergeom.pmf(g, n - k_gen, np.clip(k - h, 0, n - k_gen), k_gen)
-        said[k, 2] = (stats.hypergeom.pmf(h, n, k, k_gen) * second)[alike].sum()
-    expected = np.concatenate([stats.binom.pmf(range(n + 1), n, p) @ said for p in probabilities])
-    assert_allclose(claims["share"], expected, rtol=1e-9, atol=1e-12)
-    assert claims["probability"].tolist() == np.repeat(probabilities, 3).tolist()
-    names = ["claim: 0 is significantly best", "claim: 1 is significantly best", f"{k_gen}-generalizability (mean)"]
-    assert claims["claim"].tolist() == names * 3
+        significant[wins] = 2 * wins != n and (others <= level).all()
+    for probability in (0.5, 0.7):
+        world = RankingDistribution(TOY.rankings, np.array([probability, 1 - probability]))
+        p = stats.binom.pmf(k, n, probability)
+        assert share_with_a_winner(world, n, level) == pytest.approx(p[significant].sum())
+        both = np.outer(p, p) * (np.abs(np.subtract.outer(k, k)) <= math.sqrt(delta) * n)
+        agrees = next_agrees(world, n, level, delta)
+        for said in (False, True):
+            chosen = significant == said
+            assert agrees[said] == pytest.approx(both[chosen].sum() / p[chosen].sum())
 
 
 def test_worlds_are_compared_by_their_studies_and_by_how_often_two_agree():
@@ -146,6 +140,20 @@ def test_the_leader_is_compared_with_each_other_one_by_wilcoxons_test_alone():
     assert beaten_alone(tiers[::-1], scores, 0.3) == 0  # the last one is behind the others
 
 
+def test_encoders_that_failed_often_are_left_out_before_datasets_are():
+    scores = pd.DataFrame({"a": [1, 2, 3, 4.0], "b": [np.nan, 1, 2, 3], "c": [np.nan, np.nan, 1, 2]})
+    kept = without_failures(SimpleNamespace(scores=lambda configuration: scores), {})
+    assert list(kept.columns) == ["a", "b"] and list(kept.index) == [1, 2, 3]
+
+
+def test_the_leader_is_shown_by_each_test(monkeypatch):
+    tables = []
+    monkeypatch.setattr(page, "show_table", lambda frame, *more: tables.append(frame))
+    scores = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0, 5], size=(25, 3)), columns=list("abc"))
+    show_leaders(scores, pd.DataFrame({"c": [1, 2, 3, 4], "d": [2, 1, 4, 3]}), 0.05)
+    assert list(tables[0]["others"]) == ["all 2", "not all 1", "2 of 2", "2 of 2"]
+
+
 @pytest.mark.parametrize("k_gen", [0, 11])
 def test_two_studies_that_do_not_fit_into_a_sample_are_refused(k_gen):
     with pytest.raises(ParameterError, match=f"k_gen must be a whole number from 1 to 10, got {k_gen}"):
@@ -165,10 +173,3 @@ def test_the_samples_of_the_toy_study_are_all_shown():
     assert {int(x): y for x, y in points} == pytest.approx(expected)
     filled = sum(len(c.get_offsets()) for c in below.collections if c.get_facecolor()[0].tolist() != [1, 1, 1, 1])
     assert filled == samples["significant"].sum()
-
-
-def test_claims_are_drawn_as_given():
-    frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
-    ax = claims_over_probability(frame).axes[0]
-    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
-    assert [line.get_label() for line in ax.lines] == ["x", "y"]

@@ -1,6 +1,6 @@
 """Figures of the protocol: what they show is what the tables say."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
@@ -11,35 +11,12 @@ from genexpy_nb.chapters.shared import made
 from genexpy_nb.plots.protocol import (
     error_rates,
     instability_by_unit,
-    paired_scores,
     rate_curves,
     rates_over_worlds,
 )
 from genexpy_nb.plots.style import VERDICTS
-from genexpy_nb.protocol.trials import SEEDS
 
 RATES = made("simulated_rates")
-
-
-def test_each_trial_is_a_line_through_the_scores_of_its_models():
-    rng = np.random.default_rng(0)
-    index = pd.MultiIndex.from_product(
-        [["x", "y"], ["B", "$A$"], SEEDS, range(2), range(5)], names=["data", "model", "seed", "repeat", "fold"]
-    )
-    scores = pd.DataFrame({"score": rng.random(len(index))}, index).reset_index().sample(frac=1, random_state=0)
-    scores = scores.sort_values(["data", "model"], ascending=[True, False])
-    axes = paired_scores(scores).axes
-    assert [ax.get_title(loc=mpl.rcParams["axes.titlelocation"]) for ax in axes] == [
-        "x: 50 trials each",
-        "y: 50 trials each",
-    ]
-    assert [text.get_text() for text in axes[1].get_xticklabels()] == ["B", "$A$"]
-    assert not axes[1].get_xticklabels()[1].get_parse_math()
-    drawn = {tuple(line.get_ydata()) for line in axes[1].lines}
-    lookup = scores[scores["data"] == "y"].set_index(["model", "seed", "repeat", "fold"])["score"]
-    assert drawn == {(lookup["B", s, r, f], lookup["$A$", s, r, f]) for s, r, f in product(SEEDS, range(2), range(5))}
-    means = axes[1].collections[0].get_offsets()[:, 1]
-    np.testing.assert_allclose(means, [lookup["B"].mean(), lookup["$A$"].mean()])
 
 
 def test_instability_of_each_pair_over_the_units_in_their_order():

@@ -11,10 +11,9 @@ from genexpy_nb.chapters import preliminary as preliminary_chapter
 from genexpy_nb.chapters.protocol import _SHORT
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.resampling import power_law
-from genexpy_nb.plots import causal, protocol, significance
+from genexpy_nb.plots import causal, protocol
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT
-from genexpy_nb.significance import equivalent_pairs
 
 pytestmark = pytest.mark.usefixtures("styled")
 
@@ -44,18 +43,8 @@ def histories():
     return {name: frame.assign(high=[np.inf, 31, 20]) for name in NAMES[:3]}
 
 
-def pairs():
-    scores = pd.DataFrame(RNG.normal(0.8, 0.02, (12, 3)), columns=[NAMES[0], NAMES[2], NAMES[3]])
-    return equivalent_pairs(scores, rope=0.02, higher_is_better=True)
-
-
 def rates(**columns):
     return ends(grid(procedure=list(PROCEDURES), quantity=["FWER", "power"], **columns), share=True)
-
-
-def trials():
-    frame = grid(data=["digits", "breast cancer", "$x$"], model=NAMES[:4], seed=[1, 2], repeat=[0], fold=[0, 1])
-    return frame.assign(score=RNG.uniform(0.9, 1, len(frame)))
 
 
 def unstable():
@@ -113,8 +102,6 @@ FIGURES = {
     "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
     "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories()),
-    "equivalence_intervals": lambda: significance.equivalence_intervals(pairs()),
-    "paired_scores": lambda: protocol.paired_scores(trials()),
     "instability_by_unit": lambda: protocol.instability_by_unit(unstable(), {"one trial": [0.2, 0.3]}),
     "error_rates": lambda: protocol.error_rates(
         rates()

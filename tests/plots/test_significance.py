@@ -5,10 +5,9 @@ import pandas as pd
 from readable_figures import check_readable
 
 from genexpy_nb.plots.significance import (
-    equivalence_intervals,
     pairwise_matrix,
 )
-from genexpy_nb.significance import compare_pairs, equivalent_pairs
+from genexpy_nb.significance import compare_pairs
 
 
 def scores(k, n=30):
@@ -50,18 +49,3 @@ def test_the_matrix_survives_identical_and_constant_alternatives():
     check_readable(pairwise_matrix(pairs))
     equal = compare_pairs(pd.DataFrame({"a": a, "b": a}), n_resamples=10, higher_is_better=True)
     check_readable(pairwise_matrix(equal))
-
-
-def test_equivalence_intervals_show_each_pair_where_it_lies():
-    scores = pd.DataFrame(np.random.default_rng(0).normal([0.8, 0.8, 0.7], 0.02, (30, 3)), columns=["a", "$b$", "c"])
-    pairs = equivalent_pairs(scores, rope=0.02, higher_is_better=True)
-    ax = equivalence_intervals(pairs).axes[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["a - $b$", "a - c", "$b$ - c"]
-    bars, *points = ax.collections
-    np.testing.assert_allclose(np.array(bars.get_segments())[:, :, 0], pairs[["low", "high"]])
-    drawn = {dots.get_label(): dots for dots in points}
-    assert set(drawn) == set(pairs["verdict"])
-    for verdict, dots in drawn.items():
-        chosen = np.flatnonzero(pairs["verdict"] == verdict)
-        np.testing.assert_allclose(dots.get_offsets(), np.column_stack([pairs["estimate"].iloc[chosen], chosen]))
-    assert "90 % interval" in ax.figure.get_supxlabel() and "0.02" in ax.figure.get_supxlabel()
