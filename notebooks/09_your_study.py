@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`. The command guesses columns and direction from their names, and prints the guess: check it. In Python, say it:
+# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`. The command guesses what each column is, and the direction if a name tells it, and prints the guess: check it. In Python, say it:
 #
 # ```python
 # import genexpy_nb as gx
