@@ -185,7 +185,7 @@ rankings = study.rankings(configuration)
 largest = (rankings == 0).mean().max()
 
 # %% [markdown]
-# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of them. So another sample of datasets gives other rankings. The question is how different they are. (By Jaccard(1) two benchmarks may agree although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: that is what δ allows.)
+# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of them. So another sample of datasets gives other rankings. (By Jaccard(1) two benchmarks may agree although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: that is what δ allows.)
 #
 # The paper's method draws two separate sets of n datasets at random, computes the distance of their results, and repeats. A share α of these distances is at most some number, the α-quantile, which shrinks as n grows. On logarithmic axes the quantiles lie near a straight line (a power law). Followed to the threshold ε, the line gives n\*.
 
@@ -227,8 +227,7 @@ nstar_of = {
 chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 
 # %% [markdown]
-# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Intervals of {eval}`chapter.percent(confidence)` are meant to miss the true number in {eval}`chapter.percent(1 - confidence)` of cases. Among {eval}`len(planned)` of them
-# that is about {eval}`f"{(1 - confidence) * len(planned):.0f}"`, so a single close verdict may be chance.
+# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`.
 #
 # All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` that ran more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
 #
@@ -268,8 +267,7 @@ assert spread < delta**0.5
 chapter.show_overview(nstar, medians, alpha, delta)
 
 # %% [markdown]
-# At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median over configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`). So the same benchmark can be large enough for one question and too
-# small for another.
+# At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median over configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
 #
 # **And raw scores?** The RBF question takes few datasets, and the paper sees in this a hint that encoders score alike on different datasets. The tolerance is another reason: δ = {eval}`chapter.as_written(delta)` lets all scores differ by √δ, here {eval}`f"{delta**0.5:.2f}"`. For comparison: in {eval}`chapter.named(configuration)` the mean score of a dataset varies with a standard deviation of {eval}`f"{spread:.2f}"`. So the question is easy to answer alike, even if encoders do not score alike.
 

@@ -69,7 +69,7 @@ chapter.show_data(tasks)
 # ### Fixed splits and seeds
 #
 # In cross-validation the rows of a dataset are cut into parts, the **folds**. Each fold judges models that were trained on the other rows. We draw {eval}`chapter.how_many(k, "fold")` {eval}`chapter.how_many(n_repeats, "time")`
-# and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data, so nobody uses the splits with other data by accident. If rows are people, do not publish the file, which says who was in which part. Publish the seed, which makes the same file again.
+# and write them to a file so that every model meets the same ones. Docstrings of one module stay together. The file also holds a fingerprint of the data. If rows are people, do not publish the file, which says who was in which part. Publish the seed, which makes the same file again.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -123,7 +123,7 @@ before = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_inde
 assert again.scores.equals(before)
 
 # %% [markdown]
-# All of these scores are the same, to the last digit, also those of models that draw at random. So this part of the protocol works as promised on the first dataset and one kind of processor: another may round differently. We reran nothing else.
+# All of these scores are the same, to the last digit. So this part of the protocol works as promised on the first dataset and one kind of processor: another may round differently. We reran nothing else.
 #
 # ### Which differences are real?
 #
@@ -148,7 +148,7 @@ n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task
 
 # %% [markdown]
 # Over all datasets there are {eval}`disagree["pairs"]` pairs of models, and the two tests disagree on {eval}`disagree["disagree"]` of them{eval}`disagree["where"]`. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]`
-# pairs, {eval}`of_table["exclude zero, paper"] or "none"` of them in the table, the corrected ones for {eval}`disagree["exclude zero, corrected"]`, {eval}`of_table["exclude zero, corrected"] or "none"` of them in the table. Real data cannot tell us which test is right. The simulation below can.
+# pairs, {eval}`of_table["exclude zero, paper"] or "none"` of them in the table, the corrected ones for {eval}`disagree["exclude zero, corrected"]`, {eval}`of_table["exclude zero, corrected"] or "none"` of them in the table. The simulation below shows which test is right.
 #
 # The **effect size** $d$ is the mean difference divided by the standard deviation over the folds. In simulations the paper's intervals of $d$ cover the true one in 67 to 83 % of the comparisons and the corrected ones in 91 to 98 %, where both promise 95 % ([accuracy page](../docs/accuracy.md)).
 
@@ -173,7 +173,7 @@ gx.check("06-1", answer_1)
 # %% [markdown]
 # ### Was the plan kept?
 #
-# Each metric is another chance to win. So the plan corrects for all pairs and both metrics, which makes {eval}`len(plan.plan["hypotheses"])` tests. The table above has one metric, and {eval}`len(comparisons[look].pairs)` tests. We check two comparisons against the plan: one with both metrics, and that of the table.
+# Each metric is another chance to win. So the plan corrects for all pairs and both metrics. We check two comparisons against the plan: one with both metrics, and that of the table.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -184,7 +184,7 @@ assert "differs" not in set(kept["status"])
 written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 
 # %% [markdown]
-# With both metrics, nothing differs from the plan. With one metric, the check names what differs: {eval}`chapter.together(dropped)`. Our function `write_tables` has written all tables as LaTeX and CSV.
+# With both metrics, nothing differs from the plan. With one metric, the check names what differs: {eval}`chapter.together(dropped)`.
 #
 # ## How stable is the order of two models?
 #
@@ -227,7 +227,7 @@ gx.check("06-2", answer_2)
 # %% [markdown]
 # ## Subgroups and a checklist
 #
-# The paper asks to look at subgroups. A metric can be a function of model and rows, so the score of a subgroup is one more metric. Here is the accuracy on small and large tumours, by the mean radius of their cell nuclei.
+# The paper asks to look at subgroups. Here is the accuracy on small and large tumours, by the mean radius of their cell nuclei.
 
 
 # %%
@@ -277,9 +277,9 @@ chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").res
 # %% [markdown]
 # With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. The corrected t-test, with the same 50 fits per model, comes to {eval}`chapter.rate(corrected)`.
 #
-# What if step 3 means one seed per fold? With another seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed, which counts for much in this world, makes the folds differ more, and the test more cautious. With ten repeats it is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds it is {eval}`chapter.rate(same_seed.loc[2])`. We tried these in one world only.
+# What if step 3 means one seed per fold? With another seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed, which counts for much in this world, makes the folds differ more, and the test more cautious. With ten repeats it is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds it is {eval}`chapter.rate(same_seed.loc[2])`.
 #
-# If every seed of a fold counts as one more observation, it is {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`. From here on, the paper's test has five seeds averaged on each fold.
+# If every seed of a fold counts as one more observation, it is {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
 #
 # A simple alternative is McNemar's test, which needs one split and one fit per model: it asks on which test rows only one of two models is right. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
 # Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` pair by pair, without it. The paper does not say how a single seed declares winners at a level of 5 %. We put its numbers beside the test without correction. (A win by McNemar's test is a claim about two *trained* models, one of which may really be better. It is false as a claim about two ways to train.)
@@ -437,7 +437,7 @@ chapter.show_power(found)
 # %% [markdown]
 # ### Two folds, drawn five times
 #
-# Dietterich proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. How do his test and later ones over such halves do?
+# Dietterich proposed two folds, drawn five times, because the two training parts of a repeat then share no rows.
 
 # %%
 halves = simulated["halves"]
