@@ -119,6 +119,8 @@ def cells_of(text: str, name: str, sep: str, first: int, limit: Limit) -> tuple[
 
 def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, sep: str) -> tuple[Cells, list[str]]:
     """Return rows of cells as columns below a header, without titles and headers among them, and what was left out."""
+    if not kept:
+        raise DataError(f"{name} holds no cells: there must be a header row, and a row for each evaluation")
     above = _above_header([[cell for cell in row if str(cell).strip()] for row in kept[:100]])
     if above and kept.count(kept[above]) > 1:  # the name of the first of several parts with a header each
         above -= 1

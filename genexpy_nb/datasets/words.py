@@ -537,10 +537,9 @@ def pairs_in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[
             if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
                 two = {name.strip() for pair in pairs for name in pair}
                 won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, two)]
-                again = bool(versus) and len(two) < 2 * len(
-                    pairs
-                )  # of "cats_vs_dogs" and "ants_vs_bees" each name is new
-                if won := won or (coded_as_votes(frame, kinds) if again else []):
+                if not won and versus and len(two) < 2 * len(pairs):  # in "cats_vs_dogs", "ants_vs_bees" each is new
+                    won = coded_as_votes(frame, kinds)
+                if won:
                     return column, mark, won
     return None
 

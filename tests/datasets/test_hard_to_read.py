@@ -412,9 +412,10 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     lines = r"\begin{tabular}[c]{@{}c@{}}data\\ set\end{tabular} & \makecell{\textbf{SVM} \\ small}"
     (tmp_path / "t.tex").write_text(LATEX.replace("data set & SVM", lines))
     assert [*gx.read_results(tmp_path / "t.tex")] == ["data set", "SVM small", "k-NN"]
-    (tmp_path / "t.tex").write_text(2 * LATEX)
-    with pytest.raises(gx.errors.DataError, match="holds 2 tables in LaTeX"):
-        gx.read_results(tmp_path / "t.tex")
+    for text, why in ((2 * LATEX, "holds 2 tables in LaTeX"), (r"\begin{tabular}{cc} & \mu", "holds no cells")):
+        (tmp_path / "t.tex").write_text(text)
+        with pytest.raises(gx.errors.DataError, match=why):
+            gx.read_results(tmp_path / "t.tex")
 
 
 def test_a_page_says_the_direction_and_its_numbers_have_spreads_and_changes_in_brackets(tmp_path):
