@@ -319,3 +319,14 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
         raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
     letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
     return text, f"{found.encoding} (no UTF-8; {letters} read so)"
+
+
+def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:
+    """Return tables with columns of their own beside each other, if a text in all names the same rows; or None."""
+    keys = [{*frame[key].dropna()} for frame in frames]
+    told = all(frame[key].is_unique and frame[key].dtype.kind == "O" for frame in frames)
+    if not told or 2 * len(set.intersection(*keys)) <= len(set.union(*keys)):
+        return None
+    together = pd.concat([frame.set_index(key) for frame in frames], axis=1).rename_axis(key).reset_index()
+    read = together, f"{len(frames)} tables side by side", [f"rows of one {key!r} in all files are one row"]
+    return read if together.columns.is_unique else None

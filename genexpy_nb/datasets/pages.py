@@ -29,7 +29,7 @@ from genexpy_nb.datasets.texttables import (
     typed,
     without_asterisks,
 )
-from genexpy_nb.datasets.words import WORDS, among, direction_of
+from genexpy_nb.datasets.words import WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
@@ -37,6 +37,7 @@ _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}")
 _LINES = re.compile(r"\\begin\{tabular\}(?:\[\w\])?\{[@{}]*[lcr][@{}]*\}((?:(?!\\begin|\\end)[\s\S])*)\\end\{tabular\}")
 _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}
+_CAPTION = re.compile(r"\\caption ?(?:\[[^]\n]{0,300}\])?\{([^{}]{1,300})")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading; words of one that is no sentence
@@ -64,7 +65,7 @@ def parse_text(
         text, sep = text[announced.end() :], sep or announced[1]
     if not text.strip():
         raise DataError(f"{name} is empty: there must be a header row, and a row for each evaluation")
-    notes, first = [], 2 if announced else 1
+    notes, first, above = [], 2 if announced else 1, ""
     page = text
     forms = (_from_html, _from_latex, _from_markdown, _from_html)[not page.lstrip().startswith("<") :]
     if sep is None and (found := next(filter(None, (read(page, name, sheet) for read in forms)), None)):
@@ -94,6 +95,7 @@ def parse_text(
     cells, pairs = parted_cells(cells)
     more += pairs
     frame, decimal_words, about = typed(cells, name, decimal, codes)
+    frame.attrs["heading"] = above
     between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
     words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
@@ -114,7 +116,8 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
             end = i + len(tables[i]) - 1
     if not tables:
         return None
-    likely = [i for i, rows in tables.items() if _holds_results(rows)]
+    often = Counter(tuple(rows[0]) for rows in tables.values())  # a score each, in tables of one form
+    likely = [i for i, rows in tables.items() if _holds_results(rows, 1 if often[tuple(rows[0])] > 2 else 2)]
     if len(likely) != 1:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
@@ -133,11 +136,11 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
     return [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
 
 
-def _holds_results(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether at least two columns of a table, of three rows or more that are not all averages, hold numbers."""
+def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
+    """Say whether columns of a table of three rows or more, not all averages, hold numbers, such as "1" and "1/2"."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    numbers = [sum(is_number_cell(bare_number(cell.rstrip("% "))) for cell in column) for column in columns]
-    several = sum(2 * n > len(column) for n, column in zip(numbers, columns, strict=True)) > 1
+    bare = [[bare_number(cell.partition("/")[0].rstrip("% ")) for cell in column] for column in columns]
+    several = sum(2 * sum(map(is_number_cell, column)) > len(column) for column in bare) >= least
     return len(rows) > 3 and several and not all(among(row[0], "average") for row in rows[1:])
 
 
@@ -176,7 +179,10 @@ def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tab
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
-    which = [f"{str(row)!r}{f' ({shown(heading, most=40)})' if heading else ''}" for row, heading in begins.items()]
+    start = len(common_start([*begins.values()]).rpartition(" ")[0])  # of captions
+    which = [
+        f"{str(row)!r}{f' ({shown(said[start:], most=40)})' if said[start:] else ''}" for row, said in begins.items()
+    ]
     alike = same_columns({row: tables[row][0] for row in begins if tables})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
@@ -258,8 +264,19 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}
-    first = _chosen(dict.fromkeys(begins, ""), name, "LaTeX", sheet, {})
-    body = re.sub(r"(?<!\\)%.*", "", text[begins[first] :]).partition("}")[2]
+    around = {
+        row: text[text.rfind("\\begin{table", 0, i) + 1 :].partition("\\end{table}")[0] for row, i in begins.items()
+    }
+    said = {row: _CAPTION.search(part) for row, part in around.items()}
+    captions = {row: _plain(caption[1]) if caption else "" for row, caption in said.items()}
+    tables = {row: _rows_of_latex(text[i:]) for row, i in begins.items()}
+    first = _chosen(captions, name, "LaTeX", sheet, tables)
+    return _with_bars(tables[first]), first, "LaTeX", captions[first]
+
+
+def _rows_of_latex(text: str) -> list[list[str]]:
+    """Return the rows of the tabular with which a text begins, as they are shown."""
+    body = re.sub(r"(?<!\\)%.*", "", text).partition("}")[2]
     body = body.partition("\\end{tabular")[0].partition("\\end{longtable")[0]
     while body[:1] in ("{", "["):  # the columns, the width: braces may hold others
         depths = np.cumsum([(c in "{[") - (c in "}]") for c in body])
@@ -267,7 +284,7 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     depths = np.cumsum([(c == "{") - (c == "}") for c in body])  # in braces a line of a cell ends, and no row
     body = re.sub(r"\\\\(?:\[[^]\n[]{0,40}])?", lambda end: " " if depths[end.start()] > 0 else "\0", body)
     rows = [[*chain(*map(_spanned, _BETWEEN.split(row)))] for row in body.split("\0")]
-    return _with_bars([row for row in rows if any(row)]), first, "LaTeX", ""
+    return [row for row in rows if any(row)]
 
 
 def _spanned(cell: str) -> list[str]:

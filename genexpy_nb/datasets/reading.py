@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,10 +22,10 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, objects, stores
-from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file
+from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file, side_by_side
 from genexpy_nb.datasets.pages import parse_text
-from genexpy_nb.datasets.texttables import EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
-from genexpy_nb.datasets.words import direction_of, summary_rows
+from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
+from genexpy_nb.datasets.words import SECTION, direction_of, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _FEWEST_SLOTS = 3  # two are a pair
@@ -71,7 +72,8 @@ def read_results(
     decimal : {".", ","}, optional
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
-        Sheet of an Excel file; of a page with several tables, the row in which one begins.
+        Sheet of an Excel file; of a page with several tables, the row in which one begins. Several, with " + " between
+        their names, are read as one table, with a column ``section`` that says which a row is from.
     missing_codes : str or list of str
         What stands for "no value" in columns of numbers, such as "OOM", besides empty cells, NA, n/a, NaN, None, null,
         "?" and dashes. Capitals do not matter.
@@ -223,7 +225,7 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
         raise charts[0]
     often = Counter(name for frame in frames for name in frame)
     first = [name for name in often if often[name] == len(frames)]
-    if len(first) == 1 and (found := _side_by_side(frames, first[0])):
+    if len(first) == 1 and (found := side_by_side(frames, first[0])):
         return found
     if len(first) < 2:
         has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
@@ -267,23 +269,14 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     )
 
 
-def _side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:
-    """Return tables with columns of their own beside each other, if a text in all names the same rows; or None."""
-    keys = [{*frame[key].dropna()} for frame in frames]
-    told = all(frame[key].is_unique and frame[key].dtype.kind == "O" for frame in frames)
-    if not told or 2 * len(set.intersection(*keys)) <= len(set.union(*keys)):
-        return None
-    together = pd.concat([frame.set_index(key) for frame in frames], axis=1).rename_axis(key).reset_index()
-    read = together, f"{len(frames)} tables side by side", [f"rows of one {key!r} in all files are one row"]
-    return read if together.columns.is_unique else None
-
-
 # --- one file ---------------------------------------------------------------------------------------------------------
 
 
 def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
-    name, packed, content = str(path), "", read_file(path, asked.limit)
     options = asked.options
+    if ALSO in (options["sheet"] or ""):
+        return _below_each_other(path, options["sheet"].split(ALSO), asked)
+    name, packed, content = str(path), "", read_file(path, asked.limit)
     if content.startswith(b"\x1f\x8b"):
         content, packed = gunzipped(content, name, asked.limit), ", compressed with gzip"
     _refuse_others(content, name)
@@ -300,7 +293,27 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
     frame, words, notes = parse_text(content, name, codes=asked.codes, limit=asked.limit, **options)
-    return _described_table(frame, words, notes, packed, name)
+    above = frame.attrs["heading"]
+    frame = _described_table(frame, words, notes, packed, name)
+    frame.attrs["heading"] = above
+    return frame
+
+
+def _below_each_other(path: Path, titles: list[str], asked: _Asked) -> pd.DataFrame:
+    """Read several tables of a file as one, with a column that says which of them a row is from."""
+    frames = [_from_file(path, asked._replace(options=asked.options | {"sheet": title})) for title in titles]
+    above = [frame.attrs.get("heading", "") for frame in frames]
+    names = above if all(above) and len({*above}) == len(above) else titles
+    first, taken = frames[0].columns[0], {*chain(*frames)}
+    new = next(name for name in (SECTION, "table", "of table") if name not in taken)
+    frames = [frame.rename(columns={frame.columns[0]: first}) for frame in frames]
+    together = pd.concat(
+        [frame.assign(**{new: of}) for frame, of in zip(frames, names, strict=True)], ignore_index=True
+    )
+    notes = [f"column {new!r} says which table a row is from"]
+    notes += dict.fromkeys(note for frame in frames for note in frame.attrs["notes"] if "begins in row" not in note)
+    sentence = f"{len(frames)} tables below each other, {len(together)} rows, {len(together.columns)} columns"
+    return described(together, frames[0].attrs["format"], sentence, notes)
 
 
 def _refuse_others(content: bytes, name: str) -> None:

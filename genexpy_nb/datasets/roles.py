@@ -345,10 +345,10 @@ def _experiments(made: Guess) -> None:
     compared = made.names()[0] or [c.name for c, _ in filter(None, [column_compared(made, factors)])]
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
-    shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
-    others = [c for c in factors if not c.n_missing and not among(c.name, "compared name repeated metric judge said")]
+    others = [c for c in shared if not c.n_missing and not among(c.name, "compared name repeated metric judge said")]
     others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
     others = [c for c in others if not repeats(made.frame, c)]
+    shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
     found = named(shared, "task case") or ()
     crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
     items = [c for c in crossed if among(c.name, "case identity") and c.n_levels > _FEW_TASKS]
@@ -459,7 +459,7 @@ def _score(made: Guess) -> None:
         # recall alone, or precision, is highest for who says always yes, or hardly ever
         few = column.n_missing > len(made.frame) / 5 or word in _TRADED
         if not 0 < kind < 4 or among(column.name, "cost speed"):
-            kind, place = 4, numbers.index(column)
+            kind, place = 4, numbers.index(column) + len(numbers) * (not among(column.name, "generic"))
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)

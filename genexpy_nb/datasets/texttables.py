@@ -21,6 +21,9 @@ from genexpy_nb.datasets.words import SECTION, among, codes_in, is_factor, sums_
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
+#: Between the names of tables of a file that are read as one.
+ALSO = " + "
+
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
 NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])
 _ZEROS = frozenset(f"0{mark}{'0' * n}" for mark in ".," for n in range(9))  # as 0 is written, too
@@ -180,14 +183,14 @@ def _parts(rows: Sequence[Sequence[str]], alone: dict[int, str], without: Collec
 
 
 def same_columns(headers: Mapping[Any, Sequence[Any]]) -> str:
-    """Say which of several tables have the same columns, but for the first, and how to ask over all of these."""
+    """Say which of several tables have the same columns, but for the first, and how to read these as one."""
     groups = dict[tuple[Any, ...], list[str]]()
     for title, header in headers.items():
-        groups.setdefault(tuple(header[1:]), []).append(repr(str(title)))
-    alike = max(groups.values(), key=len, default=[])
-    said = f". {listed(alike, 6)} have the same columns: if each is an experiment, a repetition or one of those "
-    more = "compared, write one table, with a column that says which; not if what they measure differs"
-    return said + more if len(alike) > 1 else ""
+        groups.setdefault(tuple(header[1:]), []).append(str(title))
+    alike = sorted((titles for titles in groups.values() if len(titles) > 1), key=len, reverse=True)
+    said = "; of others alike, ".join(f"pass sheet={ALSO.join(titles)!r}" for titles in alike[:3])
+    which = f"as one, with a column {SECTION!r} that says which, if they measure the same"
+    return f". Some have the same columns: to read them {which}, {said}" if said else ""
 
 
 # --- header -----------------------------------------------------------------------------------------------------------

@@ -47,11 +47,11 @@ _TEXTS = {
     "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
     "corr spearman pearson kendall correct passed solved resolved success winrate win sensitivity specificity elo "
     "rating top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement "
-    "agreement match plcc srcc krcc",
+    "agreement match plcc srcc krcc hv hypervolume",
     "lower": "loss losses logloss error err misclassification misclassified failure failed false wrong rmse mse mae "
     "mape smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance "
     "distance hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle "
-    "nmse pinball medae violation drop gap forgetting",
+    "nmse pinball medae violation drop gap forgetting igd",
     "generic": "score performance perf",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
     "known": "opt optimum optimal best known bks bound lb ub",

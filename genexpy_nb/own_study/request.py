@@ -335,7 +335,7 @@ class StudyRequest(TableRoles):
                 averaged = COLUMN in self.average and COLUMN not in roles
                 rows = next(name for name in (_MATRIX_ROWS, COLUMN, "the columns") if name not in roles)
                 rows, what = (COLUMN, "repetitions") if averaged else (rows, "experiments")
-                value = next(name for name in (one, "the scores") if name not in roles)
+                value = next(name for name in (one, "the scores") if name not in frame)
                 frame, over = frame.melt(roles, scores, rows, value), over if averaged else [*over, rows]
                 options["target"] = value
                 notes.insert(0, f"Read {len(scores)} columns as {what}: {listed(scores)}.")

@@ -390,7 +390,7 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     expected = pd.DataFrame({"data set": ["a_b", "R&D"], "SVM": [1.5, 50], "k-NN": [2, 3.25]})
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert found.attrs["notes"][:2] == [
-        "the table in LaTeX that begins in row 3", "the page says: lower is better"
+        "the table in LaTeX that begins in row 3, below 'Error, lower is better'", "the page says: lower is better"
     ]  # fmt: skip
     section = "\\midrule\n\\multicolumn{3}{c}{$D = 30$} \\\\\n\\midrule\n"
     (tmp_path / "t.tex").write_text(LATEX.replace("R\\&D", section + "R\\&D"))

@@ -95,6 +95,15 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
     with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2'"):
         read(tmp_path, two, "two.html")
+    four = "".join(
+        f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "data q", "data r")
+    )
+    with pytest.raises(gx.errors.DataError, match=r"'3' \(' p'\), .* pass sheet='3 \+ 11 \+ 19'"):
+        read(tmp_path, four, "four.md")
+    (tmp_path / "four.md").write_text(four)
+    both = gx.read_results(tmp_path / "four.md", sheet="3 + 19")
+    assert both["section"].tolist() == 3 * ["On data p"] + 3 * ["On data r"]
+    assert both["u"].tolist() == 2 * wide["u"].tolist()
     markdown = f"<div align='center'>\n<h1>Board</h1>\n</div>\n\n{as_markdown(wide)}"
     assert read(tmp_path, markdown, "README.md")["u"].tolist() == wide["u"].tolist()
     assert [*read(tmp_path, f"# Board\n\n{html_of(wide).replace('th>', 'td>')}", "board.md")["u"]] == [*wide["u"]]

@@ -133,6 +133,15 @@ def test_cases_inside_few_tasks_are_the_experiments():
     assert many.roles.over == ("task",) and many.roles.average == ("case",) and not many.sure
 
 
+def test_what_numbers_each_evaluation_is_no_experiment_and_a_score_is_called_so():
+    frame = grid(pair=names(12), system=list("abcd"), metric=["bleu-all", "comet-a"])
+    frame = frame[frame.index // 2 % 12 < 9].reset_index(drop=True)  # not all take part in all
+    frame["id"] = frame.groupby(["pair", "system"]).ngroup()
+    frame.insert(3, "is_constrained", frame["system"].isin(["a", "b"]) & frame["pair"].ne("d3"))
+    made = guessed(frame.assign(accuracy=RNG.normal(20, 30, len(frame))).rename(columns={"accuracy": "score"}))
+    assert made.roles.over == ("pair",) and made.roles.alternatives == ("system",) and made.roles.target == ("score",)
+
+
 @pytest.mark.parametrize("written", ["g{}".format, int])
 @pytest.mark.parametrize("group", ["passage", "family", "source"])
 def test_a_column_in_which_experiments_nest_is_offered_as_cluster(group, written):

@@ -84,6 +84,9 @@ def test_matrices_either_way_round():
     pd.testing.assert_frame_equal(study.scores(), expected, check_names=False)
     assert "Set aside 'kind': no numbers, no role." in study.notes
     turned = frame.T.reset_index()
+    called = turned.rename(columns={turned.columns[1]: "score"})  # as what holds the scores of all would be
+    other = StudyRequest("a.csv", ["encoder"], wide=True, higher_is_better="higher").study(called)
+    assert "score" in other.scores().index
     study = StudyRequest("a.csv", ["encoder"], ["auc=higher"], wide=True).study(turned)
     pd.testing.assert_frame_equal(study.scores(), expected, check_names=False)
     assert study.target == "auc" and study.generalize_over == ["experiment"]
