@@ -29,6 +29,7 @@ from genexpy_nb.datasets.words import (
     no_scores,
     pairs_in_one_column,
     parted,
+    rated_pairs,
     to_be_made,
     votes,
     words_of,
@@ -331,7 +332,10 @@ def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
     kinds = {c.name: c.kind for c in made.columns}
     found = votes(made.frame, kinds)
-    pairs = None if found and among(found[2][0], "verdict judge") else pairs_in_one_column(made.frame, kinds)
+    told = found and among(found[2][0], "verdict judge")
+    if not told and (said := rated_pairs(made.frame, kinds)):
+        return said
+    pairs = None if told else pairs_in_one_column(made.frame, kinds)
     *two, won = pairs or found or ((), ())
     call = "genexpy_nb.fields.preferences(results, "
     last = repr(won[0]) if len(won) == 1 else "'COLUMN THAT SAYS WHO WON'"

@@ -37,6 +37,7 @@ _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
 _RULES = re.compile(r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}")
 _LINES = re.compile(r"\\begin\{tabular\}(?:\[\w\])?\{[@{}]*[lcr][@{}]*\}((?:(?!\\begin|\\end)[\s\S])*)\\end\{tabular\}")
 _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}
+_LONG_START = 20  # of captions that begin alike
 _CAPTION = re.compile(r"\\caption ?(?:\[[^]\n]{0,300}\])?\{([^{}]{1,300})")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
@@ -179,7 +180,8 @@ def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tab
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
-    start = len(common_start([*begins.values()]).rpartition(" ")[0])  # of captions
+    start = len(common_start([*begins.values()]))
+    start *= start > _LONG_START
     which = [
         f"{str(row)!r}{f' ({shown(said[start:], most=40)})' if said[start:] else ''}" for row, said in begins.items()
     ]

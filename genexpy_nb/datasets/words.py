@@ -511,6 +511,25 @@ def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list
     return None
 
 
+def rated_pairs(frame: pd.DataFrame, kinds: Mapping[str, str]) -> str:
+    """Say how to make votes of two columns of names with a score or rank beside each ("model_a", "score_a")."""
+    for mark, other in ((r"(?<!\d)1(?!\d)", "2"), (r"(?<![A-Za-z])[aA](?![A-Za-z])", "b"), ("left", "right")):
+        twins = {re.sub(mark, other, name).lower(): name for name in kinds if re.search(mark, name)}
+        both = [(twins[name.lower()], name) for name in kinds if name.lower() in twins]
+        sides = [(a, b) for a, b in both if kinds[a] == kinds[b] == "text" and {*frame[a]} & {*frame[b]}]
+        sides = [(a, b) for a, b in sides if (frame[a] != frame[b]).all()]
+        rated = [pair for pair in both if all("number" in kinds[name] for name in pair)]
+        if len(sides) == len(rated) == 1:
+            (first, second), scores = sides[0], rated[0]
+            low = direction_of(scores[0])[0] == "lower" or "rank" in scores[0].lower()
+            more, less = scores[::-1] if low else scores
+            made = f"results['won'] = results[[{more!r}, {less!r}]].dropna().rank(axis=1)[{more!r}] - 1"
+            call = f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'won')"
+            rows = f"each row compares {first!r} with {second!r}; make a column that is 1 where the first won"
+            return f"{rows}, {made}, for {call}"
+    return ""
+
+
 def coded_as_votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
     """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
     names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]

@@ -333,7 +333,8 @@ def _fitted(
     for kinds, label in labels.items():
         n_groups = label.max() + 1
         sums = csr_array((np.ones(len(won)), (label, np.arange(len(won)))), shape=(n_groups, len(won))) @ rows
-        size = n_groups / (n_groups - 1) * (len(won) - 1) / max(1, len(won) - len(information))
+        size = (len(won) - 1) / max(1, len(won) - len(information))
+        size *= n_groups / (n_groups - 1) if n_groups > 1 else np.nan  # one group says nothing of others
         total += (1 if len(kinds) % 2 or not kinds else -1) * size * (sums.T @ sums).toarray()
     bread = np.linalg.solve(information, centred.T)
     return centred @ fit.params, bread.T @ total @ bread

@@ -606,7 +606,7 @@ def after_the_steps_named(results, before):
     return space, eval(call.partition("; ")[0], space)
 
 
-def test_counted_wins_squares_of_games_and_pairs_in_names_of_files_are_made_votes_by_the_steps_that_are_named():
+def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_votes_by_the_steps_that_are_named():
     results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
     space, found = after_the_steps_named(results, "make a row of each, ")
     assert space["games"].value_counts(["a", "b", "winner"])["x", "z", "b_wins"] == 2 and len(space["games"]) == 30
@@ -619,6 +619,13 @@ def test_counted_wins_squares_of_games_and_pairs_in_names_of_files_are_made_vote
     results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
     space, found = after_the_steps_named(results, "two columns of it, ")
     assert space["results"]["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and found.position["low"] > -1
+    ranked = pd.DataFrame({"model_1": [*"xyz"], "rank_1": [1, 2, 3], "model_2": [*"yzx"], "rank_2": [2, 2, 1]})
+    rated = pd.DataFrame(
+        {"a_model": [*"xyz"], "score_a": [0.5, 0.1, 0.2], "b_model": [*"yzx"], "score_b": [0.2, 0.1, 0.3]}
+    )
+    for results in (ranked, rated):
+        space, found = after_the_steps_named(results, "the first won, ")
+        assert space["results"]["won"].tolist() == [1, 0.5, 0] and found.models["may_be_best"]["x"]
     dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
     assert not guessed(dogs).problem
 
