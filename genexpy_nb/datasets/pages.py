@@ -117,9 +117,12 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
             end = i + len(tables[i]) - 1
     if not tables:
         return None
-    often = Counter(tuple(rows[0]) for rows in tables.values())  # a score each, in tables of one form
-    likely = [i for i, rows in tables.items() if _holds_results(rows, 1 if often[tuple(rows[0])] > 2 else 2)]
-    if len(likely) != 1:
+    likely = [i for i, rows in tables.items() if _holds_results(rows)]
+    if len(likely) == 1:  # others may hold one score each of the same methods
+        names = {row[0] for row in tables[likely[0]]}
+        beside = {i for i, rows in tables.items() if 2 * len(names & {row[0] for row in rows}) > len(rows)}
+        likely = sorted({*likely, *(i for i in beside if _holds_results(tables[i], 1))})
+    else:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
     first = _chosen(begins, name, "Markdown", sheet, tables)
