@@ -41,16 +41,18 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # Each question hides one word of a short text. The texts describe functions of Python packages. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
 # The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is, *bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* puts *trigram* and *backwards* together, *topic-trigram* puts *topic* and *trigram* together, and *trigram-half* has read half as much as *trigram*. With four words, whoever guesses is right in 25 % of the answers.
-# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*. In the code, a question is an `item`, a text a `passage`, and `score` is 1 for a right answer.
+# Like a large model, each of them gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each of them every question {eval}`n_samples` times, and call each answer a *sample*.
 
 # %% [markdown]
 # ## Who is right most often?
 #
-# `gx.fields.items(answers, "model", "item", "score", cluster="passage")` has the share of right answers of each model (`.models`) and all differences (`.pairs`).
+# With `import genexpy_nb as gx` and a table like the one below, `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")` has the share of right answers of each model (`.models`) and all differences (`.pairs`).
 
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
 found = gx.fields.items(answers, "model", "item", "score", **options)
+rows = "The first rows of `answers`: one per model, question (`item`) and `sample`. A text is a `passage`, a package a"
+chapter.show_table(answers.head(n_samples + 1), "rows", f"{rows} `benchmark`, and a right answer has a `score` of 1.")
 
 # %% tags=["hero"]
 chapter.show_accuracies(found.models, confidence)
@@ -122,7 +124,7 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# So far everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to others? To find out, we count each package as a benchmark.
+# So far everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to others? To find out, we count each package as a benchmark: the same call with `benchmark="benchmark"` has the leads in `.benchmarks`.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
@@ -149,7 +151,7 @@ of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~re
 #
 # Both intervals are for one pair alone. We correct neither for the number of pairs nor for having chosen the model in front by the same answers, so they promise a little too much.
 #
-# In one way, we know, the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_read)` of its answers, on the others in {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds. If you know of which kind yours is, it is not for you.
+# In one way, we know, the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these, {eval}`means.index[0]` is right in {eval}`chapter.percent(of_read)` of its answers, on the others in {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds.
 
 # %% [markdown]
 # ## Which repetition do you mean?
@@ -165,7 +167,7 @@ chapter.show_table(
     repeated[["contenders", "told_apart", "low", "high"]],
     "repetitions",
     f"What to expect of another study. Each row draws one more thing anew. There are {len(found.pairs)} pairs of models; "
-    "from and to: the interval for the probability that the same model is right most often.",
+    "from and to: the interval for the probability that in two such studies the same model is right most often.",
     {"contenders": "models that may be the best", "told_apart": "pairs that differ", "low": "from", "high": "to"},
     dict.fromkeys(["low", "high"], 2),
 )
@@ -192,7 +194,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Ours are such models, too, of the three kinds *bigram*, *trigram* and *topic*. They have read other texts than the models of these names, and the judges of one kind have each read different ones. They see the first sample of each model. They prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row of `votes` is one vote, and `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models they prefer.
+# Often nobody knows the right answer, and judges compare two answers instead. Ours are such models, too, of the three kinds *bigram*, *trigram* and *topic*. They have read other texts than the models of these names, and the judges of one kind have each read different ones. They see the first sample of each model. They prefer the answer that they find more probable. Where they see hardly a difference, they take the one that is shown first. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`), and `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models they prefer.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
@@ -218,7 +220,7 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote a question, two models and a judge were drawn at random, and drawn again where the two answers are the same. The model of Bradley and Terry gives each model a strength, and two strengths say how likely one of them is preferred to the other. The judges prefer {eval}`preferred.models.index[0]` to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`; to {eval}`preferred.models.index[1]`, the second, the places {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])` are open. This says what they prefer, and not what is right.
+# There are {eval}`panel` judges. For each vote a question, two models and a judge were drawn at random, and drawn again where the two answers are the same. The model of Bradley and Terry gives each model a strength, and two strengths say how likely one of them is preferred to the other. The judges prefer {eval}`preferred.models.index[0]` to an average model (an imagined one in the middle of all {eval}`len(preferred.models)`) with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`. This says what they prefer, and not what is right.
 #
 # Which answer is shown first is drawn at random. It matters: of two models that judges like equally, the one shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
@@ -230,11 +232,13 @@ alone = {
     for name, part in votes.groupby(kind)
 }
 alike = len({models.index[0] for models in alone.values()}) == 1 < len(alone)
+alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # and none is sure
 
 # %% [markdown]
 # ## Other judges
 #
-# Two panels, each of {eval}`panel` judges and with questions of its own, would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, puts {preferred.models.index[0]} in front, but none of them alone rules out all others. That need not be so: a" if alike and min(models["may_be_best"].sum() for models in alone.values()) > 1 else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# Two panels, each of {eval}`panel` judges and with questions of its own, would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, puts {preferred.models.index[0]} in front, but none of them alone rules out all others. That need not be so: a" if alike else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# Judges may also be kin to a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, and none reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`), though the two are right about equally often ({eval}`chapter.percent(both.loc["topic-trigram", "right"])` and {eval}`chapter.percent(both.loc["both-sides", "right"])`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -256,8 +260,8 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`: it is right in {eval}`chapter.percent(found.models["estimate"].iloc[0])` of its answers. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, and of which the models may have read texts or not, we can be fairly sure of a lead over only {eval}`len(again)` of these. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
-# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", whatever their kind" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each counts as a benchmark. On average over packages, {eval}`means.index[0]` has a lead over {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, and of which the models may have read texts or not, we can be fairly sure of a lead over only {eval}`len(again)` of these: {eval}`answers["benchmark"].nunique()` packages make a wide interval. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though none alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)

@@ -317,10 +317,10 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         right_and_preferred(models),
         "right-and-preferred",
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Each model has two "
-        "dots: how often it is right, and how often judges prefer it to an average model. Lines are "
-        f"{percent(confidence)} intervals, for other questions like these and, of votes, for other judges. The two are "
-        "different quantities: compare their orders, not the numbers. Models are in the order of the votes. Data: our "
-        f"{n_votes:,} votes.",
+        "dots: how often it is right, in all samples, and how often judges, who see the first sample only, prefer it "
+        f"to an average model. Lines are {percent(confidence)} intervals, for other questions like these and, of "
+        "votes, for other judges. The two are different quantities: compare their orders, not the numbers. Models are "
+        f"in the order of the votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
