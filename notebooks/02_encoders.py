@@ -13,7 +13,7 @@
 #
 # Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on other datasets. Will she find the same?
 #
-# In this notebook you estimate how many datasets it takes for two such benchmarks to look alike. Before that, you will see a disagreement that no number of datasets can settle.
+# In this notebook you estimate how many datasets it takes for two such benchmarks to look alike. Before that, you will see two benchmarks disagree, and why more datasets alone need not settle it.
 #
 # **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks agree, and how uncertain that number is; and what more datasets cannot settle.
 #
@@ -156,7 +156,7 @@ sizes = study.accounting
 #
 # Whether two results agree depends on what you ask. A *kernel* is a question, written as the similarity of two results:
 #
-# - **Borda** compares the rank of one encoder.
+# - **Borda** compares the rank of one encoder, here {eval}`alternative`.
 # - **Jaccard** compares the winners: how many winners both results share, divided by how many either has. Jaccard({eval}`k`) counts {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks agree by Jaccard, we say that they find *similar shares of wins*.
 # - **Mallows** compares the order of all encoders.
 # - **RBF** compares the scores themselves, by the mean of their squared differences. (It is named after the radial basis function, a bell-shaped curve.)
@@ -227,11 +227,11 @@ nstar_of = {
 chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 
 # %% [markdown]
-# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`.
+# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Each interval is for one configuration alone, so among {eval}`len(planned)` some verdicts may be wrong by chance.
 #
 # All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` that ran more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
 #
-# **This number says little about encoders.** If two of them won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only where one wins nearly always: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three are simulated.) So read it as a rule of thumb for the size of a benchmark.
+# **This number says little about encoders.** If two of them won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only where one wins nearly always: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three are simulated. Each is the smallest number with which two benchmarks agree often enough, and with a few more they may agree less often again.) So read it as a rule of thumb for the size of a benchmark.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -364,8 +364,8 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
 # - **How many datasets are enough?** Between {eval}`estimates.replace(" to ", " and ")`: the number is nearly the same for all {eval}`len(planned)` combinations of model, tuning and metric. With so many, a second benchmark finds similar shares of wins, but it need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. Enough were run for {eval}`int(verdicts["enough"])` combinations and too few for {eval}`int(verdicts["more needed"])`; {eval}`int(verdicts["undecided"])` are undecided. *Similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. The verdicts take the datasets as independent.*
-# - **What a benchmark never varies can decide its answer.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. Without tuning, and with the models that both have, the difference is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` if we scale as the published code does. {eval}`f"The published table still differs from that by {chapter.how_far_apart(rescaled, confidence)}, and we cannot say why." if both else ""` *{eval}`chapter.percent(confidence)` intervals over datasets, some of ours related; untuned: {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
-# - **Ten draws were too few here to say how many datasets you need.** Nine of ten estimates from ten draws lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *{eval}`len(draws)` times, with replacement as in the authors' code, for {eval}`chapter.named(looked_at)`, by the published method.*
+# - **A benchmark's answer can depend on what it never varies.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. Without tuning, and with the models that both have, the difference is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` if we scale as the published code does. {eval}`f"The published table still differs from that by {chapter.how_far_apart(rescaled, confidence)}, and we cannot say why." if both else ""` *{eval}`chapter.percent(confidence)` intervals over datasets, some of ours related; untuned: {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
+# - **Ten datasets, drawn with replacement, were too few here to say how many you need.** Nine of ten estimates lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *{eval}`len(draws)` draws of ten, as in the authors' code, for {eval}`chapter.named(looked_at)`, by the published method.*
 
 # %% [markdown]
 # ## Summary

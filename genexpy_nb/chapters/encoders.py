@@ -84,8 +84,8 @@ def where_fewer(sizes: pd.DataFrame) -> str:
         return ""
     others = " and ".join(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
-        f"With full tuning these are {span(n[full], '{:.0f}')}, otherwise {span(n[~few], '{:.0f}')}. One without it, "
-        f"{others} (model / tuning / metric), was run on {n[full].max()} datasets only; the table does not say why."
+        f"With full tuning these are {span(n[full], '{:.0f}')}, otherwise {span(n[~few], '{:.0f}')}, with one "
+        f"exception: {others} (model / tuning / metric) was run on {n[full].max()} only; the table does not say why."
     )
 
 
