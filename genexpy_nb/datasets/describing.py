@@ -19,6 +19,7 @@ from genexpy_nb.datasets.words import (
     WORDS,
     among,
     called_as_methods,
+    codes_apart,
     codes_in,
     common_start,
     counts_of_votes,
@@ -33,7 +34,6 @@ from genexpy_nb.datasets.words import (
     to_be_made,
     votes,
     words_of,
-    zeros_apart,
 )
 
 _Roles = TypeVar("_Roles", bound="TableRoles")
@@ -431,7 +431,7 @@ def scores_in_doubt(made: Guess) -> None:
     """Say which score is no number, because then there can be no study, and doubt zeros that may stand for none."""
     names = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
     scores = [c for c in made.columns if c.name in names]
-    made.doubts += zeros_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])
+    made.doubts += codes_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])
     made.problem = text_among_numbers(made.frame, [c.name for c in scores if "and text" in c.kind]) or made.problem
 
 

@@ -386,15 +386,22 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     return found
 
 
-def zeros_apart(scores: pd.DataFrame) -> list[str]:
-    """Return a doubt about scores of which many are exactly 0, and none is near it, as where 0 stands for no result."""
+def codes_apart(scores: pd.DataFrame) -> list[str]:
+    """Return doubts about scores that many have, and that are far from all others, as where 0 stands for no result."""
     known = scores.apply(pd.to_numeric, errors="coerce").astype(float).stack()
-    others, n = np.unique(known[(known != 0) & np.isfinite(known)]), int((known == 0).sum())
+    known, doubts = known[np.isfinite(known)], list[str]()
+    largest = known.abs().max()
+    others, n = known[known.abs() < largest], int((known.abs() == largest).sum())
+    if n >= 5 and others.nunique() >= 10 and largest > 100 * others.abs().max():
+        code = f"{known[known.abs() == largest].iloc[0]:.17g}"
+        said = f"{n:,} of {len(known):,} scores are {code}, all others at most {others.abs().max():.3g}"
+        doubts.append(f"{said}: if that stands for no result, pass --missing-code {code}")
+    others, n = np.unique(known[known != 0]), int((known == 0).sum())
     # counts, and shares of a few answers that are right, are as far from each other as from 0
-    if n < 5 or len(others) < 10 or others[0] < max(others[-1] / 4, 3 * np.diff(others).max()):
-        return []
-    said = f"{n:,} of {len(known):,} scores are exactly 0, all others at least {others[0]:.3g}"
-    return [f"{said}: if 0 stands for no result, pass --missing-code 0; or, if other columns hold 0, empty these cells"]
+    if n >= 5 and len(others) >= 10 and others[0] >= max(others[-1] / 4, 3 * np.diff(others).max()):
+        said = f"{n:,} of {len(known):,} scores are exactly 0, all others at least {others[0]:.3g}: if 0 stands for no"
+        doubts.append(f"{said} result, pass --missing-code 0; or, if other columns hold 0, empty these cells")
+    return doubts
 
 
 def unlike_the_others(scores: pd.DataFrame) -> list[str]:

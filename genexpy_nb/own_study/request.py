@@ -35,7 +35,7 @@ from genexpy_nb.datasets.describing import (
 )
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.datasets.words import codes_in, is_number, no_scores, unlike_the_others, zeros_apart
+from genexpy_nb.datasets.words import codes_apart, codes_in, is_number, no_scores, unlike_the_others
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
@@ -344,7 +344,7 @@ class StudyRequest(TableRoles):
         else:
             study = Study(frame, alternatives=alternatives, generalize_over=over, **options)
         study.notes[:0] = notes
-        study.warnings[:0] = [*infinite, *([] if self.wide else zeros_apart(frame[[*directions]]))]
+        study.warnings[:0] = [*infinite, *([] if self.wide else codes_apart(frame[[*directions]]))]
         left = set(study.alternatives)
         lost = [] if self.wide or not fixed else [a for a in frame[alternatives].dropna().unique() if a not in left]
         if lost:
@@ -457,7 +457,7 @@ def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared
     found |= {} if rows_compared else dict.fromkeys(unlike_the_others(numbers), "far from all others")
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
     doubts = [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []
-    return [*doubts, *zeros_apart(numbers)]
+    return [*doubts, *codes_apart(numbers)]
 
 
 def _are_numbers(values: pd.Series) -> bool:

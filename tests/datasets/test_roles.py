@@ -9,7 +9,7 @@ from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.opening import Limit
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
-from genexpy_nb.datasets.words import _made_of_others, direction_of, summary_rows, zeros_apart
+from genexpy_nb.datasets.words import _made_of_others, codes_apart, direction_of, summary_rows
 
 RNG = np.random.default_rng(0)
 START = RNG.bit_generator.state
@@ -387,11 +387,17 @@ def test_rows_that_sum_up_others_are_known_by_their_numbers():
     assert [*summary_rows(pd.concat([frame, frame.agg(["mean", "std", "max"]).round(2)]).reset_index())] == [12, 13, 14]
 
 
-def test_zeros_far_from_all_other_scores_are_a_doubt_and_others_are_not():
+def test_zeros_and_codes_far_from_all_other_scores_are_a_doubt_and_others_are_not():
     zeros = methods().set_index("series").mask(RNG.random((12, 4)) < 0.3, 0.0)
     said = f"{(zeros == 0).sum().sum()} of 48 scores are exactly 0, all others at least 0.5"
     assert said in " ".join(guessed(zeros.reset_index()).doubts)
-    assert not any(map(zeros_apart, [zeros > 0, zeros - 0.45 * (zeros > 0), (9 * zeros).round()]))
+    for code in (2147483647, -9999):
+        said = f"{(zeros == 0).sum().sum()} of 48 scores are {code}, all others at most {zeros.max(axis=None):.3g}"
+        assert codes_apart(zeros.replace(0, code)) == [
+            f"{said}: if that stands for no result, pass --missing-code {code}"
+        ]
+    assert not codes_apart(zeros.replace(0, 50))
+    assert not any(map(codes_apart, [zeros > 0, zeros - 0.45 * (zeros > 0), (9 * zeros).round()]))
 
 
 def test_identifiers_of_rows_are_not_compared_and_diagnoses_are_no_experiments():
