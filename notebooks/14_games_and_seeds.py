@@ -50,6 +50,8 @@ above = found.profiles.pivot(index="threshold", columns="algorithm", values="est
 always = above[top].ge(above.max(axis=1)).all()
 of_means = found.measures.query("measure == 'mean'").set_index("algorithm")
 shorter = of_means.eval("games_high - games_low") / found.algorithms.eval("games_high - games_low")
+n_games, tail = runs["game"].nunique(), (1 + confidence) / 2
+outwards = np.sqrt(n_games / (n_games - 1)) * stats.t.ppf(tail, n_games - 1) / stats.norm.ppf(tail) - 1
 
 # %% [markdown]
 # We summarize an algorithm by its *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So runs with extreme scores do not count.
@@ -83,15 +85,15 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# The intervals that Agarwal et al. (2021) recommend, and that many papers show, are for other runs of the same games. That answers one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games, too.
+# The intervals that Agarwal et al. (2021) recommend, and that many papers show, are for other runs of the same games. That answers one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (Their software rliable draws games and runs if told `task_bootstrap=True`; the default is runs only.)
 
 # %% tags=["hero"]
-chapter.show_two_intervals(found.algorithms, confidence, runs["game"].nunique())
+chapter.show_two_intervals(found.algorithms, confidence, n_games)
 
 # %% [markdown]
-# Of the variance behind the thin ones, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms): only more games reduce that.
+# Figure 1 has thick lines for other seeds, and thin ones for other games. To make them, we draw 2,000 times as many as there are, some more than once: runs within each game (thick), or games with all their runs (thin), and so with the luck of the seeds. Such draws vary less than new runs or games would, so we move the ends of both outwards (of thin lines by {eval}`chapter.percent(outwards)`), perhaps above 1, which no score can exceed.
 #
-# How are the lines made? 2,000 times we draw as many as there are, some more than once: runs within each game (thick), or games with all their runs (thin), and so with the luck of the seeds. Such draws vary less than new games would, so we move the ends outwards, perhaps above 1, which no score can exceed.
+# Of the variance behind the thin lines, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms): only more games reduce that.
 #
 # Most scores lie near 0 or 1, so the middle half of the runs changes much from draw to draw. Of plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is here just 1 minus the mean, because no score exceeds 1.
 
@@ -123,7 +125,6 @@ gx.check("14-2", answer_2)
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
 scaled = score.groupby([runs["algorithm"], runs["game"], runs["seed"]]).mean().unstack()
 of = {name: part.to_numpy() for name, part in scaled.groupby(level="algorithm")}  # games x seeds
-n_games = runs["game"].nunique()
 draws = np.random.default_rng(seed).integers(n_games, size=(500, n_games))
 in_draws = [{name: stats.trim_mean(part[drawn], 0.25, axis=None) for name, part in of.items()} for drawn in draws]
 in_draws = pd.DataFrame(in_draws)
@@ -132,7 +133,7 @@ crowned = winners.value_counts(normalize=True)
 leads = (in_draws[top] - in_draws[leaders[1]]).quantile([(1 - confidence) / 2, (1 + confidence) / 2])
 
 # %% [markdown]
-# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because all draws are made of the games in which it leads.
+# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because every draw is made of these {eval}`n_games` games, and over them it leads.
 #
 # Its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)` in the middle {eval}`chapter.percent(confidence)` of the draws. Why?
 
@@ -169,7 +170,7 @@ gx.check("14-3", answer_3)
 # %% [markdown]
 # ## Who may be the best
 #
-# Now by another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. Each algorithm is tested against all others: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
+# Now by another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. Each algorithm is tested against all others, by flipping the signs of its leads in whole games at random: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
 
 # %%
 chapter.show_contenders(found.algorithms, level)
@@ -200,7 +201,7 @@ gx.check("14-4", answer_4)
 # %% [markdown] tags=["findings"]
 # - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible; its plain mean is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`, as the games in which it fails count there. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
 # - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`, and it stays in front in {eval}`chapter.percent(crowned[top])` of the draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` interval and, of who may be the best, {eval}`chapter.percent(1 - level)` confidence, for games like these.*
-# - **Would more seeds help?** An interquartile mean varies with the games that are drawn. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of that variance would remain. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
+# - **Would more seeds help?** An interquartile mean varies with games and with seeds. With endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of its variance would remain, which is that of the games. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
 
 # %%
 chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])

@@ -365,8 +365,8 @@ def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int
         "two-intervals",
         f"**For other games intervals are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
         f"That is the median over algorithms. Dots are interquartile means over {n_games} games, with "
-        f"{percent(confidence)} intervals: thick if only seeds were drawn anew, thin if games were, too. Hopeful Q is "
-        "Q-learning that begins with high hopes. Data: our own runs.",
+        f"{percent(confidence)} intervals: thick if seeds are drawn anew, thin if games are, with their runs. Hopeful "
+        "Q is Q-learning that begins with high hopes. Data: our own runs.",
         "; ".join(
             f"{name} {two_digits(of['estimate'])}, {two_digits(of['games_low'])} to {two_digits(of['games_high'])}"
             for name, of in algorithms.iterrows()
