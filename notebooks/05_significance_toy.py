@@ -261,7 +261,7 @@ chapter.show_leaders(scores, complete, level)
 # "Not significantly different" is what a study finds if two encoders are equal, and also if it has too few datasets. To tell these apart, say how large a difference of the mean scores would matter
 # *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence), as an example: this page cannot show that we chose it before looking. Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about their mean.
 #
-# Two one-sided t-tests, *TOST* for short, ask of two encoders A and B: is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? A pair is *equivalent* if both can be ruled out. A is *better* or *worse* if its difference is significantly larger than {eval}`rope`, and the pair is *undecided* otherwise.
+# Two one-sided t-tests, *TOST* for short, ask of two encoders A and B: is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? A pair is *equivalent* if both can be ruled out. A is *better* (*worse*) if its mean is significantly more than {eval}`rope` above (below) that of B, and the pair is *undecided* otherwise.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -281,7 +281,7 @@ needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned
 # Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent: for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
 # show neither a difference nor its absence. {eval}`f"Without failures, as above, equivalence is shown for {int(equal.sum())} of {len(equal)} pairs." if failed.any(axis=None) else ""`
 #
-# How many datasets would it take? {eval}`first` and {eval}`second` have the best mean ranks, and their mean scores differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked them after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test, corrected for all pairs, takes about {eval}`needed` datasets to find them different with probability 0.8. If they vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it takes about {eval}`needed_without`.
+# How many datasets would it take? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked them after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test, corrected for all pairs, takes about {eval}`needed` datasets to find them different with probability 0.8. If they vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it takes about {eval}`needed_without`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
@@ -330,7 +330,7 @@ chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
 # Where 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# What differs from study to study is less who wins than how often each comes first. Where 0 and 1 share the first place, these are {eval}`never`, and {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# What differs from study to study is less who wins than how often each comes first. Where 0 and 1 share the first place, {eval}`never` have a winner, and two studies agree with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -391,7 +391,7 @@ gx.check("05-6", answer_6)
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
 # - **A test can be wrong more often than its level.** Next to three worse methods, a rank test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` is promised only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **Enough datasets, and no winner: these are two questions.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. That says mainly that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, where shares may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points; the 95 % interval of the number needed ends below the number run.*
+# - **Enough datasets, and no winner: these are two questions.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. That says mainly that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, where the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points; the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = {

@@ -245,8 +245,8 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
         "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
-        "one is ahead, but not significantly, or two are tied. The lower part shows how often two studies drawn from "
-        "the sample find similar shares of wins; the text below explains its zigzag, which comes from counting. "
+        "one is ahead, but not significantly, or two are tied. The lower part shows how often two random "
+        f"halves of the sample, {k_gen} datasets each, find similar shares of wins; its zigzag comes from counting. "
         "The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
         f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
@@ -263,7 +263,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
         rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
         chance = f" It has 333 samples with a significant winner; {expected:.0f} are expected, and {rare} of such "
-        chance += "simulations are as far off or further."
+        chance += "simulations are as far off or further. Only one sample ties 0 and 1: 0.03 is resampling noise."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
@@ -340,7 +340,8 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
     page.show_table(
         pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
         "leaders",
-        "Which other encoders the leader, the one with the best mean rank, beats significantly. Each row is a test. "
+        "Which other encoders the leader, the one with the best mean rank, beats significantly. Each row is a test; "
+        "that of Conover and Iman only asks whether it beats all. "
         f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
         f"the {len(complete)} datasets on which none of these failed. The other rows have all {len(scores)} datasets.",
         {"others": "significantly better than"},
@@ -355,8 +356,8 @@ def show_worlds(both_ways: pd.DataFrame, n: int, alpha: float) -> None:
         "Whether a study has a winner is one question, whether two studies agree is another. A row is a world. How "
         f"many studies of {n} datasets name a significant winner; how many of these name the most frequent one; how "
         f"often two studies of {n} find similar shares of wins; and n\\*, the smallest size at which {percent(alpha)} "
-        "do. The first world is computed, the others are simulated "
-        "(400 studies, and 100,000 pairs of studies).",
+        "do (it moves in jumps, as wins differ by whole datasets). The first world is computed, the others are "
+        "simulated (400 studies, and 100,000 pairs of studies).",
         {
             **{"significant": "studies with a winner", "same_best": "naming the most frequent one"},
             **{"agreement": "two studies agree", "nstar": "n*"},
