@@ -23,7 +23,7 @@
 # gx.report(study, "mine.html")
 # ```
 #
-# Put your own columns there: what is compared, its score, and what it was tried on. A matrix, with a row for each dataset and a column for each method, is read by `gx.Study.from_wide(results, over="dataset", higher_is_better=True)`. Each section below names its call.
+# Put your own columns there: what is compared, its score, and what it was tried on. A matrix, with a row for each dataset and a column for each method, is read by `gx.Study.from_wide(results, over="dataset", higher_is_better=True)`. The sections below name their calls.
 #
 # **You will learn** what to ask of a table of results, which call answers, and what each answer does and does not say.
 #
@@ -76,7 +76,7 @@ left_out = f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not
 clustered.notes.append(left_out)
 if not results:
     study.notes.append(left_out)
-also = f" If related tasks, those of one source, count once, it is {len(by_source.contenders)} models: cite that."
+also = f" This page counts each task; if those of one source count once, it is {len(by_source.contenders)} models: cite that."
 winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 
 # %% [markdown]
@@ -118,7 +118,7 @@ chapter.show_answers(found)
 # %% [markdown] tags=["ours"]
 # **To lead** means to have the best mean rank, and no more. {eval}`winning["alternative"]` wins the most tasks, {eval}`chapter.percent(winning["share_best"], 1)` of them, and has place {eval}`int(winning["position"])`.
 #
-# **What missing scores do.** We rank the models of the whole leaderboard twice: first all of them, then only those that ran half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
+# **What missing scores do.** We rank the models of the whole leaderboard twice: first all of them, then only those that ran at least half of the tasks. Missing scores are filled in (`missing="complete"`): a model of ranks learns from all scores how good each alternative is and which tasks order the alternatives alike, and draws what is missing ten times. An alternative that ran few tasks and did well there is taken to do well elsewhere.
 
 # %% tags=["ours"]
 with_gaps = gx.Study(leaderboard, **roles, missing="complete")
@@ -126,7 +126,7 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
-# With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with half of the tasks, {eval}`ranked.best[0]`
+# With all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` may be the best. Among those with at least half, {eval}`ranked.best[0]`
 # leads, and {eval}`len(ranked.contenders)` may be the best. The ranking above has only the models that ran all tasks, and {eval}`len(found.contenders)` may be the best. A paper must say how many it left out.
 
 # %% [markdown]
@@ -144,7 +144,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the table leaves the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the results leave the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 #
 # Studies larger than half of this one cannot be cut from it, so they are extrapolated. The estimate then takes each difference that we see for the true one, the interval does not. So the estimate may lie outside its interval, and then we leave it out.
 
@@ -157,22 +157,25 @@ chapter.show_agreement(found, agreement)
 #
 # This is another question: how many experiments does it take until two studies are *similar*? They may be similar in how often each alternative wins, or in how they order all alternatives. It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
-# δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`. For the order of all, orders in single experiments are compared, not those by mean rank: so n\* is not what a tau of 0.9 takes.
+# δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`. For the order of all, δ is the share of pairs that two orders may have the other way round. Orders in single experiments are compared, not those by mean rank: so n\* is not what a tau of 0.9 takes.
 
 # %% tags=["ours"]
 firsts = gx.Study(whole, **roles).rankings() == 0
 shares = firsts.div(firsts.sum(axis=1), axis=0).mean()
 from_even = ((shares - 1 / len(shares)) ** 2).sum()
+by_order, n_tasks = gx.MallowsKernel(), len(firsts)
+alike = (gx.Study(whole, **roles).gram(None, by_order).sum() - n_tasks) / (n_tasks * (n_tasks - 1))  # of two tasks
+from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ in half of all pairs
 
 # %% [markdown] tags=["ours"]
-# Between this leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`{eval}`", which is allowed. So here 'enough' says next to nothing about who wins" if from_even <= 2 * delta else ""`.
+# Between this leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`{eval}`", which is allowed. So here 'enough' says next to nothing about who wins" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard of random orders would differ from this one by more than is allowed." if from_random > by_order.epsilon(delta, len(shares)) else ""`
 
 # %%
 needs, curves = found.nstar, found.curves
 chapter.show_needs(found, needs, curves)
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** So far every task counts as independent. But some come from one source, as their names say. We now count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`by_source.n_experiments` experiments. {eval}`len(by_source.contenders)` models may then be the best instead of {eval}`len(found.contenders)`.
+# **What related tasks do.** So far every task counts as independent. But some come from one source. We now count those whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]` as one experiment for each source (`cluster="source"`). That leaves {eval}`by_source.n_experiments` experiments. {eval}`len(by_source.contenders)` models may then be the best instead of {eval}`len(found.contenders)`. Names do not say everything: CQADupstack and AskUbuntu are from Stack Exchange, too, so there are still fewer sources.
 
 # %%
 extend = found.extend

@@ -145,8 +145,8 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average, and how far in score; then the places of one drawn at random (of a contender "
-        caption += "too few, for all experiments chose them), and where the tried ones were most places behind."
+        caption += "left out, on average, and how far in score. Next: places behind of a random contender (too few: "
+        caption += "the left-out experiment helped to choose it), of a random alternative; where the tried lost most."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 
@@ -231,12 +231,12 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
         )
     if len(curves):
-        n, wanted = len(found.study.rankings(found.configuration)), as_written(found.alpha)
+        n, at = len(found.study.rankings(found.configuration)), as_written(found.alpha)
         page.show_figure(
             figures.generalizability_curves(curves, n, found.alpha, found.delta),
             "curves",
             f"**{verbatim(found.enough_in_words)}** Curves show how likely two studies are to look alike within "
-            f"δ = {as_written(found.delta)}, by their size. n\\* is where a curve crosses α = {wanted}.{_where(found)}",
+            f"δ = {as_written(found.delta)}, by size; marks, the first size drawn that has α = {at}.{_where(found)}",
             found.enough_in_words,
         )
     return say("" if len(curves) else verbatim(found.enough_in_words))

@@ -371,7 +371,8 @@ def _remark(study: Study, case: _Case, results: pd.DataFrame) -> str:
     """What there is to know about the results of a configuration: of clusters, and what the kernel has to say."""
     remark, said = getattr(case.kernel, "remark", None), []
     if study.cluster is not None:
-        said.append(f"{case.n_conditions:,} conditions in {case.n_experiments:,} clusters")
+        n, of = f"{case.n_conditions:,}", f"{case.n_experiments:,}, one for each {study.cluster}"
+        said.append(f"{n} related experiments count as {of}")
     if remark is not None:
         words = str(remark(results))
         # a kernel calls what it compares experiments

@@ -267,7 +267,8 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
         )
     return (
         f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} "
-        f"levels of {' x '.join(conditions)} lie in them, their scores are averaged, and for n*, so is the kernel."
+        f"levels of {' x '.join(conditions)} lie in them. Their scores are averaged; for n*, each "
+        f"{' x '.join(conditions)} of one {cluster} is compared with each of another, and similarities are averaged."
     )
 
 

@@ -64,10 +64,10 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
         np.testing.assert_allclose(
             row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high]
         )
-        assert row["n_experiments"] == 8 and row["note"].startswith("18 conditions in 8 clusters")
+        assert row["n_experiments"] == 8 and row["note"].startswith("18 related experiments count as 8, one for each d")
         np.testing.assert_allclose(study.gram(None, kernel), gram)
     assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
-    assert "levels of task lie in them, their scores are averaged, and for n*, so is the kernel" in study.notes[0]
+    assert "each task of one domain is compared with each of another, and similarities are averaged" in study.notes[0]
     assert "8 experiments (domain) per configuration, the clusters of task" in repr(study)
     assert study.accounting.to_dict("records") == [
         {"n_experiments": 8, "n_conditions": 18, "n_alternatives": 4, "n_evaluations": 72, "n_imputed": 0}
@@ -205,7 +205,7 @@ def test_missing_conditions_are_completed_before_clusters_are_averaged():
     ]
     row = study.nstar(kernel).iloc[0]
     assert row["nstar"] == pytest.approx(np.exp(np.mean(np.log(parts))))
-    assert "18 conditions in 7 clusters; 4 of 72 evaluations are missing" in row["note"]
+    assert "18 related experiments count as 7, one for each domain; 4 of 72 evaluations are missing" in row["note"]
     assert study.is_completed() and not study.scores(impute=True).isna().to_numpy().any()
     effect = study.design_effect(kernel).iloc[0]
     each = [design_effect([kernel.gram(tasks)], codes).icc for tasks in of_tasks]
