@@ -193,9 +193,9 @@ def show_pairs(comparison: Comparison, name: str) -> None:
     page.show_table(
         pairs[list(headers)],
         "pairs",
-        f"Two intervals and two p-values for each pair of models on {name}: difference in percentage points with both "
-        "intervals, effect size d (mean difference divided by standard deviation over folds) with both, and p-values "
-        "adjusted over all pairs. Intervals are not adjusted for the number of pairs.",
+        f"Two intervals and two p-values for each pair of models on {name}: difference in accuracy, in percentage "
+        "points, and effect size d (mean difference divided by standard deviation over folds), with both intervals, "
+        "and p-values adjusted over all pairs. Intervals are not adjusted for the number of pairs.",
         headers,
         forms,
     )
@@ -223,10 +223,10 @@ def show_instability(unstable: pd.DataFrame, changed: float, tied: float) -> Non
     page.show_figure(
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
-        f"For one pair of models, {percent(changed)} of the trials have another order than the average: "
-        f"{percent(tied)} are ties, which count as another order, and {percent(changed - tied)} are reversed. After "
-        f"averaging over all folds of a seed, it is at most {percent(averaged.max())} for any pair. Each line is a "
-        "pair. Stars, right of their ticks, are the paper's placeholders, which are about other data.",
+        f"For one pair of models, the order is another one than on average on {percent(changed)} of all seeds and "
+        f"folds: {percent(tied)} are ties, which count as another order, and {percent(changed - tied)} are "
+        f"reversed. After averaging over all folds of a seed, it is at most {percent(averaged.max())} for any pair. "
+        "Each line is a pair. Stars, right of their ticks, are the paper's placeholders, which are about other data.",
         f"In {span(100 * one, '{:.0f}', ' %')} of the trials the order of two models differs from their order on "
         f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
@@ -266,10 +266,11 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "answer",
         "**Among three equally good models, the paper's test declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
-        "*Higher score*: any difference counts as a win. The paper's test is Wilcoxon's over folds. *Five seeds*: "
-        "averaged on each fold. *Other seeds*: each fold has another one, which the paper may mean as well. *Same "
-        "seed*: all folds have one. "
-        f"All tests over folds have Holm's correction. The dashed line is the promised {percent(_LEVEL)}. From "
+        "*One split*: each model is trained and judged once. *Higher score*: any difference counts as a win. "
+        "*McNemar*: a test of the rows on which only one of two models is right. *Holm*: corrected for the number of "
+        "pairs, as are all tests over folds. *Five seeds*: averaged on each fold. *Other seeds*: each fold has another "
+        "one, which the paper may mean as well. *Same seed*: all folds have one. "
+        f"The dashed line is the promised {percent(_LEVEL)}. From "
         f"{null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
         f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
         "paper prints, and calls placeholders.",
@@ -492,7 +493,7 @@ def show_checklist(answers: pd.DataFrame, name: str) -> None:
     page.show_table(
         rows[rows.index.str.match(of_paper) | (rows["status"] != "done")],
         "checklist",
-        f"Our checklist for {name}, after the paper's Section 8: what that has, and what is not done. Fingerprints are "
-        "shortened.",
+        f"Our checklist for {name}, after the one in the paper's Section 8. *Stratified*: with the same shares of "
+        "classes in each fold. *Pratt*: how the paper's test treats differences of zero. Fingerprints are shortened.",
         forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
     )

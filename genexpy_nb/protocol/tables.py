@@ -199,12 +199,12 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
         return [("intervals and tests", "not compared yet", "open")]
     about, pairs = comparison.about, comparison.pairs
     intervals = (
-        f"corrected resampled t, {about['confidence']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
+        f"corrected t-test, {about['confidence']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
         f"resamples of {about['n_folds']} folds"
     )
     metrics = comparison.metrics
     family = f"{len(pairs) // len(metrics)} pairs" + (f" x {len(metrics)} metrics" if len(metrics) > 1 else "")
-    tests = f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {family} at {about['level']:g}"
+    tests = f"Wilcoxon signed-rank (Pratt) and corrected t-test, Holm over {family} at {about['level']:g}"
     rows = [("intervals", intervals, "done"), ("tests", tests, "done")]
     differ = pairs[pairs["winner"] != pairs["winner_corrected"]]
     if len(differ):

@@ -156,10 +156,10 @@ def test_checklist_of_made_up_trials_word_for_word(tmp_path):
         ["warnings of the fits", "none", "done"],
         [
             "intervals",
-            "corrected resampled t, 90%, unadjusted; beside it BCa, 100 paired resamples of 8 folds",
+            "corrected t-test, 90%, unadjusted; beside it BCa, 100 paired resamples of 8 folds",
             "done",
         ],
-        ["tests", "Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over 1 pairs at 0.1", "done"],
+        ["tests", "Wilcoxon signed-rank (Pratt) and corrected t-test, Holm over 1 pairs at 0.1", "done"],
         [
             "conclusions that depend on the test",
             "Wilcoxon and the corrected test disagree on m0 against m1; folds share training rows",
