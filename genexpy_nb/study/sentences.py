@@ -524,16 +524,16 @@ def limits(found: Any) -> list[str]:
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
         f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies. With alpha = "
-        "0.95 and delta = 0.05, 95 % intervals covered it (as a whole number) in 92 % or more of each kind of "
-        "simulated studies, and in 71 % or more of studies drawn from two real tables.": not found.no_nstar,
+        "0.95 and delta = 0.05, those of the default confidence covered it (as a whole number) in 92 % or more of each "
+        "kind of simulated studies, and in 71 % or more of studies drawn from two real tables.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
         "Two studies that are each larger than half of this one cannot be cut from it. How far they would agree is "
         "extrapolated, with normally distributed errors: the estimate takes each difference that we see for the true "
-        "one, the interval does not. In simulated studies, 95 % intervals covered the truth in 80 % or more of each "
-        "kind; yours may be of another kind.": agreed,
+        "one, the interval does not. In simulated studies, intervals of the default confidence covered the truth in "
+        "80 % or more of each kind; yours may be of another kind.": agreed,
         "We measured what it costs to follow the table by leaving out one experiment at a time. This is about studies "
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
