@@ -428,7 +428,7 @@ def what_is_missing(made: Guess) -> None:
 
 
 def scores_in_doubt(made: Guess) -> None:
-    """Say which score is no number, because then there can be no study, and doubt zeros that may stand for none."""
+    """Say which score is no number, because then there can be no study, and doubt codes that may stand for none."""
     names = {c.name for c in made.free()} if made.roles.wide else {*made.roles.directions()}
     scores = [c for c in made.columns if c.name in names]
     made.doubts += codes_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])

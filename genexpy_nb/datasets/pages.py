@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from html import unescape
 from html.parser import HTMLParser
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 
 import numpy as np
 import pandas as pd
@@ -96,7 +96,7 @@ def parse_text(
     cells, pairs = parted_cells(cells)
     more += pairs
     frame, decimal_words, about = typed(cells, name, decimal, codes)
-    frame.attrs["heading"] = above
+    frame.attrs |= {"heading": above} if above else {}
     between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
     words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
@@ -150,7 +150,7 @@ def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
 
 def _heading(above: Sequence[str]) -> str:
     """Return what the nearest heading or short line above a table says."""
-    near = [line for line in reversed(above[-_NEAR:]) if "|" not in line and (line[:1] == "#" or "](" not in line)]
+    near = [line for line in reversed(above) if "|" not in line and (line[:1] == "#" or "](" not in line)]
     said = [(line[:1], _unmarked(_BEFORE.sub("", line[:_LONG])).rstrip(": ")) for line in near]
     return next(
         (text for sign, text in said if text and (sign == "#" or len(re.findall(r"\w\S*", text)) <= _SHORT)), ""
@@ -159,7 +159,7 @@ def _heading(above: Sequence[str]) -> str:
 
 def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
     """Return what stands above tables; where several have the same there, after the heading of their section."""
-    near = {i: _heading(lines[: i - 1]) for i in begins}
+    near = {i: _heading(lines[max(i - 1 - _NEAR, 0) : i - 1]) for i in begins}
     often, above, code = Counter(near.values()), dict[int, str](), False  # headings by their level
     for i, line in enumerate(lines, start=1):
         code ^= line.startswith("```")
@@ -183,11 +183,9 @@ def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tab
     """Return the row in which the table begins that was asked for, or the only one."""
     if found := [row for row in begins if str(row) == sheet or (sheet is None and len(begins) == 1)]:
         return found[0]
-    start = len(common_start([*begins.values()]))
-    start *= start > _LONG_START
-    which = [
-        f"{str(row)!r}{f' ({shown(said[start:], most=40)})' if said[start:] else ''}" for row, said in begins.items()
-    ]
+    start = common_start([*begins.values()])
+    said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
+    which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
     alike = same_columns({row: tables[row][0] for row in begins if tables})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
@@ -269,12 +267,12 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}
-    around = {
-        row: text[text.rfind("\\begin{table", 0, i) + 1 :].partition("\\end{table}")[0] for row, i in begins.items()
-    }
-    said = {row: _CAPTION.search(part) for row, part in around.items()}
-    captions = {row: _plain(caption[1]) if caption else "" for row, caption in said.items()}
-    tables = {row: _rows_of_latex(text[i:]) for row, i in begins.items()}
+    parts = [text[i:j] for i, j in pairwise([0, *found, len(text)])]  # each but the first begins with a table
+    tables = dict(zip(begins, map(_rows_of_latex, parts[1:]), strict=True))
+    captions = {}
+    for row, (before, part) in zip(begins, pairwise(parts), strict=True):
+        around = before.rpartition("\\begin{table")[2] + part.partition("\\end{table")[0]
+        captions[row] = _plain(caption[1]) if (caption := _CAPTION.search(around)) else ""
     first = _chosen(captions, name, "LaTeX", sheet, tables)
     return _with_bars(tables[first]), first, "LaTeX", captions[first]
 

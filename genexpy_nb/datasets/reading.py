@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,7 +71,7 @@ def read_results(
     decimal : {".", ","}, optional
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
-        Sheet of an Excel file; of a page with several tables, the row in which one begins. Several, with " + " between
+        Sheet of an Excel file; of a page with several tables, the row in which one begins. Several, with " / " between
         their names, are read as one table, with a column ``section`` that says which a row is from.
     missing_codes : str or list of str
         What stands for "no value" in columns of numbers, such as "OOM", besides empty cells, NA, n/a, NaN, None, null,
@@ -293,25 +292,27 @@ def _from_file(path: Path, asked: _Asked) -> pd.DataFrame:
         _refuse_options(options, (), f"{name}, which is JSON")
         return _json(stripped, path, packed, asked)
     frame, words, notes = parse_text(content, name, codes=asked.codes, limit=asked.limit, **options)
-    above = frame.attrs["heading"]
+    above = dict(frame.attrs)
     frame = _described_table(frame, words, notes, packed, name)
-    frame.attrs["heading"] = above
+    frame.attrs |= above
     return frame
 
 
 def _below_each_other(path: Path, titles: list[str], asked: _Asked) -> pd.DataFrame:
     """Read several tables of a file as one, with a column that says which of them a row is from."""
     frames = [_from_file(path, asked._replace(options=asked.options | {"sheet": title})) for title in titles]
+    first, *others = frames[0].columns
+    for title, frame in zip(titles, frames, strict=True):
+        if odd := {*frame.columns[1:]} ^ {*others}:
+            which = f"tables {titles[0]!r} and {title!r}: column {min(odd)!r} is in one of them only"
+            raise DataError(f"{path}: {which}; name tables with the same columns")
     above = [frame.attrs.get("heading", "") for frame in frames]
     names = above if all(above) and len({*above}) == len(above) else titles
-    first, taken = frames[0].columns[0], {*chain(*frames)}
-    new = next(name for name in (SECTION, "table", "of table") if name not in taken)
-    frames = [frame.rename(columns={frame.columns[0]: first}) for frame in frames]
-    together = pd.concat(
-        [frame.assign(**{new: of}) for frame, of in zip(frames, names, strict=True)], ignore_index=True
-    )
+    new = next(name for name in (SECTION, "table", "of table") if name not in frames[0])
+    parts = [frame.set_axis([first, *frame.columns[1:]], axis=1) for frame in frames]
+    together = pd.concat([part.assign(**{new: of}) for part, of in zip(parts, names, strict=True)], ignore_index=True)
     notes = [f"column {new!r} says which table a row is from"]
-    notes += dict.fromkeys(note for frame in frames for note in frame.attrs["notes"] if "begins in row" not in note)
+    notes += dict.fromkeys(note for frame in frames for note in frame.attrs["notes"][int(names is above) :])
     sentence = f"{len(frames)} tables below each other, {len(together)} rows, {len(together.columns)} columns"
     return described(together, frames[0].attrs["format"], sentence, notes)
 

@@ -21,8 +21,8 @@ from genexpy_nb.datasets.words import SECTION, among, codes_in, is_factor, sums_
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
-#: Between the names of tables of a file that are read as one.
-ALSO = " + "
+#: Between the names of tables of a file that are read as one: no sheet of Excel has a slash in its name.
+ALSO = " / "
 
 # Cells of a column of numbers that mean "no value"; in a column of text only the empty cell does.
 NO_VALUE = frozenset(["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "--", "---", *"-?\u2013\u2014"])

@@ -98,10 +98,10 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     four = "".join(
         f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "data q", "data r")
     )
-    with pytest.raises(gx.errors.DataError, match=r"'3' \('On data p'\), .* pass sheet='3 \+ 11 \+ 19'"):
+    with pytest.raises(gx.errors.DataError, match=r"'3' \('On data p'\), .* pass sheet='3 / 11 / 19'"):
         read(tmp_path, four, "four.md")
     (tmp_path / "four.md").write_text(four)
-    both = gx.read_results(tmp_path / "four.md", sheet="3 + 19")
+    both = gx.read_results(tmp_path / "four.md", sheet="3 / 19")
     assert both["section"].tolist() == 3 * ["On data p"] + 3 * ["On data r"]
     assert both["u"].tolist() == 2 * wide["u"].tolist()
     markdown = f"<div align='center'>\n<h1>Board</h1>\n</div>\n\n{as_markdown(wide)}"

@@ -343,11 +343,13 @@ class TestExcel:
 
     def test_several_sheets(self, tmp_path):
         path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "t"], ["b", 2]], C=[["n", "s"], ["a", 3]])
-        with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. Some have .*, pass sheet='A \+ C'$"):
+        with pytest.raises(DataError, match=r"pass sheet='A', 'B', 'C'\. Some have .*, pass sheet='A / C'$"):
             gx.read_results(path)
-        both = gx.read_results(path, sheet="A + C")
+        both = gx.read_results(path, sheet="A / C")
         assert both.to_dict("list") == {"m": ["a", "a"], "s": [1, 3], "section": ["A", "C"]}
         assert "column 'section' says which table a row is from" in both.attrs["notes"]
+        with pytest.raises(DataError, match="tables 'A' and 'B': column 's' is in one of them only"):
+            gx.read_results(path, sheet="A / B")
         assert gx.read_results(path, sheet="B")["m"].tolist() == ["b"]
         with pytest.raises(ParameterError, match="no sheet 'D'"):
             gx.read_results(path, sheet="D")
@@ -430,7 +432,7 @@ def test_tables_of_a_page_are_told_apart_by_their_sections_and_hold_numbers(tmp_
     table, links = "\n|m|x|\n|-|-|\n|a|1|\n|b|2|\n", "\n|m|where|\n|-|-|\n|a|[here](http://x.org/1.0)|\n"
     parts = "".join(f"## {data}\n### Small\n{table}\n```\n# run it\n```\n" for data in ("iris", "wine"))
     page = put(tmp_path, f"{parts}* <b>Tuned (Q8):</b><br/>\n{table}## Downloads\n{links}", "t.md")
-    said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. .* sheet='4 \+ 15 \+ 25'"
+    said = r"3 tables .*'4' \('iris: Small'\), .*'wine: Small'\), .*\('Tuned \(Q8\)'\)\. .* sheet='4 / 15 / 25'"
     with pytest.raises(DataError, match=said):
         gx.read_results(page)
     parts = [
