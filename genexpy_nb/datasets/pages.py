@@ -267,7 +267,7 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}
-    parts = [text[i:j] for i, j in pairwise([0, *found, len(text)])]  # each but the first begins with a table
+    parts = [text[i:j] for i, j in pairwise([0, *begins.values(), len(text)])]  # each but the first begins with a table
     tables = dict(zip(begins, map(_rows_of_latex, parts[1:]), strict=True))
     captions = {}
     for row, (before, part) in zip(begins, pairwise(parts), strict=True):
