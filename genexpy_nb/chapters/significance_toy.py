@@ -263,7 +263,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
         rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
         chance = f" It has 333 samples with a significant winner; {expected:.0f} are expected, and {rare} of such "
-        chance += "simulations are as far off or further. Only one sample ties 0 and 1: 0.03 is resampling noise."
+        chance += "simulations are as far off or further. Only one sample ties 0 and 1, so it has no spread of its own."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),

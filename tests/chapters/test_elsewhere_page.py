@@ -1,12 +1,24 @@
-"""Numbers of the published tables that stand in docs/elsewhere.md."""
+"""Numbers of the published tables and of notebook 07 that stand in docs/elsewhere.md."""
 
 from pathlib import Path
 
+import nbformat
 import pytest
 
 import genexpy_nb as gx
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "elsewhere.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "elsewhere.md").read_text(encoding="utf-8")
+
+
+def test_seeds_that_a_verdict_on_photographs_would_take_are_those_of_the_notebook():
+    node = nbformat.read(ROOT / "notebooks" / "07_tradeoff_point.ipynb", as_version=4)
+    shown = [value for cell in node.cells for value in cell.metadata.get("user_expressions", [])]
+    about, few, many = (
+        next(each["result"]["data"]["text/plain"] for each in shown if each["expression"] == name)
+        for name in ("about", "few", "many")
+    )
+    assert f"takes {about} by their standard deviation, {few} to {many} by its 95 % interval" in PAGE
 
 
 @pytest.mark.usefixtures("published_data")
