@@ -10,7 +10,7 @@ MUTANTS ?= --n 60 --seed 0
 BENCHMARKS ?= --json benchmarks/latest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test slow lab lite format check benchmarks mutants lock clean
+.PHONY: help reports test suite slow lab lite format check lint types pairs benchmarks mutants lock clean
 
 help: ## show this help
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -29,11 +29,14 @@ reports: $(READY) ## render all reports into reports/html
 
 # They start Python often; without bytecode each start compiles the package anew.
 unexport PYTHONDONTWRITEBYTECODE
-test slow benchmarks: export OMP_NUM_THREADS = 1
-test slow benchmarks: export OPENBLAS_NUM_THREADS = 1
-test slow benchmarks: export MKL_NUM_THREADS = 1
+suite slow benchmarks: export OMP_NUM_THREADS = 1
+suite slow benchmarks: export OPENBLAS_NUM_THREADS = 1
+suite slow benchmarks: export MKL_NUM_THREADS = 1
 
-test: check ## everything that CI checks: lint, unit tests, doctests, notebooks, reports, browser
+test: lint ## everything that CI checks: lint, types, unit tests, doctests, notebooks, reports, browser
+	@$(MAKE) --no-print-directory -j 3 types pairs suite # types take one core for half a minute
+
+suite: $(READY)
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 slow: $(READY) ## the tests that take long: notebooks with other parameters, what made data/, clusters, calls that are stopped
@@ -53,10 +56,16 @@ format: $(READY) ## format the code
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 
-check: $(READY) ## lint, check types, and see that each notebook matches its .py
+check: lint types pairs ## lint, check types, and see that each notebook matches its .py
+
+lint: $(READY)
 	@$(BIN)/ruff format --check --quiet . || { echo "not formatted; run make format"; exit 1; }
 	@$(BIN)/ruff check .
+
+types: $(READY)
 	@$(BIN)/mypy
+
+pairs: $(READY)
 	@$(BIN)/genexpy-nb notebooks check
 
 benchmarks: $(READY) ## time what people wait for, against plain versions and other libraries (ten minutes)
