@@ -261,11 +261,11 @@ def of_contenders(found: pd.DataFrame) -> str:
 def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
     """Draw the accuracy of each model with its interval, darker if it may be the best."""
     fig, (ax,) = named_rows(models.index, 0.9)
-    for row, of in enumerate(models.itertuples()):
-        colour = ACCENT if of.may_be_best else REFERENCE
-        ax.hlines(row, 100 * of.low, 100 * of.high, color=colour, linewidth=4, alpha=0.4)
-        ax.scatter(100 * of.estimate, row, color=colour, s=34, zorder=3)
-    ax.set_xlabel(f"right answers, % (with {percent(confidence)} intervals)")
+    at, colours = np.arange(len(models)), np.where(models["may_be_best"], ACCENT, REFERENCE)
+    ax.hlines(at, 100 * models["low"], 100 * models["high"], color=colours, linewidth=4, alpha=0.4)
+    ax.scatter(100 * models["estimate"], at, color=colours, s=34, zorder=3)
+    ax.axvline(25, color=INK, linestyle="--", linewidth=1)  # four options, guessed
+    ax.set(xlabel=f"right answers, % (with {percent(confidence)} intervals)", xlim=(20, None))
     return plain(fig)
 
 
@@ -274,9 +274,9 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         accuracies(models, confidence),
         "accuracies",
-        f"**Of {len(models)} models {of_contenders(models)}.** Each dot is the share of a model's right answers. Lines "
-        "are intervals for other questions, on other texts of the same packages. Models that may be the best are blue. "
-        "Data: our own runs.",
+        f"**Of {len(models)} models, {of_contenders(models)}.** Each dot is the share of a model's right answers. "
+        "Lines are intervals for questions on other texts of the same packages. Models that may be the best are blue. "
+        "The dashed line is guessing (25 %). Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
@@ -286,8 +286,8 @@ def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
     page.show_table(
         100 * samples,
         "samples",
-        "Standard error of the difference of two models, in percentage points, averaged over pairs. Left: the same "
-        f"{n_items} questions. Right: {n_items * n_samples:,} answers of each, so more samples mean fewer questions.",
+        "Standard error of the difference between two models, in percentage points (mean over pairs). Left: the same "
+        f"{n_items} questions. Right: {n_items * n_samples:,} answers per model, so more samples mean fewer questions.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
     )
@@ -316,11 +316,11 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Each model has two "
-        "dots: how often it is right, in all samples, and how often judges, who see the first sample only, prefer it "
-        f"to an average model. Lines are {percent(confidence)} intervals, for other questions like these and, of "
-        "votes, for other judges. The two are different quantities: compare their orders, not the numbers. Models are "
-        f"in the order of the votes. Data: our {n_votes:,} votes.",
+        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
+        "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
+        f"sample only, prefer it to an average model. Lines are {percent(confidence)} intervals, for other questions "
+        "like these and, if orange, for other judges. Right answers and votes are different quantities: compare their "
+        f"orders, not the numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -333,8 +333,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
         f"By how many percentage points {leads['first'].iloc[0]} is ahead of each other model, with two "
-        f"{percent(confidence)} intervals: for the (weighted) mean over packages like these, and for the true lead in "
-        "one more package, as if it had endless questions.",
+        f"{percent(confidence)} intervals. The first is for the (weighted) mean over packages like these, the second "
+        "for the true lead in one more package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
@@ -429,10 +429,10 @@ def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.
     accuracy = 100 * found.models.iloc[0][["estimate", "low", "high"]].astype(float)
     page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
     page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
-    page.key_number("samples-share", "variance of a difference that is of samples", 100 * share, unit="%", decimals=0)
-    page.key_number("pairs-again", "models behind the one in front, in one more package, too", again, decimals=0)
-    page.key_number("judges-right", "votes for the right one of two answers", 100 * right, unit="%", decimals=0)
-    same = "probability that another panel has the same model in front"
+    page.key_number("samples-share", "variance of a difference due to samples", 100 * share, unit="%", decimals=0)
+    page.key_number("pairs-again", "models that the first one leads in one more package, too", again, decimals=0)
+    page.key_number("judges-right", "votes for the right answer, if one was right", 100 * right, unit="%", decimals=0)
+    same = "probability that another panel puts the same model in front"
     page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)
     page.show_key_numbers()
 

@@ -106,11 +106,11 @@ def algorithms_made_up():
 def test_accuracies_have_their_intervals_and_contenders_a_colour():
     fig = figures.accuracies(models_made_up(), 0.9)
     (ax,) = fig.axes
-    bars, dots = ax.collections[::2], ax.collections[1::2]
-    np.testing.assert_allclose([bar.get_segments()[0][:, 0] for bar in bars], [[55, 65], [45, 55], [20, 40]])
-    np.testing.assert_allclose([dot.get_offsets()[0] for dot in dots], [[60, 0], [50, 1], [30, 2]])
-    colours = [tuple(dot.get_facecolor()[0]) for dot in dots]
-    assert colours[0] == colours[1] != colours[2]
+    bars, dots = ax.collections
+    np.testing.assert_allclose([bar[:, 0] for bar in bars.get_segments()], [[55, 65], [45, 55], [20, 40]])
+    np.testing.assert_allclose(dots.get_offsets(), [[60, 0], [50, 1], [30, 2]])
+    colours = [tuple(colour) for colour in dots.get_facecolor()]
+    assert colours[0] == colours[1] != colours[2] and ax.lines[0].get_xdata()[0] == 25
     check_readable(fig)
     assert figures.of_contenders(models_made_up()) == "<b>a_1$</b> and bee may be the best"
     assert figures.of_contenders(models_made_up().assign(may_be_best=[False, True, False])) == "bee is the best"
