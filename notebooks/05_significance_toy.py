@@ -14,23 +14,23 @@
 # You compared five methods on twenty datasets, and a test says that one of them is significantly better than all others. A colleague repeats the comparison on twenty other
 # datasets. Will she name the same winner?
 #
-# In this notebook you look at a world so small that we can list every possible study in it, and count how often two significant studies contradict each other. Then
-# you take a real benchmark in which hardly any method wins, and see what you can still say about it.
+# In this notebook we list every possible study in a small world, and count how often two significant studies contradict each other. Then
+# we take a real benchmark in which hardly any method wins, and see what we can still say about it.
 #
 # **You will learn** what a test of significance promises; how it can be wrong more often than its level; how to show that a difference is too small to matter; and what to report in a paper.
 #
-# **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01. The benchmark at the end is that of notebook 02.
+# **You need** p-values and the binomial distribution; kernels and n\*, from notebook 01. The benchmark at the end is from notebook 02.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 
 # %% tags=["parameters"]
-share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 does on the others
+share: float = 0.55  # share of the datasets on which alternative 0 comes first; 1 comes first on the others
 n: int = 20  # datasets in a study
 level: float = 0.05  # level of all tests, in (0, 0.5)
-alpha: float = 0.95  # probability wanted that two studies agree, in (0, 1)
+alpha: float = 0.95  # probability wanted that two studies look alike, in (0, 1)
 delta: float = 0.05  # how different the winners of two studies may be and still count as alike
 source: str = "auto"  # encoder benchmark: original (published), bundled (this project's own runs), or auto
-rope: float = 0.01  # difference of two scores up to which it does not matter
+rope: float = 0.01  # largest difference of two scores that does not matter
 seed: int = 0  # seed of everything random
 
 # %%
@@ -49,11 +49,11 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # ## A world so small that every study can be listed
 #
 # Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
-# second. The alternatives 2, 3 and 4 always follow in this order. Nobody measured that: Matteucci et al. (2025), from here on *the paper*, invented such a world, and it is small enough to count everything that a study could find.
+# second. The alternatives 2, 3 and 4 always follow in this order. Matteucci et al. (2025), from here on *the paper*, invented such a world. It is small enough to count everything that a study could find.
 #
 # A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* It answers with two tests. Friedman's test asks whether the alternatives differ
-# at all. The test of Conover and Iman asks whether the one with the best mean rank is better than *each* of the others. If both say yes, it is *significantly best*, and the study has a *significant winner*. The
-# [level](../docs/vocabulary.md) of a test is how often it may say yes where there is no difference.
+# at all. The test of Conover and Iman asks whether the alternative with the best mean rank is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
+# [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
 rankings = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # the place of each alternative; 0 is the first
@@ -62,11 +62,11 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first. That leaves {eval}`len(samples)` possible samples, so we need not simulate studies, as the paper does. We can
+# What a study finds depends only on *how often* 0 comes first. That leaves {eval}`len(samples)` possible samples. The paper simulates studies; we can
 # list all samples, with the probability of each, the outcome of the tests, and one more number.
 #
-# This number asks how alike two parts of the sample are. Draw two studies of {eval}`n // 2` datasets from it, without overlap. How likely are they to find similar shares of wins? The answer estimates what notebook 01 calls the *{eval}`n // 2`-generalizability* of the world. How similar they must be is set by the tolerance [δ](../docs/vocabulary.md), here {eval}`delta`: the shares of
-# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"` (notebook 02 says why), so by {eval}`apart` of {eval}`n // 2` datasets.
+# For this number, draw two studies of {eval}`n // 2` datasets from the sample, without overlap. How likely are they to find similar shares of wins? The answer estimates what notebook 01 calls the *{eval}`n // 2`-generalizability* of the world. The tolerance [δ](../docs/vocabulary.md), here {eval}`delta`, sets how similar the studies must be: the shares of
+# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, so by {eval}`apart` of {eval}`n // 2` datasets (notebook 02 says why).
 
 # %%
 chapter.show_likely(samples, n // 2)
@@ -81,11 +81,11 @@ zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
-# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all of them draw from the same world.
-# So a significant study can be contradicted by one that is just as significant. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different one from
+# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all studies draw from the same world.
+# So one significant study can contradict another. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different winner from
 # the majority.
 #
-# The next study need not have a winner at all. After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
+# The next study need not have a winner at all. After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, another in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -95,7 +95,7 @@ found_again = (winners**2).sum() / winners.sum()
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
 # - **b** With probability 0.95 or more, another benchmark on 20 such datasets finds A significantly best, too.
-# - **c** For the question of who wins, 20 datasets are at least as many as n\*.
+# - **c** For the question of who wins, n\* is at most 20.
 # - **d** If all ten methods performed alike, Friedman's test would reject in about 5 % of such benchmarks.
 #
 # Assign the letter to `answer_1`.
@@ -108,13 +108,13 @@ gx.check("05-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A level is a promise about worlds without a difference, and (d) spells it out. (a) reverses the condition: from "such data are rare if all are equal" to "equality is improbable
-# given such data". (b) and (c) are statements about other samples, and this notebook has a counter-example to each: samples of one world that
-# contradict each other significantly, and, further below, a world with a significant winner in nearly every sample and too few datasets for n\*.
+# given such data". (b) and (c) are statements about other samples, and this notebook has a counter-example to each. Two samples of one world can
+# contradict each other significantly. In a world further below, nearly every sample has a significant winner, but fewer datasets than n\*.
 
 # %% [markdown]
-# ## Does significance predict agreement?
+# ## Does significance predict similar results?
 #
-# You have run one study of {eval}`n` datasets, and somebody draws the next one from the same world, independently and as large. Are the two more likely to agree if yours has a significant winner? As before, they agree if they find similar shares of wins: if 0 comes first on at most {eval}`apart_next` datasets more in one than in the other.
+# You have run a study of {eval}`n` datasets, and somebody else independently draws {eval}`n` datasets from the same world. Are the two studies more likely to look alike if yours has a significant winner? As before, this means similar shares of wins: here, 0 wins at most {eval}`apart_next` datasets more in one study than in the other.
 
 # %%
 other_share = 0.7 if share < 0.6 else 0.55
@@ -127,18 +127,18 @@ of_leader = groups[:-1].set_index(["best", "significant"])["generalizability"].u
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
 # %% [markdown]
-# The next study agrees with {eval}`chapter.percent(after[True])` of the studies that have a significant winner, and with {eval}`chapter.percent(after[False])` of those that have none. In a world in which 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, these are {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
-# {eval}`"So significance does predict agreement, but in which direction depends on the world, which nobody knows. In the first world significant samples are the unusual ones: 0 has to win 13 times or more, or at most 7 times, where 11 wins are expected. In the other one 14 are expected." if of_paper else ""`
+# If your study has a significant winner, the two look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, these probabilities are {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
+# {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times, and significant samples are unusual: 0 wins at least 13 times, or at most 7. In the other world 14 wins are expected." if of_paper else ""`
 #
-# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, and groups their {eval}`n // 2`-generalizability by what the tests say. The next table has the same groups, computed without drawing. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it.
+# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, and groups their {eval}`n // 2`-generalizability by what the tests say. The next table shows the same groups, computed without drawing. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it.
 
 # %%
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is the best, and far less on significance. {eval}`f"The table confirms this order: with the same leader, significance changes the mean by at most {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. Where 0 and 1 are tied the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}, where one of them leads it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is the best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by at most {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
 #
-# The zigzag of the figure above is a matter of counting. Split a sample of {eval}`2 * (n // 2)`, on *w* of which 0 comes first, into two studies. They agree if their wins differ by at most {eval}`apart`. If *w* is even, so is this difference, and {eval}`even` counts as agreement. If *w* is odd, {eval}`odd` does.
+# The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, so is this difference, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` does.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -165,8 +165,8 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability are functions of the sample. The world decides only how often a sample turns up. This is why the zigzag of the figure above stays where it is for any
-# probabilities, and why a study that computes k-generalizability from its own data has an *estimate* of what another sample of the world would say.
+# **Why.** Tests and k-generalizability are functions of the sample. The world decides only how often a sample turns up. So the zigzag in the figure above stays in place for any
+# probabilities, and a study that computes k-generalizability from its own data has only an *estimate* of the k-generalizability of the world.
 
 # %% [markdown]
 # ## How often is the claim wrong?
@@ -180,15 +180,15 @@ false_claims, false_claims_alone = (
 )
 
 # %% [markdown]
-# If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. For two equals beside three worse ones this is not promised, and they name one in {eval}`chapter.percent(false_claims)`, half of the time 0 and half of the time 1. The other three cause this:
-# the test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1, and the
-# difference between these two looks more certain than it is. If we leave the three out, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
-# A test of two methods that looks at these two alone, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
+# If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. With two equal alternatives and three worse ones, they name a winner in {eval}`chapter.percent(false_claims)` of the studies, half of the time 0 and half of the time 1. The three worse alternatives cause this.
+# The test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1, and the
+# difference between 0 and 1 looks more certain than it is. If we leave out the other three, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
+# A test that looks at two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
 #
-# *Application · 10 minutes.* Two teams draw a sample of 20 each from the paper's world with other probabilities, 0.6 and 0.4, independently. Both find a significantly best alternative. How
+# *Application · 10 minutes.* In the paper's world, let 0 come first with probability 0.6, and 1 with 0.4. Two teams independently draw 20 datasets each. Both find a significantly best alternative. How
 # likely are they to name *different* ones? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -202,13 +202,13 @@ answer_3 = 1 - (naming**2).sum()
 gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, 1 in 2.1 %. Of the samples with a winner, these are 95.2 % and 4.8 %, so two teams differ with probability
-# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both teams are significant at the level 0.05, and nobody has made a mistake.
+# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
+# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both winners are significant at the level 0.05, and nobody has made a mistake.
 
 # %% [markdown]
 # ## A real benchmark
 #
-# We turn to the benchmark of notebook 02: encoders of categorical columns, used with several models. One combination of model, tuning and metric is a *configuration*. For each of them we
+# We turn to the benchmark of notebook 02: encoders of categorical columns, used with several models. A combination of model, tuning and metric is a *configuration*. For each configuration we
 # ask whether an encoder is significantly best, and whether there are enough datasets for two benchmarks to find similar shares of wins.
 
 # %%
@@ -243,25 +243,25 @@ remain = sum(
 largest = pd.Series([(study.rankings(each) == 0).mean().max() for each in study.configurations], found.index)
 
 # %% [markdown]
-# A significantly best encoder is found in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. {eval}`f"If we leave failed evaluations out, as in the next table, such a winner remains in {remain or 'none'} of these {len(winning)}." if failed.any(axis=None) and winning else ""`
+# The tests find a significantly best encoder in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. {eval}`f"If we leave out failed evaluations, as in the next table, a winner remains in {remain or 'none'} of these {len(winning)}." if failed.any(axis=None) and winning else ""`
 #
-# In the other {eval}`len(without)` no encoder wins significantly. Even so, {eval}`n_enough` of them have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations, {eval}`chapter.span(found["nstar"], "{:.1f}")`, so what decides is how many datasets were run. And "similar" allows much: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
+# In the other {eval}`len(without)` configurations no encoder wins significantly. Even so, {eval}`n_enough` of these have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" allows a lot: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
-# Whether there is a winner also depends on the test. We take the configuration with the smallest p-value for its best encoder: {eval}`" / ".join(configuration.values())` (model / tuning / metric, with the codes of notebook 02; KNC is nearest neighbours). Here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. An encoder that failed on a dataset shares the last place there, and has the worst score in all tests of scores.
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`" / ".join(configuration.values())` (model / tuning / metric, with the codes of notebook 02; KNC is nearest neighbours). Here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset.
 
 # %%
 chapter.show_leaders(scores, complete, level)
 
 # %% [markdown]
-# The test of Conover and Iman corrects for nothing. It takes the leader as given, although the data named it. Wilcoxon's test compares two encoders alone. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding to at most {eval}`chapter.percent(level)`.
-# With it, {eval}`int((tiers["tier"] == 0).sum())` encoders are called the first *tier*: {eval}`tiers.index[0]`, and those that are not significantly worse. If you name a winner after looking, believe the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
+# The test of Conover and Iman corrects for nothing. It treats the leader as given, although the data chose it. Wilcoxon's test looks at two encoders only. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
+# Then the first *tier* has {eval}`int((tiers["tier"] == 0).sum())` encoders: {eval}`tiers.index[0]`, and those that are not significantly worse. If you look before you name a winner, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
 #
 # ## No winner is a result
 #
-# "Not significantly different" is what a study finds if two encoders are equal, and also if it has too few datasets. To tell these apart, say how large a difference of the mean scores would matter
-# *before* looking. Here it is {eval}`rope`, the parameter `rope` (region of practical equivalence), as an example: this page cannot show that we chose it before looking. Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about their mean.
+# A study finds "not significantly different" if two encoders are equal, but also if it has too few datasets. To tell these cases apart, say how large a difference of the mean scores would matter
+# *before* looking. Our example is {eval}`rope`, the parameter `rope` (region of practical equivalence); this page cannot show that we chose it before looking. Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about the mean difference.
 #
-# Two one-sided t-tests, *TOST* for short, ask of two encoders A and B: is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? A pair is *equivalent* if both can be ruled out. A is *better* (*worse*) if its mean is significantly more than {eval}`rope` above (below) that of B, and the pair is *undecided* otherwise.
+# Two one-sided t-tests, *TOST* for short, compare two encoders A and B. Is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? If both can be ruled out, the pair is *equivalent*. A is *better* (*worse*) if its mean is significantly more than {eval}`rope` above (below) that of B. Otherwise the pair is *undecided*.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -278,16 +278,16 @@ planned = (
 needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
 
 # %% [markdown]
-# Of all {eval}`len(pairs)` pairs of encoders, {eval}`len(quiet)` do not differ significantly by two-sided t-tests with Holm's correction. Of these, {eval}`n_equivalent or "none"` can be called equivalent: for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
-# show neither a difference nor its absence. {eval}`f"Without failures, as above, equivalence is shown for {int(equal.sum())} of {len(equal)} pairs." if failed.any(axis=None) else ""`
+# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. Of these pairs, {eval}`n_equivalent or "none"` can be called equivalent: for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
+# show neither a difference nor equivalence. {eval}`f"Without failures, as above, {int(equal.sum())} of {len(equal)} pairs can be called equivalent." if failed.any(axis=None) else ""`
 #
-# How many datasets would it take? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked them after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test, corrected for all pairs, takes about {eval}`needed` datasets to find them different with probability 0.8. If they vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it takes about {eval}`needed_without`.
+# How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to find them different with probability 0.8. If the differences vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it needs about {eval}`needed_without`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
 #
-# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is one pair only, so nothing to correct. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies it reaches from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; and from 0.015 to 0.030 (the 95 % interval of the two-sided test: 0.014 to 0.031). Assign the list of the
-# four verdicts on A, in this order, each `"equivalent"`, `"better"`, `"worse"` or `"undecided"`, to `answer_4`.
+# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is only one pair, so nothing to correct. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies this interval is −0.004 to 0.006; −0.004 to 0.013; 0.002 to 0.008; and 0.015 to 0.030. (In the fourth study, the 95 % interval of the two-sided test is 0.014 to 0.031.) A verdict on A is `"equivalent"`, `"better"`, `"worse"` or `"undecided"`. Assign
+# the list of the four verdicts, in this order, to `answer_4`.
 
 
 # %% tags=["solution"]
@@ -303,14 +303,14 @@ answer_4 = [verdict(low, high) for low, high in [(-0.004, 0.006), (-0.004, 0.013
 gx.check("05-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Otherwise the data leave it open. The third case is both *significantly different* and
-# *equivalent*: there is a difference, and it is too small to matter. The first and the second are both "not significant", but only the first shows that the difference is too small to matter.
+# **Why.** A and B are equivalent if the whole interval lies within ±0.01. A is better if the whole interval of the two-sided test also lies above 0.01. Otherwise the data do not say. In the third study A and B are both *significantly different* and
+# *equivalent*: there is a difference, and it is too small to matter. The first two studies both find "not significant", but only the first shows that the difference is too small to matter.
 
 # %% [markdown]
 # ## One without the other
 #
-# In the benchmark, enough datasets came without a winner. Can there also be a winner and too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets and
-# second on the others, where one of the other four is first. In the other, 0 and 1 share the first place nearly always.
+# In the benchmark, we saw enough datasets without a winner. Can there also be a winner with too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets. On the others it is
+# second, and one of the other four is first. In the other world, 0 and 1 nearly always share the first place.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
@@ -329,14 +329,14 @@ often, never = (f"{round(400 * part) or 'none'} of 400" for part in both_ways["s
 chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
-# Where 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# What differs from study to study is less who wins than how often each comes first. Where 0 and 1 share the first place, {eval}`never` have a winner, and two studies agree with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# If 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
+# These studies differ less in who wins than in how often each alternative comes first. If 0 and 1 share the first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, "which alternatives win, and how often?" takes an n\* of about 35. How many datasets does the question *where does alternative 0 rank?* take? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
-# needs what the kernel says of the rankings, $\alpha$, the threshold, and the probabilities.)
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, the question *which alternatives win, and how often?* has an n\* of about 35. How many datasets does *where does alternative 0 rank?* need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# takes the kernel values of the rankings, $\alpha$, the threshold, and the probabilities.)
 
 # %% tags=["solution"]
 where_is_0 = gx.BordaKernel(0)
@@ -347,29 +347,29 @@ answer_5 = int(gx.generalization.exact_nstar(gram, 0.95, epsilon, [0.26] * 2 + [
 gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6 at most, and by the binomial distribution they do with probability 0.96. With five it is 2 of 5, with probability 0.89. (With seven, still only 3 are allowed, and the probability falls to 0.94 again: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
+# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, 3 of 6 is the largest difference allowed, and by the binomial distribution the studies keep to it with probability 0.96. With five, it is 2 of 5, and the probability is 0.89. (With seven, it is still only 3, and the probability falls back to 0.94: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
 # question, not to a table.
 
 # %% [markdown]
 # ## What to report in a paper
 #
-# - [ ] **The question** in words, before the numbers: who wins? where does this one rank? is the whole order similar?
+# - [ ] **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
 # - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by t, by a bootstrap, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
 # - [ ] **Tiers** instead of a strict ranking.
 # - [ ] **Missing results**: how many, and what was done about them.
-# - [ ] **n\* with its interval** and its question, beside the number of datasets that were run.
-# - [ ] **The difference that matters**, chosen before looking, and the smallest one that the study could have found.
-# - [ ] **Not**: "significant, hence generalizable", nor "not significant, hence equal".
+# - [ ] **n\* with its interval** and its question, next to the number of datasets that were run.
+# - [ ] **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
+# - [ ] **Not**: "significant, hence generalizable", or "not significant, hence equal".
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. The m others always come after them, in the same order. With m = 3 the test of Conover and Iman
-# declares 0 or 1 significantly best in 26.3 % of the samples of 20, at the level 0.05, as computed above. Compute the share for m = 0, 1, ..., 10. Assign the one for m = 10 to `answer_6`, to two
-# decimals. Then find the smallest lead, such as 15 to 5, that is called significant for each m, and say where the jumps come from. What would you write in a review of a paper that uses this test?
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. The m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the level 0.05
+# declares 0 or 1 significantly best in 26.3 % of the samples of 20. Compute this share for m = 0, 1, ..., 10. Assign the share for m = 10 to `answer_6`, to two
+# decimals. Then find, for each m, the smallest lead (such as 15 to 5) that the test calls significant, and say where the jumps come from. What would you write in a review of a paper that uses this test?
 
 # %% tags=["solution"]
 shares_of_claims = {}
@@ -384,14 +384,14 @@ answer_6 = shares_of_claims[10]
 gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5: $2 \Pr(B \ge 15) = 0.041$. With m = 1 it is 14 to 6, 0.115, with m = 2 or 3 it is 13 to 7, 0.263, and
-# from m = 4 on 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that nobody doubts always have the same rank, add nothing to it, and shrink it
+# **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 the lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
+# From m = 4 on it is 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that always have the same rank add nothing to this standard error, so they shrink it
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** After a study with a significant winner, the next one names the same winner in {eval}`chapter.percent(found_again)` of the cases, another one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level.** Next to three worse methods, a rank test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. Its {eval}`chapter.percent(level)` is promised only if all methods are equal. Without the three others it is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **Enough datasets, and no winner: these are two questions.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of them have enough datasets for a second benchmark to find similar shares of wins. That says mainly that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, where the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points; the 95 % interval of the number needed ends below the number run.*
+# - **Two significant studies can contradict each other.** After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, another in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong more often than its level.** Next to three worse methods, a rank test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three others, the share is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
+# - **Enough datasets and a winner are different things.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of these combinations have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough if the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = {
@@ -407,9 +407,9 @@ chapter.keep_key_numbers(numbers, both_ways)
 # %% [markdown]
 # ## Summary
 #
-# - A test speaks about the sample. How likely another sample is to say the same is a different question, with a different computation.
-# - A test keeps its level only under its conditions; a crowd of others can make equals look different.
-# - A benchmark without a winner can be large enough for another question, and one with a winner too small.
+# - A test speaks about its sample. Whether another sample would say the same is a different question.
+# - A test keeps its level only under its conditions; a crowd of worse methods can make equal ones look different.
+# - A benchmark without a winner can be large enough for another question, and a benchmark with a winner can be too small.
 # - To say "no difference that matters", choose the difference first.
 
 # %% [markdown]

@@ -209,7 +209,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     n = sum(samples["counts"].iloc[0])
     below.set(
         xlabel=f"on how many of the {n} datasets 0 comes first",
-        ylabel=f"two studies of {k_gen}\nagree with probability",
+        ylabel=f"probability that two\nstudies of {k_gen} look alike",
         ylim=(None, 1.03),
     )
     legend_above(fig, list(entries.values()), list(entries))
@@ -225,9 +225,9 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
     page.show_table(
         samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
         "samples",
-        "What the five most probable samples say. *Ahead*: by mean rank. *p*: of Conover and Iman's test, between that "
-        f"alternative and the one that is hardest to tell from it. *{k_gen}-generalizability*: how often two studies "
-        f"of {k_gen} datasets, drawn from the sample, agree. The numbers are exact.",
+        "What the five most probable samples say. *Ahead*: who has the best mean rank. *p*: p-value of Conover and "
+        f"Iman's test against the alternative that is hardest to tell from it. *{k_gen}-generalizability*: how often "
+        f"two studies of {k_gen} datasets, drawn from the sample, find similar shares of wins. The numbers are exact.",
         {
             **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
             **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
@@ -243,13 +243,13 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
     page.show_figure(
         toy_samples(samples, k_gen),
         "samples",
-        "Who is significantly best depends on the sample that a study happens to draw. Each bar and the point below "
-        "it is one possible sample. Where it is filled, one alternative is significantly best; where it is hollow, "
-        "one is ahead, but not significantly, or two are tied. The lower part shows how often two random "
-        f"halves of the sample, {k_gen} datasets each, find similar shares of wins; its zigzag comes from counting. "
+        "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
+        "it, is one possible sample. If it is filled, one alternative is significantly best. If it is hollow, one "
+        "is ahead, but not significantly, or two are tied. The lower part shows how often two random halves "
+        f"of the sample find similar shares of wins ({k_gen} datasets each); its zigzag comes from counting. "
         "The world is invented, and the numbers are exact.",
-        f"{len(samples)} possible samples. Probabilities of being significantly best: {claims or 'none'}; "
-        f"two studies of {k_gen} agree with a probability of {span(samples['generalizability'])}.",
+        f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
+        f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
 
 
@@ -262,14 +262,14 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         _keep_published(groups, k_gen)
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
         rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
-        chance = f" It has 333 samples with a significant winner; {expected:.0f} are expected, and {rare} of such "
-        chance += "simulations are as far off or further. Only one sample ties 0 and 1, so it has no spread of its own."
+        chance = f" Of these, 333 have a significant winner; {expected:.0f} are expected, and {rare} of such draws are "
+        chance += "at least as far off. Only one sample ties 0 and 1, so its standard deviation is 0."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
         "groups",
-        f"Samples with and without a significant winner have about the same {k_gen}-generalizability. How many of "
-        "1,000 samples say what, and mean and standard deviation of their generalizability. "
+        f"Samples with and without a significant winner have about the same {k_gen}-generalizability. Each row shows "
+        "how many of 1,000 samples say this, and the mean and standard deviation of their generalizability. "
         + ("Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples." + chance if published else ""),
         {
             **{"significant": "significant winner", "best": "ahead", "count": "samples in 1,000"},
@@ -292,14 +292,14 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             claim = {"no": "not significant", "yes": "significant", "all": "all samples"}[printed["significant"]]
             best = _named(printed["best"])
             leads = f", {best} {'lead' if ',' in printed['best'] else 'leads'}" * bool(printed["best"])
-            reason = f"the published one rests on {printed['count']:.0f} samples"
+            reason = f"the published number rests on {printed['count']:.0f} samples"
             if column == "count":
                 reason = f"differs by {off[i]:.1f} standard deviations of a draw of 1,000"
             elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
                 reason = "the same to two digits"
             elif column == "sd" and "," in printed["best"]:
                 noise = np.sqrt(ours["generalizability"] * (1 - ours["generalizability"]) / 200)
-                reason = f"there is one such sample only; the authors' 200 resamples alone give {noise:.3f}"
+                reason = f"there is only one such sample; the authors' 200 resamples alone give {noise:.3f}"
             page.key_number(
                 "-".join([column, printed["significant"], *best.split(" and ")]),
                 f"{what}: {claim}{leads}",
@@ -340,10 +340,10 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
     page.show_table(
         pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
         "leaders",
-        "Which other encoders the leader, the one with the best mean rank, beats significantly. Each row is a test; "
-        "that of Conover and Iman only asks whether it beats all. "
+        "How many other encoders the leader beats significantly, by each test. The leader has the best mean rank. "
+        "The test of Conover and Iman only asks whether it beats all others. "
         f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
-        f"the {len(complete)} datasets on which none of these failed. The other rows have all {len(scores)} datasets.",
+        f"the {len(complete)} datasets on which none of these failed. The other rows use all {len(scores)} datasets.",
         {"others": "significantly better than"},
     )
 
@@ -353,14 +353,14 @@ def show_worlds(both_ways: pd.DataFrame, n: int, alpha: float) -> None:
     page.show_table(
         both_ways,
         "worlds",
-        "Whether a study has a winner is one question, whether two studies agree is another. A row is a world. How "
-        f"many studies of {n} datasets name a significant winner; how many of these name the most frequent one; how "
+        "A significant winner and similar shares of wins are different things. Each row is a world. How many "
+        f"studies of {n} datasets name a significant winner; how many of these name the most frequent winner; how "
         f"often two studies of {n} find similar shares of wins; and n\\*, the smallest size at which {percent(alpha)} "
-        "do (it moves in jumps, as wins differ by whole datasets). The first world is computed, the others are "
-        "simulated (400 studies, and 100,000 pairs of studies).",
+        "of pairs do. (It moves in jumps, because wins differ by whole datasets.) The first row is computed, the "
+        "others are simulated (400 studies, and 100,000 pairs of studies).",
         {
-            **{"significant": "studies with a winner", "same_best": "naming the most frequent one"},
-            **{"agreement": "two studies agree", "nstar": "n*"},
+            **{"significant": "studies with a winner", "same_best": "naming the most frequent winner"},
+            **{"agreement": "similar shares of wins", "nstar": "n*"},
         },
         dict.fromkeys(both_ways.columns[:-1], percent) | {"nstar": 0},
     )
@@ -383,20 +383,20 @@ def keep_key_numbers(numbers: Mapping[str, float], worlds: pd.DataFrame) -> None
     for name, (label, decimals) in _LABELS.items():
         page.key_number(name, label, numbers[name], decimals=decimals)
     for name, (world, row) in zip(("first", "second"), worlds.iloc[1:].iterrows(), strict=True):
-        page.key_number(f"own-{name}-winner", f"{world}: share with a winner", row["significant"], decimals=3)
+        page.key_number(f"own-{name}-winner", f"{world}: studies with a winner", row["significant"], decimals=3)
         page.key_number(f"own-{name}-nstar", f"{world}: n*", row["nstar"], unit="datasets", decimals=0)
     page.show_key_numbers()
 
 
 _LABELS = {
     "significant": ("share of the samples with a significantly best alternative", 3),
-    "contradicting": ("share of these that name a different one from the majority", 3),
-    "agrees-after-a-winner": ("how often the next study agrees with one that has a significant winner", 3),
-    "agrees-after-none": ("how often the next study agrees with one that has none", 3),
-    "false-claims": ("share of the samples that call one of two equal ones best", 3),
+    "contradicting": ("share of these that name a different winner from the majority", 3),
+    "agrees-after-a-winner": ("how often the next study is similar, after a significant winner", 3),
+    "agrees-after-none": ("the same after a study without", 3),
+    "false-claims": ("share of the samples that call one of two equal alternatives best", 3),
     "false-claims-alone": ("the same without the three others", 3),
     "not-different": ("pairs of encoders that do not differ significantly, by t-tests", 0),
     "equivalent": ("of these, shown to be equivalent", 0),
     "with-winner": ("configurations with a significantly best encoder", 0),
-    "enough": ("configurations without one that have enough datasets", 0),
+    "enough": ("configurations without such an encoder that have enough datasets", 0),
 }
