@@ -296,8 +296,8 @@ def show_population(population: PipelinePopulation) -> None:
     page.show_table(
         pd.DataFrame(rows, columns=["variable", "in", "methods"]).set_index("variable").rename(index=CALLED),
         "population",
-        f"The variables of a system, and the methods that each can take: {population.n_raw:,} combinations, of which "
-        f"a rule leaves {population.size:,}.",
+        "These are the variables of a system, and the methods that each can take. A rule leaves "
+        f"{population.size:,} of the {population.n_raw:,} combinations.",
     )
 
 
@@ -307,10 +307,10 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     page.show_figure(
         figures.effect_forest(known, truth),
         "answer",
-        f"Over all systems, tf-idf instead of counts changes the error by {points(truth)} percentage points: the "
-        "dashed line. Two random samples with the same number of trainings estimate it; intervals are "
-        f"{level} ones, by the t test and by a bootstrap over systems that is corrected for skew (BCa). Left of zero "
-        "tf-idf is better.",
+        f"Over all systems, tf-idf instead of counts changes the error by {points(truth)} percentage points (dashed "
+        "line). Two random samples with the same number of trainings estimate this effect. The "
+        f"{level} intervals are by the t test and by a bootstrap over systems that is corrected for skew (BCa). Left "
+        "of zero, tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
         + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
     )
@@ -322,9 +322,9 @@ def show_pairs(rates: pd.DataFrame) -> None:
     page.show_figure(
         figures.error_rates_of_pairs(rates),
         "pairs",
-        "A bootstrap of the test documents rejects, that is, excludes, the true difference of two classifiers on "
-        f"{span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair. The dashed line is what "
-        "a test at 5 % promises; bars are exact 95 % intervals of the rates, from "
+        "A bootstrap of the test documents rejects the true difference of two classifiers on "
+        f"{span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair. The dashed line is the 5 % that "
+        "the test promises. Bars are exact 95 % intervals of the shares, from "
         f"{rates['n_compositions'].iloc[0]} random splits. Multinomial and complement are kinds of naive Bayes.",
         f"The test excludes the true difference on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the "
         "pair; it promises 5 %.",
@@ -336,9 +336,9 @@ def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
     page.show_figure(
         figures.effect_distribution(individual, spread.mean, "the error rate"),
         "individual",
-        f"In {percent(spread.share_opposite)} of the systems the effect has the opposite sign to the average: the "
-        f"hatched bars. Drawn is the effect of tf-idf (the first method) against counts in each of {spread.n_systems} "
-        f"systems, averaged over {N_COMPOSITIONS} splits; the dashed line is the average.",
+        f"In {percent(spread.share_opposite)} of the systems, the effect has the opposite sign to the average (hatched "
+        f"bars). The figure shows the effect of tf-idf (the first method) against counts in each of {spread.n_systems} "
+        f"systems, averaged over {N_COMPOSITIONS} splits. The dashed line is the average.",
         f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
         f"{percent(spread.share_opposite)} of the systems.",
     )
@@ -351,10 +351,10 @@ def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
     page.show_figure(
         figures.level_forest(levels, mean, "average effect of tf-idf against counts on the error rate"),
         "levels",
-        f"Among systems with one method in common, the average effect goes from {points(levels['estimate'].min())} to "
-        f"{points(levels['estimate'].max())} percentage points. Drawn are the variables that matter most, with 95 % "
-        "intervals. A dash stands for systems without that variable; the dashed line is the average over all.",
-        f"The average effect within a level goes from {points(levels['estimate'].min())} to "
+        f"Among systems that share a method, the average effect ranges from {points(levels['estimate'].min())} to "
+        f"{points(levels['estimate'].max())} percentage points. The figure shows the variables that matter most, with "
+        "95 % intervals. A dash stands for systems without that variable; the dashed line is the average over all.",
+        f"The average effect within a level ranges from {points(levels['estimate'].min())} to "
         f"{points(levels['estimate'].max())} percentage points.",
     )
 
@@ -365,10 +365,10 @@ def show_spending(spent: pd.DataFrame) -> None:
     page.show_figure(
         figures.tuned_or_many(spent, spent["n_studies"].iloc[0]),
         "spending",
-        f"With the most trainings, an estimate from untuned systems varies by {100 * last['untuned']:.1f} percentage "
-        f"points from study to study (standard deviation), one from tuned systems by {100 * last['tuned']:.1f}. "
-        "Untuned systems have a split each, tuned ones share one. Vertical bars are two standard errors of the "
-        "simulation.",
+        "With the most trainings, estimates from untuned systems have a standard deviation of "
+        f"{100 * last['untuned']:.1f} percentage points over studies; with tuned systems, it is "
+        f"{100 * last['tuned']:.1f}. Each untuned system has its own split; tuned systems share a split. Vertical bars "
+        "show ± two standard errors of the simulation.",
         f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
         f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
     )
