@@ -11,11 +11,11 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies: *Section 5.3 and Figure 4 of the first version, Section 5.3 and Figure 5 of the second, and Algorithms 1 and 2.*
 #
-# You want to know how many datasets your benchmark needs. There is a formula, but it asks for results, and you have run ten datasets so far. Is its answer worth anything yet, or will it be another number after the next five?
+# You want to know how many datasets your benchmark needs. There is a formula, but it needs results, and you have run ten datasets so far. Is its answer worth anything yet, or will it change after the next five datasets?
 #
-# In this notebook you will estimate the same number again and again, from studies of real data and from invented ones in which the right answer is known. You will see how far the estimates scatter, whether their intervals say so, and where both fail. In the end you will let a study decide for itself when it has run enough.
+# In this notebook you will estimate the same number again and again, from real studies and from invented studies whose right answer is known. You will see how far the estimates scatter, whether their intervals show it, and where both fail.
 #
-# **You will learn** how to judge an estimator by simulation; why the same figure can answer two questions; which way of estimating to use; when to believe an interval, and when not; and how to plan a study whose size is decided on the way.
+# **You will learn** how to judge an estimator by simulation; why the same figure can answer two questions; which estimator to use; when to believe an interval; and how to plan a study whose size is decided on the way.
 #
 # **You need** notebook 01 for the definitions, and to know what bias, standard error and a confidence interval are.
 #
@@ -26,8 +26,8 @@
 
 # %% tags=["parameters"]
 source: str = "auto"  # results tables: original (published), bundled (this project's own runs), or auto
-alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
-delta: float = 0.05  # tolerance: how different results may be and still agree, in (0, 1]
+alpha: float = 0.95  # generalizability wanted: probability that two studies look alike, in (0, 1)
+delta: float = 0.05  # tolerance: how different results may be and still count as alike, in (0, 1]
 reference: int = 50  # experiments of the estimate that stands for the truth in real studies
 alternatives: list[int] = [2, 4, 8, 16]  # numbers of alternatives of the simulated studies
 sizes: list[int] = [10, 20, 40, 80]  # preliminary experiments of the simulated studies
@@ -49,10 +49,9 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# The number that we look for is n\*: how many experiments two studies need before their results look alike. What counts as [alike](../docs/vocabulary.md) is up to you: a *question* says what is compared, a *tolerance* δ
-# says how much may differ, and α says with which probability two studies should be alike. An estimate of n\* comes from N *preliminary* experiments, those that were run so far.
+# We look for n\*: the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, a *tolerance* δ says how much may differ, and α is the wanted probability that two studies look alike. An estimate of n\* comes from the N *preliminary* experiments that were run so far.
 #
-# The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Wherever a table has many experiments, it treats the estimate from 50 as the truth, and asks how far off an estimate from fewer of them is.
+# The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Where a table has many experiments, the paper treats the estimate from 50 experiments as the truth, and asks how far off estimates from fewer experiments are.
 
 # %%
 tables = {
@@ -86,9 +85,9 @@ studies = {"encoders": compared_encoders, "few-shot learners": compared_learners
 chapter.show_counts(studies, tables, reference)
 
 # %% [markdown]
-# We ask each table three questions. Does one alternative keep its position (Borda)? Is the best one the same (Jaccard)? Is the whole order similar (Mallows)?
+# We ask each table three questions. Does one alternative keep its position (Borda)? Is the best alternative the same (Jaccard)? Is the whole order similar (Mallows)?
 #
-# Two methods answer. The published one, `resampling`, draws small studies from the experiments at hand and measures how far apart these are. Then it draws a line through the logarithms of size and distance, and extends it. Our default, `moments`, draws nothing: it estimates, without bias, what the distance between two studies depends on (notebook 11).
+# We try two methods. The published one, `resampling`, draws small studies from the available experiments and measures how far apart these studies are. Then it fits a line to the logarithms of size and distance, and extends the line. Our default, `moments`, draws nothing. It estimates, without bias, what the distance between two studies depends on (notebook 11).
 
 # %%
 learner = tables["few-shot learners"]["model_family_model_name"].mode()[0]
@@ -107,15 +106,14 @@ from_few = medians.xs(parts[0], level="size")
 chapter.show_relative_errors(errors, reference)
 
 # %% [markdown]
-# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. That of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that 10 experiments give a close estimate for the whole order in most configurations, while the position of one alternative takes 20 to 30.
+# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. The median error of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that 10 experiments give a close estimate for the whole order in most configurations, while the position of one alternative takes 20 to 30 experiments.
 #
-# But be careful with this figure. Its truth is an estimate too, and the N experiments are among those that it is made from. So a bias that both estimates share stays hidden. To see it, we need worlds in which the truth is known.
+# But be careful with this figure. Its truth is an estimate, too, from experiments that include the N experiments. So a bias that both estimates share stays hidden. To see such a bias, we need worlds whose truth is known.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: A figure that looks good
 #
-# *Understanding · 5 minutes.* A team has 50 experiments. It draws 40 of them without replacement, estimates n\* from these, and compares with the estimate from all 50. It does so 100 times. The relative errors are
-# small, and the team concludes that 40 experiments determine n\* well. What is wrong with the conclusion?
+# *Understanding · 5 minutes.* A team has 50 experiments. It draws 40 of them without replacement, estimates n\* from these, and compares this estimate with the estimate from all 50. It repeats this 100 times. The relative errors are small, so the team concludes that 40 experiments determine n\* well. What is wrong with the conclusion?
 #
 # - **a** Nothing: 100 repetitions are enough to measure an error.
 # - **b** The 40 are most of the 50, so both estimates share most of their error, and the comparison cannot show it.
@@ -131,13 +129,13 @@ answer_1 = "b"
 gx.check("04-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If the 50 experiments happen to contain no rare result, the 40 contain none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten more experiments
-# change the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
+# **Why.** If the 50 experiments happen to contain no rare result, the 40 contain none either, and both estimates are wrong in the same direction by nearly the same amount. The figure shows how much ten more experiments
+# change the estimate, not how far it is from the truth. So the second half of this notebook uses fresh samples from a known distribution.
 
 # %% [markdown]
 # ## Against a known truth
 #
-# Let all rankings of a few alternatives be equally likely, ties included. Then the true n\* can be computed by simulation, and we can draw as many fresh studies as we like. (For this notebook's own settings the results come with the package. With other settings the simulations run here.)
+# Suppose that all rankings of a few alternatives are equally likely, including those with ties. Then we can compute the true n\* by simulation, and draw as many fresh studies as we like. (With this notebook's settings, results come with the package. With others, simulations run here.)
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]  # position of alternative 0; the best 1; all
@@ -145,7 +143,7 @@ ways = {"resampling": n_studies, "pool": n_studies, "moments": 5 * n_studies}  #
 uniform = chapter.uniform_estimates(alternatives, questions, sizes, list(ways), alpha, delta, n_studies=ways, rng=seed)
 truth = uniform.groupby(["kernel", "n_alternatives"], sort=False)["true"].first()
 # %% [markdown]
-# Borda(0) asks for the position of alternative 0, Jaccard(1) for the best one only. With {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, the true n\* of the three questions lies between {eval}`f"{truth.min():.1f}"` and {eval}`f"{truth.max():.1f}"`. (It is where a curve crosses a threshold, so it has decimals; a study needs the next whole number.) Now we estimate n\* from N experiments, and divide the estimate by the truth. The main figure (at the top of the page) shows these ratios.
+# Borda(0) asks for the position of alternative 0, and Jaccard(1) for the best alternative only. With {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, the true n\* of the three questions lies between {eval}`f"{truth.min():.1f}"` and {eval}`f"{truth.max():.1f}"`. (It is where a curve crosses a threshold, so it has decimals; a study needs the next whole number.) Now we estimate n\* from N experiments, and divide the estimate by the truth. Figure 1 shows these ratios.
 
 # %% tags=["hero"]
 chapter.show_ratios(uniform)
@@ -159,30 +157,30 @@ within_each = chapter.summarise_errors(each[each["size"] == sizes[0]])["within_2
 at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").groupby("method")["ratio"].median()
 
 # %% [markdown]
-# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of the estimates are that close with the default, and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method, depending on the question. These are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With {eval}`alternatives[0]` alternatives the shares are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version of the paper concludes that 20 experiments are usually enough for this.
+# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of the estimates are that close with the default, and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method, depending on the question. These are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With {eval}`alternatives[0]` alternatives, the shares are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough for a factor of 2.
 #
-# It also finds that Borda is harder, with estimates that are too low. On (geometric) average, the published method estimates {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the true number for Borda with {eval}`sizes[0]` experiments, and the default {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times. For {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments the median estimate is {eval}`f"{at_last['resampling']:.2f}"` and {eval}`f"{at_last['moments']:.2f}"` times the true number. (At the papers' α and δ both are too high for two alternatives, and they were no better from 80 experiments than from 40.)
+# The second version also finds that Borda is harder: its estimates are too low. From {eval}`sizes[0]` experiments, the (geometric) average of estimates for Borda is {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the true number with the published method, and {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times with the default. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, the median ratio is {eval}`f"{at_last['resampling']:.2f}"` for the published method and {eval}`f"{at_last['moments']:.2f}"` for the default. (At the papers' α and δ, the estimates of both methods were too high for two alternatives, and no better from 80 experiments than from 40.)
 #
 # ### The same figure, made in two ways
 #
-# The second version prints its ratios of estimate and truth in Figure 5. The text of the paper draws N experiments and resamples *these*, as you would with a real study. The code of the figure resamples a *pool* of 5000 experiments instead, and uses N only to decide how many points its line gets. So the code leaves out that N experiments are a sample.
+# The second version shows its ratios of estimate and truth in Figure 5. The text of the paper says that N experiments are drawn and *these* are resampled, as with a real study. But the code of the figure resamples a *pool* of 5000 experiments, and uses N only to choose how many points its line gets. So the code ignores that N experiments are a sample.
 
 # %%
 chapter.show_two_ways(uniform)
 
 # %% [markdown]
-# With 10 experiments the line of the code goes through two points only, studies of 2 and of 4. So the slope of the line is as noisy as these two points. If you repeat a published figure, read both the text and the code.
+# With 10 experiments, the code fits its line to two points only: studies of 2 and of 4 experiments. So the slope of the line is as noisy as these two points. If you repeat a published figure, read both the text and the code.
 #
 # ## Does the interval keep its promise?
 #
-# The papers leave intervals to future work. Our default has one: how much the estimate changes when one experiment is left out tells how uncertain it is. A 95 % interval should contain the true number in 95 of 100 studies. We count.
+# The papers leave intervals to future work. Our default computes an interval from the changes of the estimate when one experiment is left out. A 95 % interval should contain the true number in 95 of 100 studies. We count how often it does.
 
 # %%
 moments = uniform[uniform["method"] == "moments"]
 intervals = chapter.summarise_errors(moments, by=("kernel", "n_alternatives", "size")).reset_index()
 covered = intervals.pivot(index=["kernel", "n_alternatives"], columns="size", values="coverage").astype(float)
 covered = covered.rename_axis(["question", "alternatives"])
-caption = "How many of the 95 % intervals contain the true n\\*, by the question, the number of alternatives and N."
+caption = "How many of the 95 % intervals contain the true n\\*, for each number of experiments, N?"
 chapter.show_table(covered, "coverage", caption, forms=dict.fromkeys(sizes, 3))
 
 # %%
@@ -191,12 +189,12 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. Of {eval}`len(intervals)` cases, {eval}`too_low` are lower by more than three standard errors, and {eval}`too_high` are higher by more than three: their intervals are probably wider than they need to be.
+# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. In {eval}`too_low` of {eval}`len(intervals)` cases, the share is lower by more than three standard errors. In {eval}`too_high` it is higher by more than three; there, the intervals are probably wider than needed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
 #
-# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals contain the true n\*. By how many standard errors is that share below 95 %, if the interval contained n\* in exactly 95 % of all studies? Assign the number to `answer_2`, positive, to two decimals.
+# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals contain the true n\*. Suppose that exactly 95 % of all intervals do. How many standard errors is the share of these 200 below 95 %? Assign the number to `answer_2`, positive, to two decimals.
 
 # %% tags=["solution"]
 answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
@@ -205,19 +203,17 @@ answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
 gx.check("04-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case, named beforehand, that is a good reason to doubt. In a table of 48 cases it is not:
-# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 48 is expected. This is why the text counts three standard errors: a rough correction for the number of cases.
+# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case that was named beforehand, this is a good reason to doubt. In a table of 48 cases it is not. In each case, 183 or fewer intervals contain n\* with probability 0.024 (binomial), so we expect about one such case among 48. This is why the text counts three standard errors, a rough correction for the number of cases.
 
 # %% [markdown]
-# ## An experiment agrees with itself
+# ## An experiment resembles itself
 #
-# Why not treat the N experiments as if there were no others, and compute n\* for these? An experiment always agrees with itself, so results look more alike than they are, and n\* too small. The distance between two studies keeps such pairs (notebook 11): it compares the studies as they are. An estimate of n\* is about the world, so the default leaves them out.
+# Why not treat the N experiments as if there were no others, and compute n\* for these? Then each experiment is also compared with itself, so results look more alike than they are, and n\* is too small. The distance between two studies keeps such pairs (notebook 11), because it compares only these studies. An estimate of n\* is about the world, so the default leaves such pairs out.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How much too alike?
 #
-# *Application · 10 minutes.* Two results are equally likely and have nothing in common: the kernel $\kappa$, which says how alike two results are, is 1 for equal results and 0 otherwise. So the kernel of two fresh results is 1/2 on average. Draw $N = 10$ experiments and take the
-# mean of all 100 entries of their Gram matrix, the kernel values of all pairs. What is its expectation? Assign it to `answer_3`, to two decimals.
+# *Application · 10 minutes.* An experiment has one of two results, which are equally likely. The kernel $\kappa$ says how alike two results are: it is 1 for equal results and 0 otherwise. So the kernel of two fresh results is 1/2 on average. Draw $N = 10$ experiments. Their Gram matrix has the kernel values of all pairs. What is the expected mean of its 100 entries? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 answer_3 = 1 / 10 * 1 + 9 / 10 * 1 / 2
@@ -227,12 +223,12 @@ gx.check("04-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Ten of the 100 entries are on the diagonal and always 1; the other 90 are 1/2 on average: $0.1 + 0.9 / 2 = 0.55$. The results look more alike than they are: the mean has moved $1/N$ of the way towards 1. `moments` leaves the diagonal
-# out, and so estimates 1/2 without bias. To see it by simulation: the mean of `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
+# out, and so estimates 1/2 without bias. To see it by simulation, average `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
 
 # %% [markdown]
 # ## Harder worlds
 #
-# Where all rankings are equally likely, every experiment tells something new. Real results are often less even: one ranking dominates, and exceptions are rare. We take four such worlds. In the first, ten alternatives are ranked by strength and luck (Plackett-Luce), and their strengths are far apart. In the second, rankings are scattered narrowly about a central one (Mallows model). In the third there is one ranking, but one time in ten any other. The last has two rankings, with probabilities 0.9 and 0.1.
+# Where all rankings are equally likely, every experiment tells us something new. Real results are often less even: one ranking dominates, and exceptions are rare. We take four such worlds. In the first, ten alternatives are ranked by strength and luck (Plackett-Luce), and their strengths are far apart. In the second, rankings scatter narrowly around a central ranking (Mallows model). In the third, one ranking is replaced by a random ranking one time in ten. The last has two rankings, with probabilities 0.9 and 0.1.
 
 # %%
 worlds, rng = chapter.samplers, np.random.default_rng(seed + 3)
@@ -260,9 +256,9 @@ dominated = close.iloc[2:].min()  # the worlds in which one result decides nearl
 hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# In the first two worlds at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. (The published method was not tried in these worlds.)
+# In the first two worlds, at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. (We did not try the published method in these worlds.)
 #
-# Over all sizes and worlds of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number; in {eval}`hard_low` of {eval}`len(by_case)` cases the share is below 95 % by more than three standard errors. A high share is no merit where the upper end is a hundred times the lower one: such an interval excludes hardly anything.
+# In every case of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number. In {eval}`hard_low` of {eval}`len(by_case)` cases, the share is below 95 % by more than three standard errors. A high share is no merit if the upper end is a hundred times the lower end, because such an interval excludes hardly anything.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -270,15 +266,14 @@ ones = noise[noise["nstar"] == 1]
 no_end = int(np.isinf(ones["high"]).sum())
 
 # %% [markdown]
-# Take the world of one ranking with 10 % noise. The whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they hardly saw an exception. Of these, {eval}`"all" if no_end == len(ones) else no_end` have an interval without an upper end. That is the honest answer: a study cannot know what it has not seen.
+# In the world of one ranking with 10 % noise, the whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they saw hardly any exceptions. {eval}`"All" if no_end == len(ones) else no_end` of these studies have an interval without an upper end. This is the honest answer: a study cannot know what it has not seen.
 #
-# With another α, such as 0.99, or another tolerance the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
+# With another α, such as 0.99, or another tolerance, the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
 #
-# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. How many preliminary experiments make the probability at most 5 % that they *all* show the one ranking? Assign the smallest such
-# number to `answer_4`.
+# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have probability 0.1. How many preliminary experiments does it take for a probability of at most 5 % that they *all* show this ranking? Assign the smallest number to `answer_4`.
 
 # %% tags=["solution"]
 answer_4 = next(n for n in range(1, 100) if 0.9**n <= 0.05)
@@ -287,16 +282,16 @@ answer_4 = next(n for n in range(1, 100) if 0.9**n <= 0.05)
 gx.check("04-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $0.9^{28} = 0.052$ and $0.9^{29} = 0.047$. Ten experiments all agree with probability $0.9^{10} = 0.35$, and then every estimate that looks at the data only says n\* = 1. No method can see what is not in the sample. The upper end of
-# the interval of `moments` can stay infinite there, and it is right to.
+# **Why.** $0.9^{28} = 0.052$ and $0.9^{29} = 0.047$. Ten experiments all show this ranking with probability $0.9^{10} = 0.35$, and then every estimate that looks only at the data says n\* = 1. No method can see what is not in the sample. The upper end of
+# the interval of `moments` can stay infinite there, and rightly so.
 
 # %% [markdown]
 # ## A study that decides when it has enough
 #
-# Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch, estimates n\*, and continues until it has that many.
+# Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch of experiments, estimates n\*, and continues until it has run that many experiments.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Ours takes our own runs of logistic regression behind four ways to encode categories, one prediction task after the other in random order. The question is whether the order of the four generalizes over tasks. Batches have five tasks, and a study has at most 40 tasks. Two rules decide when to stop: the published one stops when as many tasks were run as the *estimate* says, the other waits until there are as many as the *upper end of the interval* says.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function takes prediction tasks in random order from our own runs, in which logistic regression was combined with four encoders of categories. Does the order of the four encoders generalize over tasks? A batch has five tasks, and a study has at most 40. Two rules decide when to stop. The published rule stops when as many tasks were run as the *estimate* says. The other rule waits for as many tasks as the *upper end of the interval* says.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True}
@@ -319,17 +314,15 @@ all_agree = chapter.chance_of_one_winner(world, 5)
 too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, delta=delta, step=5, budget=40)
 
 # %% [markdown]
-# The first rule ended after {eval}`len(live["estimate"].results)` experiments, the second after {eval}`len(live["interval"].results)`. We ran the same with four other models: a decision tree, naive Bayes, nearest neighbours and support vectors. For {eval}`5 - differ` of the five models, both rules ended at the same point.
+# The study ended after {eval}`len(live["estimate"].results)` experiments with the published rule, and after {eval}`len(live["interval"].results)` with the other rule. We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the five models, both rules stopped at the same point.
 #
-# A study stops by the first rule as soon as all its experiments agree, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five all name the same winner with probability {eval}`f"{all_agree:.2f}"`, and "who wins?" needs {eval}`chapter.roughly(enough)` experiments. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early by the first rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` by the second. In brackets are 95 % intervals of these shares. If you look again after every batch, you favour estimates that are too low by chance, so later looks add to this (exercise 5). An interval has its 95 % for one look, too. Looking again costs some of it, and we have not measured how much.
+# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But "who wins?" needs {eval}`chapter.roughly(enough)` experiments. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early with the published rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` with the other rule. The brackets are 95 % intervals of these shares. If you look again after every batch, you favour estimates that are too low by chance, so later looks add to this error (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence; we have not measured how much.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early
 #
-# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` of the cell for your answer, in which 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings, with ties, are
-# equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$ its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60; number $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
-# `rng = np.random.default_rng(i)`. What share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
-# two shares, to two decimals, to `answer_5`. What does the safer rule cost?
+# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? The cell for your answer defines the world `favourite`. In it, 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings (with ties) are equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$, its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60. Study $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
+# `rng = np.random.default_rng(i)`. What share of the studies ends with *fewer than 14* experiments with the published rule (`stop="estimate"`), and with the other rule (`stop="interval"`)? Assign both shares as a list to `answer_5`, to two decimals. What does the safer rule cost?
 
 # %% tags=["solution"]
 all_orders = gx.generalization.weak_orders(3)
@@ -354,14 +347,13 @@ answer_5 = [float((numbers < 14).mean()) for numbers in numbers_run.values()]
 gx.check("04-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after
-# ten. The rule that waits for the upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
+# **Why.** The published rule looks at an estimate after every batch and stops at the first estimate that is low enough. Of the 100 studies, 16 stop after five experiments, eight of them because all five have the same result. Another 15 stop after ten. The rule that waits for the upper end stops too early once in 100 studies. But it costs 23 experiments on average instead of 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
 # 0.05, make the same mistake (Siegmund, below).
 
 # %% [markdown]
-# ## How many for which question?
+# ## How many experiments for which question?
 #
-# The next table has the smallest N that was good enough in all simulated worlds, except the two in which one result decides nearly everything.
+# The next table shows the smallest N that was good enough in all simulated worlds, except the two in which one result decides nearly everything.
 
 # %%
 gentle = difficult[~difficult["distribution"].isin(["one ranking, 10 % noise", "two rankings, .9/.1"])]
@@ -379,12 +371,12 @@ smallest = chapter.smallest_sizes(cells, wanted).rename_axis("kernel")
 chapter.show_table(
     smallest,
     "smallest",
-    'The smallest N that was enough in all of these worlds. After ">", none that was tried was. A typical error is the '
-    "root mean square of the logarithm of estimate / truth.",
+    'What is the smallest N that was enough in all of these worlds? After ">", no N that we tried was enough. '
+    "A typical error is the root mean square of the logarithm of estimate / truth.",
 )
 
 # %% [markdown]
-# So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. (Each further look costs some of its 95 %.) The preliminary experiments are not lost: they belong to the study. If all results so far agree, or all but one, do not trust the estimate. Look at the upper end, and run more.
+# So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. (Each further look lowers its confidence of 95 %.) The preliminary experiments are not lost: they belong to the study. If all results so far are the same, or all but one, do not trust the estimate. Look at the upper end of the interval, and run more.
 #
 # ## The answer in short
 
@@ -394,17 +386,17 @@ chapter.keep_key_numbers(uniform, difficult)
 chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust an estimate from a few experiments?** Where all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth; with the published method it is {eval}`chapter.share_span(at_first["resampling"])`, depending on the question. With {eval}`alternatives[0]` alternatives only, it is {eval}`chapter.share_span(within_each["moments"])` and {eval}`chapter.share_span(within_each["resampling"])`. Where one result dominates, as few as {eval}`chapter.percent(dominated)` of ours are that close; the published method was not tried there. *Simulations, averaged over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives; {eval}`5 * n_studies` studies per case for ours, {eval}`n_studies` for the published method.*
-# - **Does the interval say how uncertain an estimate is?** 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies where all rankings are equally likely, depending on the case, and in {eval}`chapter.percent(by_case["coverage"].min())` in the worst of the harder cases. *{eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases; in {eval}`too_low + hard_low` of them the share is below 95 % by more than three standard errors. One tolerance and level.*
-# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early by this rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` when they waited for the whole interval. *In brackets: 95 % intervals of the shares. One world, in which one result dominates. Of five studies of our own runs, {eval}`5 - differ` ended at the same point by both rules.*
+# - **Can you trust an estimate from a few experiments?** If all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth, depending on the question. With the published method, {eval}`chapter.share_span(at_first["resampling"])` are that close. With only {eval}`alternatives[0]` alternatives, the shares are {eval}`chapter.share_span(within_each["moments"])` and {eval}`chapter.share_span(within_each["resampling"])`. If one result dominates, as few as {eval}`chapter.percent(dominated)` of our estimates are; we did not try the published method there. *We averaged simulations over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, with {eval}`5 * n_studies` studies per case for our method and {eval}`n_studies` for the published one.*
+# - **Does the interval say how uncertain an estimate is?** If all rankings are equally likely, 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. In the worst of the harder cases, they covered it in {eval}`chapter.percent(by_case["coverage"].min())` of the studies. *We simulated {eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases, with one α and tolerance. In {eval}`too_low + hard_low` of the cases, the share is below 95 % by more than three standard errors.*
+# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early with this rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` when they waited for the whole interval. *The brackets are 95 % intervals of the shares. In the simulated world, one result dominates. In {eval}`5 - differ` of five studies of our own runs, both rules stopped at the same point.*
 
 # %% [markdown]
 # ## Summary
 #
 # - An estimate of n\* is a statistic: it has a bias and a variance, and it deserves an interval.
-# - Resampling a pool instead of the experiments looks like the same figure and answers another question.
-# - Believe an interval where its coverage was measured. Where results are rare or few, look twice.
-# - A study can run until it is large enough. Waiting for the whole interval costs experiments, and guards against a lucky batch.
+# - If you resample a pool instead of the experiments, the figure looks the same, but answers another question.
+# - Believe an interval where its coverage was measured. If results are rare or few, look twice.
+# - A study can run until it is large enough. Waiting for the whole interval costs experiments, but guards against a lucky batch.
 
 # %%
 chapter.show_key_numbers()

@@ -259,7 +259,7 @@ def show_counts(studies: Mapping[str, Study], tables: Mapping[str, pd.DataFrame]
         )
         assert printed in (None, enough)
     if published:
-        page.show_published("published", "What the first version says of its tables, and what this run finds in them.")
+        page.show_published("published", "The first version reports these numbers, and this run computes them again.")
 
 
 def _ends(ratios: pd.DataFrame, method: str) -> str:
@@ -274,9 +274,9 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
     page.show_figure(
         relative_errors(errors),
         "real-studies",
-        f"How far estimates from part of a study are from the estimate from {reference} of its experiments, by the "
-        "same method. A box holds half of the draws from all configurations, whiskers end at the 5 % and 95 % "
-        "quantiles. `resampling` is the published method, `moments` our default. Data: the two tables read above.",
+        f"Estimates from part of a study are compared with the estimate from {reference} of its experiments, by the "
+        "same method. A box holds half of the draws from all configurations; whiskers end at the 5 % and 95 % "
+        "quantiles. `resampling` is the published method, `moments` is our default. Data: the two tables read above.",
         f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
         f"{span(medians['moments'], '{:.0%}')} with the default.",
     )
@@ -304,10 +304,10 @@ def show_ratios(uniform: pd.DataFrame) -> None:
     page.show_figure(
         ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
         "answer",
-        "How many times too large or too small an estimate is, by the number of experiments that it comes from. Nine "
-        "of ten estimates lie on the line; the mark is their median. Circles are our default, `moments`, and squares "
-        "the published method, `resampling`. The band is a factor of 2. Data: simulated studies in which all "
-        "rankings are equally likely, all questions together.",
+        "How many times too large or too small are the estimates? Nine of ten estimates lie on the line; "
+        "the mark is their median. Circles are our default, `moments`, and squares are the published method, "
+        "`resampling`. The band is a factor of 2. Data: simulated studies of all questions, in which all rankings are "
+        "equally likely.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
     )
@@ -323,8 +323,8 @@ def show_hard(cases: pd.DataFrame, size: int) -> None:
     page.show_table(
         cases,
         "hard",
-        f"Estimates from {size} experiments: how many are within a factor of 2 of the truth, how many intervals "
-        "contain it, and how many times as large as the lower end the upper end is, in the median.",
+        f"How many estimates from {size} experiments are within a factor of 2 of the truth, and how many intervals "
+        "contain the truth? The last column is the median of upper end / lower end.",
         {"within_2": "within a factor of 2", "coverage": "intervals that cover", "width": "upper / lower end"},
         {"within_2": percent, "coverage": percent, "width": _times},
     )
@@ -337,9 +337,9 @@ def show_live(studies: Mapping[str, SequentialStudy]) -> None:
     page.show_figure(
         sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
         "live",
-        "The same study under two rules. Each mark is the estimate after a batch, with its 95 % interval; the star is "
-        "the last one. Above the dotted line more experiments are needed than were run. Data: our own runs "
-        "of logistic regression behind four encoders, one prediction task after the other.",
+        "The same study stops under two rules. Each mark is the estimate after a batch, with its 95 % interval; the "
+        "star is the last one. Above the dotted line, more experiments are needed than were run. Data: our own runs "
+        "of logistic regression with four encoders, on prediction tasks in random order.",
         f"The study ended after {'; '.join(ends)}.",
     )
 
