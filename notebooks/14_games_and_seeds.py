@@ -38,9 +38,9 @@ runs = gx.datasets.load_agents().query("seed < @n_seeds and game not in @left_ou
 # %% [markdown]
 # ## One scale for all games
 #
-# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each of them an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. The `score` of such a run is the reward to be expected from what the agent has learned to do, and `random` and `best` are those of random and of the best possible moves. We compute all three exactly, so that only learning is noisy.
+# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each game, an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. The `score` of such a run is the expected reward of what the agent has learned to do. `random` and `best` are the expected rewards of random moves and of the best possible moves. We compute all three exactly, so that only learning is noisy.
 #
-# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible. This is the *normalized score*; below 0 is worse than random.
+# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible. This is the *normalized score*. A score below 0 is worse than random.
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
@@ -54,10 +54,10 @@ n_games, tail = runs["game"].nunique(), (1 + confidence) / 2
 outwards = np.sqrt(n_games / (n_games - 1)) * stats.t.ppf(tail, n_games - 1) / stats.norm.ppf(tail) - 1
 
 # %% [markdown]
-# We summarize an algorithm by its *interquartile mean*. It takes all runs of an algorithm, over games and seeds, leaves out the lowest and the highest quarter, and averages the rest. So runs with extreme scores do not count.
+# We summarize an algorithm by its *interquartile mean*. We take all its runs, over games and seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
 #
-# All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the one that is made next, *expected SARSA* from the average of all that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
-# with high hopes for all that it has not tried (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and takes what it has hardly tried for the best possible.
+# All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the move that does follow, and *expected SARSA* from the average of all moves that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
+# with high hopes for every move (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and assumes that what it has hardly tried is the best possible.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a mean hides
@@ -72,12 +72,12 @@ answer_1 = [eight.mean(), np.median(eight), eight[2:-2].mean()]
 gx.check("14-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25; the latter uses half of the runs instead of one or two. But it hides the run with 6.0. If you look for rare successes, you need the profile below.
+# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25, but the interquartile mean uses half of the runs, not only one or two. It hides the run with 6.0. If you look for rare successes, you need the profile below.
 
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows what share of the runs exceeds each threshold. The algorithm whose line is higher everywhere was better in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. If one line is the highest everywhere, its algorithm was the best in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
 
 # %%
 chapter.show_profiles(found.profiles, leaders)
@@ -85,17 +85,17 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# The intervals that Agarwal et al. (2021) recommend, and that many papers show, are for other runs of the same games. That answers one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (Their software rliable draws games and runs if told `task_bootstrap=True`; the default is runs only.)
+# Agarwal et al. (2021) recommend intervals for other runs of the same games, and many papers show them. They answer one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (Their software rliable draws games and runs if told `task_bootstrap=True`. By default, it draws only runs.)
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, n_games)
 
 # %% [markdown]
-# Figure 1 has thick lines for other seeds, and thin ones for other games. To make them, we draw 2,000 times as many as there are, some more than once: runs within each game (thick), or games with all their runs (thin), and so with the luck of the seeds. Such draws vary less than new runs or games would, so we move the ends of both outwards (of thin lines by {eval}`chapter.percent(outwards)`), perhaps above 1, which no score can exceed.
+# Figure 1 has thick lines for other seeds, and thin lines for other games. For thick lines, we draw as many runs in each game as there are, some of them more than once. For thin lines, we draw games in the same way, each with all its runs, and so with the luck of its seeds. We do this 2,000 times. Such draws vary less than new runs or games would, so we move the ends of both lines outwards (those of thin lines by {eval}`chapter.percent(outwards)`). They may end above 1, which no score can exceed.
 #
-# Of the variance behind the thin lines, {eval}`chapter.percent(found.algorithms["of_games"].mean())` would remain even with endless seeds (mean over algorithms): only more games reduce that.
+# Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance behind the thin lines would remain (mean over algorithms). Only more games reduce that.
 #
-# Most scores lie near 0 or 1, so the middle half of the runs changes much from draw to draw. Of plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is here just 1 minus the mean, because no score exceeds 1.
+# Most scores lie near 0 or 1, so the middle half of the runs changes a lot from draw to draw. With plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). Here, the *optimality gap* of Agarwal et al. is just 1 minus the mean, because no score exceeds 1.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
@@ -103,7 +103,7 @@ chapter.show_two_intervals(found.algorithms, confidence, n_games)
 # *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference is 0.05 to 0.11 for other seeds, and −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
 #
 # - (a) "A is better than B, so use A in your own game."
-# - (b) "On these 26 games A is better than B, and other seeds would show it again. Whether that holds in other games is open."
+# - (b) "On these 26 games A is better than B, and other seeds would show it again. Our data do not say whether A is better in other games."
 # - (c) "A and B are equally good in other games."
 # - (d) "With 50 seeds we would know whether A is better in other games."
 
@@ -114,12 +114,12 @@ answer_2 = "b"
 gx.check("14-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) takes an open question for a proof. More seeds (d) shorten only the first interval.
+# **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) mistakes an open question for a proof. More seeds (d) shorten only the first interval.
 
 # %% [markdown]
 # ## Which games decide who leads?
 #
-# Lines of two algorithms may overlap although one is ahead in nearly every draw, because both get the same games. So we draw games 500 times more, and ask who has the highest interquartile mean.
+# The lines of two algorithms may overlap although one of them is ahead in nearly every draw, because both play the same games in a draw. So we draw games another 500 times, and see which algorithm has the highest interquartile mean.
 
 # %%
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
@@ -133,14 +133,14 @@ crowned = winners.value_counts(normalize=True)
 leads = (in_draws[top] - in_draws[leaders[1]]).quantile([(1 - confidence) / 2, (1 + confidence) / 2])
 
 # %% [markdown]
-# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because every draw is made of these {eval}`n_games` games, and over them it leads.
+# {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because every draw consists of these {eval}`n_games` games, in which it leads.
 #
-# Its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)` in the middle {eval}`chapter.percent(confidence)` of the draws. Why?
+# In the middle {eval}`chapter.percent(confidence)` of the draws, its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)`. Why does it vary so much?
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
 of_leaders = by_game[list(leaders)].round(2) + 0  # no minus before 0
-chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leaders, means over seeds, in each game.")
+chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leaders in each game (means over seeds).")
 
 # %%
 worst = by_game[crowned.index[0]].nsmallest(3).index
@@ -149,13 +149,13 @@ second = crowned.index[1]
 in_worst = by_game.loc[worst, second].round(2).tolist()
 
 # %% [markdown]
-# {eval}`crowned.index[0]` is worst in {eval}`chapter.together(worst)`. On average a draw holds these three games three times, but {eval}`chapter.written_number(often[second], 1)` times if {eval}`second` comes first, whose scores in them are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. So in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws the choice of games puts another algorithm in front.
+# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games come up three times in a draw. In draws where {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times: its scores in these games are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. So in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws the choice of games puts another algorithm in front.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
 #
-# *Application · 10 minutes.* A *probability of improvement* says how likely a run of one algorithm is to be ahead of a run of another one in the same game, no matter by how much; a tie counts half. In one game A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
-# as the mean over the two games? Assign it to `answer_3`, to two decimals.
+# *Application · 10 minutes.* A *probability of improvement* says how likely a run of one algorithm is to be ahead of a run of another algorithm in the same game, no matter by how much; a tie counts half. In one game A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
+# averaged over the two games? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 pairs = [([0.9, 0.8, 0.1], [0.7, 0.5, 0.4]), ([0.2, 0.2, 0.3], [0.2, 0.1, 0.1])]
@@ -165,23 +165,23 @@ answer_3 = np.mean([np.mean(0.5 * (1 + np.sign(np.subtract.outer(a, b)))) for a,
 gx.check("14-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In the first game A is ahead in 6 of 9 pairs of runs. In the second it is ahead in 7, and two are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. One that is far ahead in a few games has a low one. So say which of the two you mean by "better".
+# **Why.** In the first game A is ahead in 6 of 9 pairs of runs. In the second it is ahead in 7 pairs, and two pairs are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. If it is far ahead in a few games, the probability is low. So say what you mean by "better".
 
 # %% [markdown]
 # ## Who may be the best
 #
-# Now by another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. Each algorithm is tested against all others, by flipping the signs of its leads in whole games at random: `p` is small if another one is ahead of it by more than chance, over games like these. Where `p` is not small, the algorithm may be the best.
+# Here we use another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. Then `p` is small if another algorithm is ahead of it by more than chance, over games like these. If `p` is not small, the algorithm may be the best.
 
 # %%
 chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may stay, if it wins where the others fail: then nobody is steadily ahead of it. The highest interquartile mean and the most wins are two different things: say which one you mean.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may still be the best, if it wins where the others fail: then no other algorithm is steadily ahead of it. The highest interquartile mean and the most wins are two different things: say which one you mean.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
 #
-# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these from `gx.datasets.load_agents()`, all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`, and which one in the ten other games? Assign both names as a list to
+# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these games from `gx.datasets.load_agents()`, with all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`? Which has it in the ten other games? Assign both names as a list to
 # `answer_4`. Then write half a page on what a paper with either benchmark should call its games, so that nobody is misled.
 
 # %% tags=["solution"]
@@ -195,13 +195,13 @@ answer_4 = [part.algorithms["estimate"].idxmax() for part in parts]
 gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** On grids Dyna-Q is in front, because it replays remembered moves and so carries a rare reward back a long way. In the other games Q-learning that begins with high hopes is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
+# **Why.** On grids Dyna-Q is in front, because it replays remembered moves and so carries a rare reward back a long way. In the other games, hopeful Q is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
 # Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin intervals do not know which kinds of games are missing: they are about games *like these*.
 
 # %% [markdown] tags=["findings"]
-# - **Which learner is best in these games?** {eval}`top`, with an interquartile mean of {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible; its plain mean is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`, as the games in which it fails count there. *{eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** The interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`, and it stays in front in {eval}`chapter.percent(crowned[top])` of the draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *{eval}`chapter.percent(confidence)` interval and, of who may be the best, {eval}`chapter.percent(1 - level)` confidence, for games like these.*
-# - **Would more seeds help?** An interquartile mean varies with games and with seeds. With endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of its variance would remain, which is that of the games. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for each.*
+# - **Which learner is best in these games?** {eval}`top`. Its interquartile mean is {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. Its plain mean, which also counts the games in which it fails, is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`. *Interval of the interquartile mean: {eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
+# - **And in other games?** For other games, the interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. It stays in front in {eval}`chapter.percent(crowned[top])` of random draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *Confidence is {eval}`chapter.percent(confidence)` for the interval and {eval}`chapter.percent(1 - level)` for who may be the best, over games like these.*
+# - **Would more seeds help?** An interquartile mean varies with games and with seeds. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of its variance would remain, because games differ. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for single algorithms.*
 
 # %%
 chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
@@ -218,5 +218,5 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 # ## Further reading
 #
 # - [Agarwal et al., 2021, *Deep Reinforcement Learning at the Edge of the Statistical Precipice*](https://proceedings.neurips.cc/paper/2021/hash/f514cec81cb148559cf475e7426eed5e-Abstract.html): interquartile means, profiles and intervals over seeds.
-# - [Their library rliable](https://github.com/google-research/rliable), with the same measures; [docs/peers.md](../docs/peers.md) puts both side by side.
-# - [docs/fields.md](../docs/fields.md): all that `gx.fields.games` returns, and what it assumes.
+# - [Their library rliable](https://github.com/google-research/rliable), with the same measures; [docs/peers.md](../docs/peers.md) compares both.
+# - [docs/fields.md](../docs/fields.md): what `gx.fields.games` returns, and what it assumes.

@@ -363,10 +363,10 @@ def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int
     page.show_figure(
         two_intervals(algorithms),
         "two-intervals",
-        f"**For other games intervals are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
-        f"That is the median over algorithms. Dots are interquartile means over {n_games} games, with "
-        f"{percent(confidence)} intervals: thick if seeds are drawn anew, thin if games are, with their runs. Hopeful "
-        "Q is Q-learning that begins with high hopes. Data: our own runs.",
+        f"**Intervals for other games are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
+        f"That is the median over algorithms. Dots are interquartile means over {n_games} games. Lines are "
+        f"{percent(confidence)} intervals: thick for other seeds, thin for other games with their runs. Hopeful Q is "
+        "Q-learning that begins with high hopes. Data: our own runs.",
         "; ".join(
             f"{name} {two_digits(of['estimate'])}, {two_digits(of['games_low'])} to {two_digits(of['games_high'])}"
             for name, of in algorithms.iterrows()
@@ -405,9 +405,9 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
     page.show_figure(
         profiles(found, chosen),
         "profiles",
-        f"**{first} comes most often at least half the way from random to the best possible, in {percent(half[first])} "
-        "of its runs.** Lines show which share of the runs is above each normalized score; grey lines are the other "
-        "algorithms. Data: our own runs.",
+        f"**{first} most often gets at least half of the way from random to the best possible, in "
+        f"{percent(half[first])} of its runs.** Lines show what share of the runs is above each normalized "
+        "score. Grey lines are the other algorithms. Data: our own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
     )
 
@@ -443,9 +443,9 @@ def keep_numbers_of_games(algorithms: pd.DataFrame, crowned: float) -> None:
     label = "highest interquartile mean, interval for other"
     page.key_number("iqm-seeds", f"{label} seeds", *best[["estimate", "low", "high"]], decimals=2)
     page.key_number("iqm-games", f"{label} games", *best[["estimate", "games_low", "games_high"]], decimals=2)
-    page.key_number("wider", "times as wide are intervals for other games", wider(algorithms))
+    page.key_number("wider", "how many times as wide intervals for other games are", wider(algorithms))
     share, wins = 100 * algorithms["of_games"].mean(), 100 * crowned
     page.key_number("of-games", "variance that no number of seeds reduces", share, unit="%", decimals=0)
     page.key_number("contenders", "algorithms that may be the best", algorithms["may_be_best"].sum(), decimals=0)
-    page.key_number("crowned", "draws of games that the most frequent winner wins", wins, unit="%", decimals=0)
+    page.key_number("crowned", "draws of games that the most frequent winner leads", wins, unit="%", decimals=0)
     page.show_key_numbers()
