@@ -271,7 +271,7 @@ def show_looked_at(scores: pd.DataFrame) -> None:
 def show_metrics(by_metric: pd.DataFrame, winners: pd.Series) -> None:
     """Show the scores of models by several metrics, and who wins by each."""
     table = by_metric.round(3).assign(winner=winners).rename_axis("metric")
-    page.show_table(table, "metrics", "Four models, five metrics: means over five folds. Higher is better in each row.")
+    page.show_table(table, "metrics", "Four models, scored by five metrics: means over five folds. Higher is better.")
 
 
 def show_budgets(tuned: pd.DataFrame) -> None:
@@ -282,9 +282,9 @@ def show_budgets(tuned: pd.DataFrame) -> None:
     page.show_figure(
         curves(tuned, "budget: settings that were tried", "accuracy on test rows"),
         "budgets",
-        f"With the smallest budget {tuned.iloc[0].idxmax()} win, with the largest {tuned.iloc[-1].idxmax()}. Lines "
-        "show the accuracy on test rows of the setting that was best on validation rows: the mean over orders of "
-        "trying.",
+        f"With the smallest budget, {tuned.iloc[0].idxmax()} win. With the largest, {tuned.iloc[-1].idxmax()} win. "
+        "Lines show the accuracy on test rows of the setting that was best on validation rows, averaged over "
+        "orders of trying.",
         f"From the smallest budget to the largest: {ends}.",
     )
 
@@ -299,8 +299,8 @@ def show_crowned(shares: pd.Series, n_drawn: int) -> None:
         plain(fig),
         "crowned",
         f"{len(shares)} encoders come first in some benchmark, {shares.index[0]} most often. Each benchmark draws "
-        f"{n_drawn} of the same datasets and ranks encoders by mean rank. Names with TE or ME are kinds of target "
-        "encoding.",
+        f"{n_drawn} of the same datasets and ranks encoders by mean rank. Encoders with TE or ME in their names are "
+        "kinds of target encoding.",
         f"{len(shares)} encoders win; {shares.index[0]} most often, in {percent(shares.iloc[0])}.",
     )
 
@@ -336,5 +336,5 @@ def keep_numbers_of_comparisons(
         ("crowned", "benchmarks that the most frequent winner wins", crowned.iloc[0]),
     ):
         page.key_number(name, label, 100 * share, unit="%", decimals=0 if name == "crowned" else 1)
-    page.key_number("winners", "encoders that win some benchmark", len(crowned), decimals=0)
+    page.key_number("winners", "encoders that win at least one benchmark", len(crowned), decimals=0)
     page.show_key_numbers()
