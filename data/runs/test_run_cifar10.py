@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -113,23 +112,15 @@ def test_what_cannot_be_run_is_said(script, images, tmp_path):
 TOLERANCE = {"error_rate": 0.06, "kappa": 0.07, "conflict": 0.03, "conflict_abs": 0.05, "gap": 0.08, "ssim": 0.01}
 
 
-def cifar10() -> str:
-    """Where the images are: what GENEXPY_NB_CIFAR10 names, or a file beside the published tables."""
-    beside = Path(os.environ.get("GENEXPY_NB_DATA", "nowhere"), "cifar10_jpeg.parquet")
-    return os.environ.get("GENEXPY_NB_CIFAR10", str(beside) if beside.is_file() else "")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [PLAIN, RESIDUAL], ids=["plain", "residual"])
-def test_a_network_of_each_family_anew(family):
+def test_a_network_of_each_family_anew(family, cifar10):
     """Half a minute each. On the machine of the recorded run, the numbers are the same to their last digit."""
-    if not cifar10():
-        pytest.skip("needs CIFAR-10: GENEXPY_NB_CIFAR10 names a file or folder as load_cifar10 takes it")
     recorded = load_tradeoff_cifar10()
     about = recorded.attrs["about"]
     assert about["task"] == "CIFAR-10: 800 images of each class for training, 200 for the test"
     (settings,) = (settings for settings in about["families"] if settings["name"] == family.name)
-    task = cifar10_task(cifar10(), 5, 800, 200, seed=0)
+    task = cifar10_task(cifar10, 5, 800, 200, seed=0)
     grid = ColourGrid((0, 2, 5), (5,), (0.7, 1.0), FGSM_LEVELS, FineTuning(**about["grid"]["fine_tuning"]))
     family = replace(family, widths=(16,), loss=settings["loss"], max_epochs=settings["max_epochs"])
     found, model = run_member(task, degraded_images(task, {"pca": PCANoise()}, grid), family, "width 16", 0, grid)
