@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ from genexpy_nb.common.page_tables import Form
 from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.prose import together as together
+from genexpy_nb.datasets.locating import data_folder
+from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.plots import protocol as figures
 from genexpy_nb.protocol import Comparison, Trials
 from genexpy_nb.protocol import run_trials as run_all_trials
@@ -120,6 +122,13 @@ def run_trials(*args: Any, **options: Any) -> Trials:
     return Trials(table.drop(columns=CLOCK), table.drop_duplicates(KEY, ignore_index=True)[[*KEY, *CLOCK]], about)
 
 
+def load_photographs() -> tuple[pd.DataFrame, Trials]:
+    """Return which network was right about which photograph (data/make_photographs.py), and the trials of these."""
+    answers = read_verified_results(data_folder() / "photographs.parquet")
+    trials = answers.groupby(KEY, as_index=False)[["right", "cpu_seconds"]].mean().assign(error="", warnings="")
+    return answers, Trials(trials.rename(columns={"right": "score"}), trials, answers.attrs["about"])
+
+
 #: The factor that the paper prints for the cost of its protocol, a placeholder as well.
 OVERHEAD = 1.3
 
@@ -178,7 +187,21 @@ def show_data(tasks: Mapping[str, ModelComparison]) -> None:
     )
 
 
-def show_pairs(comparison: Comparison, name: str) -> None:
+def show_photographs(comparison: Comparison, answers: pd.DataFrame) -> None:
+    """Show the paper's Table 1 for networks on photographs, and below it how many of each class they get right."""
+    by_class = answers.groupby(["class", "model"])["right"].mean().unstack()[list(comparison.about["models"])]
+    found = comparison.estimates.assign(low=lambda t: t["bca_low"], high=lambda t: t["bca_high"])
+    both = {"all, paper's interval": replace(comparison, estimates=found), "all, corrected interval": comparison}
+    whole = pd.concat([paper_tables(each)["estimates"].set_axis([name]) for name, each in both.items()])
+    page.show_table(
+        pd.concat([whole[by_class.columns], (100 * by_class).map("{:.0f}".format)]).rename_axis("class"),
+        "photographs",
+        "Accuracy of three networks on photographs, in per cent: over all classes with both intervals (the shape of "
+        "the paper's Table 1), and in each class, without.",
+    )
+
+
+def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
     """Show all pairs of models of one dataset, by the paper's test and by the corrected one."""
     headers: dict[Hashable, str] = {
         "A - B": "A − B, points [corrected interval]",
@@ -192,7 +215,7 @@ def show_pairs(comparison: Comparison, name: str) -> None:
     forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[4:]}
     page.show_table(
         pairs[list(headers)],
-        "pairs",
+        table,
         f"Two intervals and two p-values for each pair of models on {name}: difference in accuracy, in percentage "
         "points, and effect size d (mean difference divided by standard deviation over folds), with both intervals, "
         "and p-values adjusted over all pairs. Intervals are not adjusted for the number of pairs.",

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from runs.simulation import PROCEDURES
 
+import genexpy_nb as gx
 from genexpy_nb.chapters import protocol as chapter
 
 PAPER, CORRECTED = "paper's test, five seeds", "the corrected t-test"
@@ -42,6 +43,21 @@ def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch
     row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
     for quantity in ("FWER", "power"):
         assert tables["halves"].loc["Alpaydin's F-test", quantity].startswith(f"{100 * row[quantity]:.1f} %")
+
+
+def test_accuracy_on_photographs_has_both_intervals_and_a_row_for_each_class(monkeypatch):
+    tables = {}
+    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
+    answers, trials = chapter.load_photographs()
+    assert len(trials.scores) == 3 * 5 * 10 and trials.failed.empty and trials.wide().shape == (10, 3)
+    comparison = gx.protocol.compare(trials, n_resamples=100)
+    chapter.show_photographs(comparison, answers)
+    shown, of = tables["photographs"], comparison.estimates.set_index("model").loc["compound"]
+    for row, ends in (("paper's", ["bca_low", "bca_high"]), ("corrected", ["low", "high"])):
+        wanted = "{:.1f} [{:.1f}, {:.1f}]".format(*(100 * of[["estimate", *ends]]))
+        assert shown.loc[f"all, {row} interval", "compound"] == wanted
+    cats = answers.query("model == 'compound' and `class` == 'cat'")["right"].mean()
+    assert shown.loc["cat", "compound"] == f"{100 * cats:.0f}" and len(shown) == 2 + 10
 
 
 def test_ties_of_the_most_unstable_pair_are_counted():
