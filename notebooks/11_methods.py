@@ -11,17 +11,17 @@
 #
 # You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ, by chance. By how much? Every number of experiments that this toolkit recommends follows from the answer. Before you plan a year of computing with such a number, you may want to check it.
 #
-# In this notebook you will derive the answer step by step. After most formulas a cell computes them, in worlds so small that the truth is known. You will see how well each shortcut holds, why the default estimate is
-# built as it is, and what remains true if somebody chooses the experiments. The longer simulations were run beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$; the notebook reads what they found. Where a printed line does not hold, the errata at the end say what it gives, and what is right.
+# In this notebook you will derive the answer step by step. After most formulas a cell computes an example, in worlds so small that the truth is known. You will see how well each shortcut works, why the default estimate is
+# built as it is, and what remains true if somebody chooses the experiments. The longer simulations were run beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$; the notebook reads what they found. The errata at the end list the printed lines that are wrong.
 #
-# **You will learn** why the distance between two studies has a limit law, and which; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen and not drawn.
+# **You will learn** why the distance between two studies has a limit law, and which one; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen instead of drawn.
 #
 # **You need** notebook 01, expectations and variances, the covariance matrix of a random vector, eigenvalues of a symmetric matrix, and the chi-squared distribution. A **Gram matrix** holds the kernel values of all pairs of
 # results. The **skewness** says how lopsided a distribution is (its third moment), the **kurtosis** how heavy its tails are (its fourth).
 #
 # **Time** 60 minutes to read, 170 with the exercises.
 #
-# *This is the methods chapter. It follows Theorem 4.1 and Appendices B to D of* Generalizability of Experimental Studies *(Matteucci et al., 2025).*
+# *This chapter follows Theorem 4.1 and Appendices B to D of* Generalizability of Experimental Studies *(Matteucci et al., 2025).*
 
 # %% [markdown]
 # ## Parameters
@@ -45,15 +45,15 @@ gx.plots.use_style()
 # %% [markdown]
 # ## Four worlds
 #
-# A *world* says how likely each result is, and which question is asked, as in notebook 01. We use four. They are made up, and small: in many cases we can list all pairs of studies.
+# A *world* says how likely each result is, and which question is asked, as in notebook 01. We use four invented worlds, so small that we can often list all pairs of studies.
 
 # %%
 worlds = chapter.example_worlds(delta)
 chapter.show_worlds(worlds, delta)
 
 # %% [markdown]
-# In the first world, all 13 rankings of three alternatives are equally likely. The second is that of the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, one
-# of ten alternatives wins each experiment; the second wins half as often as the first, the third half as often as the second, and so on. We compute each step in the third.
+# In the first world, all 13 rankings of three alternatives are equally likely. The second world is from the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, one
+# of ten alternatives wins each experiment; the second wins half as often as the first, the third half as often as the second, and so on. We compute each step in the third world.
 
 # %%
 world = worlds[2]
@@ -66,7 +66,7 @@ K, p, epsilon = world.gram, world.probabilities, world.epsilon
 #
 # $$\mathrm{MMD}(x, y)^2 = \Bigl\| \frac{1}{n} \sum_i \phi(x_i) - \frac{1}{n} \sum_i \phi(y_i) \Bigr\|^2 = \frac{1}{n^2} \Bigl\| \sum_{i=1}^n D_i \Bigr\|^2 = w^{\top} K w.$$
 #
-# Here $w$ contains, for each result, how often it occurs in $x$ minus how often in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$, too. So it is biased, on purpose: on average, two samples from one world are at a positive distance, unless the world has one result only.
+# Here $w$ contains, for each result, how often it occurs in $x$ minus how often it occurs in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$. So it is biased, on purpose: on average, two samples from one world are at a positive distance, unless the world has only one result.
 
 # %%
 n = 12
@@ -77,7 +77,7 @@ w = (np.bincount(x, minlength=len(p)) - np.bincount(y, minlength=len(p))) / n
 np.testing.assert_allclose(by_definition, w @ K @ w, atol=1e-12)
 
 # %% [markdown]
-# For two studies of {eval}`n` experiments, drawn from the third world, both ways of computing the squared distance give {eval}`f"{by_definition:.4f}"`.
+# For two studies of {eval}`n` experiments from the third world, both ways of computing the squared distance give {eval}`f"{by_definition:.4f}"`.
 
 # %% [markdown]
 # ## Centring changes nothing, and makes everything simple
@@ -90,7 +90,7 @@ np.testing.assert_allclose(by_definition, w @ K @ w, atol=1e-12)
 #
 # $$\tilde K = (I - 1 p^{\top})\, K\, (I - p 1^{\top}).$$
 #
-# It is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs that. So the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which weighs all $l$ results alike.
+# The centred kernel is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs that. So the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which gives all $l$ results the same weight.
 
 # %%
 H = np.eye(len(p)) - 1 / len(p)
@@ -100,16 +100,16 @@ np.testing.assert_allclose(w @ centred @ w, by_definition, atol=1e-12)
 means_of_hkh = H @ K @ H @ p
 
 # %% [markdown]
-# With the probabilities, all these means are 0 in the third world. With $H K H$ they go from {eval}`chapter.written_number(means_of_hkh.min(), 3)` to {eval}`chapter.written_number(means_of_hkh.max(), 3)`.
+# With the probabilities, all these means are 0 in the third world. With $H K H$ they range from {eval}`chapter.written_number(means_of_hkh.min(), 3)` to {eval}`chapter.written_number(means_of_hkh.max(), 3)`.
 
 # %% [markdown]
 # ## The limit law
 #
-# $\sum_i D_i / \sqrt{n}$ is a sum of independent vectors with mean 0. By the central limit theorem it tends to a Gaussian vector. Call $C$ the covariance of $\phi(x)$. Each of the two studies contributes one $C$, so the vector has the covariance $2 C$. The squared length of a Gaussian vector is a sum over its principal axes. Let $\lambda_k$ be the eigenvalues of $C$ and $Z_k$ independent standard normal variables. Then (Theorem C.1)
+# $\sum_i D_i / \sqrt{n}$ is a sum of independent vectors with mean 0. By the central limit theorem it tends to a Gaussian vector. Let $C$ be the covariance of $\phi(x)$. Each of the two studies contributes one $C$, so the vector has the covariance $2 C$. The squared length of a Gaussian vector is a sum over its principal axes. Let $\lambda_k$ be the eigenvalues of $C$ and $Z_k$ independent standard normal variables. Then (Theorem C.1)
 #
 # $$n\,\mathrm{MMD}_n^2 \;\xrightarrow{d}\; \sum_k \lambda_k (a_k - b_k)^2 \;\sim\; 2 \sum_k \lambda_k Z_k^2,$$
 #
-# because $a_k - b_k$, the difference of two independent standard normal variables, has variance 2. The eigenvalues of $C$ are those of the map $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$; with $l$ results, those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
+# because $a_k - b_k$ is the difference of two independent standard normal variables, and has variance 2. The eigenvalues of $C$ are those of the map $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$. With $l$ results, they are those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
 
 # %%
 spectrum = chapter.eigenvalues(K, p)
@@ -119,14 +119,14 @@ in_words = [", ".join(f"{value:.3f}" for value in values) for values in (spectru
 # %% [markdown]
 # In the third world the eigenvalues are {eval}`in_words[0]`. The last one belongs to the constant function. With $H K H$ in place of the centred matrix they would be {eval}`in_words[1]`.
 #
-# The sum of the eigenvalues, which is the trace of $C$, is called $L_1$. It is half the mean squared distance of two results; in the third world it is {eval}`f"{spectrum.sum():.4f}"`.
+# The sum of the eigenvalues is the trace of $C$; we call it $L_1$. It is half the mean squared distance of two results. In the third world it is {eval}`f"{spectrum.sum():.4f}"`.
 #
 # One fact needs no limit: the mean of $n\,\mathrm{MMD}_n^2$ is $\mathbb{E} \|D\|^2 = 2 L_1$ for every $n$, because the differences are independent and have mean 0.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: One eigenvalue
 #
-# *Understanding · 10 minutes.* Two results share nothing: $\kappa$ is 1 for equal results and 0 otherwise. They have the shares 0.8 and 0.2. The centred kernel has one eigenvalue that is not 0. Work it out by hand, and assign it to `answer_1`, to two decimals.
+# *Understanding · 10 minutes.* Two results share nothing: $\kappa$ is 1 for equal results and 0 otherwise. Their probabilities are 0.8 and 0.2. The centred kernel has one eigenvalue that is not 0. Work it out by hand, and assign it to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
 answer_1 = chapter.eigenvalues(np.eye(2), [0.8, 0.2])[0]
@@ -135,7 +135,7 @@ answer_1 = chapter.eigenvalues(np.eye(2), [0.8, 0.2])[0]
 gx.check("11-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Two results differ with probability $2 \cdot 0.8 \cdot 0.2 = 0.32$, and then at squared distance $1 + 1 - 0 = 2$. Half the mean squared distance is $L_1 = 0.32$, the sum of the eigenvalues. There is one, because two points span a line. The centring of Theorem C.2 gives 0.5, whatever the shares are.
+# **Why.** Two results differ with probability $2 \cdot 0.8 \cdot 0.2 = 0.32$, and their squared distance is then $1 + 1 - 0 = 2$. Half the mean squared distance is $L_1 = 0.32$, the sum of the eigenvalues. Only one is not 0, because two points span a line. The centring of Theorem C.2 gives 0.5, whatever the probabilities are.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What grows and what does not
@@ -149,18 +149,18 @@ answer_2 = [2 * 0.3 / n_each for n_each in (1, 10, 100)]
 gx.check("11-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. Divide by $n$, take the root, and there is the slope $-2$ of Theorem 4.1, before any limit.
+# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean other than 0. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. This is the slope $-2$ of Theorem 4.1, before any limit: half the distance takes four times as many experiments.
 
 # %% [markdown]
 # ## Why the kernels are kernels
 #
 # All of this needs $\kappa$ to be a scalar product: no Gram matrix may have a negative eigenvalue. The proofs are short.
 #
-# - **Borda.** $e^{-\nu |b_1 - b_2|}$ is the mean of $\cos t (b_1 - b_2) = \cos t b_1 \cos t b_2 + \sin t b_1 \sin t b_2$ over a Cauchy variable $t$ with scale $\nu$, and each of these is a scalar product.
+# - **Borda.** $e^{-\nu |b_1 - b_2|}$ is the mean of $\cos t (b_1 - b_2) = \cos t b_1 \cos t b_2 + \sin t b_1 \sin t b_2$ over a Cauchy variable $t$ with scale $\nu$, and for each $t$ this is a scalar product.
 # - **Mallows.** Write a ranking as the 0/1 matrix $\Phi(r)_{ij} = [r_i \le r_j]$. Then $2 d = \|\Phi(r_1) - \Phi(r_2)\|^2$, and $e^{-\nu d}$ is a Gaussian kernel of vectors (Schoenberg).
-# - **Jaccard.** Put all alternatives in a random order. The first one of $A$ is the first one of $B$ with probability $|A \cap B| / |A \cup B|$. So the kernel is a mean of $\sum_a [\text{first of } A = a]\,[\text{first of } B = a]$: scalar products again.
+# - **Jaccard.** Put all alternatives in a random order. The first one of $A$ is also the first one of $B$ with probability $|A \cap B| / |A \cup B|$. So the kernel is a mean of scalar products again: $\sum_a [\text{first of } A = a]\,[\text{first of } B = a]$.
 #
-# A sum, a product and a mean of kernels are kernels. But a similarity that merely looks like one need not be. Take common winners as a share of the *smaller* set of winners, and all 75 rankings of four alternatives, with ties:
+# Sums, products and means of kernels are kernels. But a similarity that merely looks like a kernel need not be one. Take the common winners as a share of the *smaller* set of winners, for all 75 rankings of four alternatives, with ties:
 
 # %%
 every = gx.generalization.weak_orders(4)
@@ -177,12 +177,12 @@ weights = np.array([0.5, 0.5, -1.0])
 squared_distance = weights @ three @ weights
 
 # %% [markdown]
-# The Gram matrices of Borda, Jaccard and Mallows have no negative eigenvalue, as they must. The smallest one of this overlap of winners is {eval}`chapter.written_number(smallest["overlap of winners"], 1)`. Three results are enough to see what goes wrong: *a* wins, *b* wins, both win. One study saw *a* and *b* once each, the other saw the tie twice. The squared distance of the two is {eval}`chapter.written_number(squared_distance)`, and a squared distance below zero is no distance. For such a similarity nothing in this notebook holds.
+# The Gram matrices of Borda, Jaccard and Mallows have no negative eigenvalue, as required. The smallest eigenvalue of this overlap of winners is {eval}`chapter.written_number(smallest["overlap of winners"], 1)`. Three results are enough to see what goes wrong: *a* wins, *b* wins, both win. One study saw *a* and *b* once each, the other saw the tie twice. The squared distance of the two studies is {eval}`chapter.written_number(squared_distance)`, and a squared distance below zero is no distance. Nothing in this notebook holds for such a similarity.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Kernel or not?
 #
-# *Application · 20 minutes.* Three similarities of rankings: (i) the share of alternatives that have the same tier in both; (ii) $1 - |b_1 - b_2| / n_a$, with the Borda counts $b$ of the first alternative; (iii) 1 if the two have a winner in common, and 0 if not. Which of them have no negative eigenvalue on
+# *Application · 20 minutes.* Here are three similarities of rankings: (i) the share of alternatives that have the same tier in both; (ii) $1 - |b_1 - b_2| / n_a$, with the Borda counts $b$ of the first alternative; (iii) 1 if the two have a winner in common, and 0 if not. Which of them have no negative eigenvalue on
 # all 75 rankings of four alternatives? Assign a list of three truth values to `answer_3`.
 
 # %% tags=["solution"]
@@ -200,8 +200,8 @@ answer_3 = [bool(np.linalg.eigvalsh(each).min() > -1e-9) for each in candidates]
 gx.check("11-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (i) is a mean of "same tier of alternative a", and each of these is a scalar product of indicators. (ii) is a triangle, and the triangle on the line is a kernel: it is the overlap of two intervals of length $n_a$. (iii) has the matrix with rows 1 0 1, 0 1 1 and 1 1 1 on three results, with determinant $-1$. To share something is not transitive, and a scalar product cannot
-# be 1 with each of two vectors of length 1 that are orthogonal.
+# **Why.** (i) is the mean of "same tier of alternative a" over all alternatives, and each of these is a scalar product of indicators. (ii) is the overlap of two intervals of length $n_a$, as a share of $n_a$, and overlaps are scalar products. On three results, (iii) has the matrix with rows 1 0 1, 0 1 1 and 1 1 1, and its determinant is $-1$. If two vectors of length 1 are orthogonal, no third
+# one of length 1 has scalar product 1 with both.
 
 # %% [markdown]
 # ## From the limit to a formula
@@ -212,7 +212,7 @@ gx.check("11-3", answer_3)
 #
 # $$a d = 2 \sum_k \lambda_k, \quad 2 a^2 d = 8 \sum_k \lambda_k^2 \quad \Longrightarrow \quad a = \frac{2 \sum_k \lambda_k^2}{\sum_k \lambda_k}, \quad d = \frac{\bigl(\sum_k \lambda_k\bigr)^2}{\sum_k \lambda_k^2}.$$
 #
-# This is Eq. 42, written shorter: there, $\Lambda_2 - \Lambda_1^2 = 2 \sum_k \lambda_k^2$. So $d$ is the *effective number of dimensions* that the results fill.
+# This is a shorter form of Eq. 42, in which $\Lambda_2 - \Lambda_1^2 = 2 \sum_k \lambda_k^2$. So $d$ is the *effective number of dimensions* that the results fill.
 #
 # **A normal variable** (Wilson and Hilferty). The cube root of a chi-squared variable is nearly normal: with a standard normal quantile $z_\alpha$,
 #
@@ -236,16 +236,16 @@ steps["change"] = steps["quantile"].pct_change()
 chapter.show_steps(steps, alpha)
 
 # %% [markdown]
-# The results fill {eval}`f"{d:.2f}"` effective dimensions. Each step changes the quantile, and with it n\*, by {eval}`chapter.percent(steps["change"].abs().max(), 1)` at most. But the truth in the first row is for studies of 80. For smaller ones the limit is further off, and the derivation has no error term for it. We measure the error below.
+# The results fill {eval}`f"{d:.2f}"` effective dimensions. No step changes the quantile, and so n\*, by more than {eval}`chapter.percent(steps["change"].abs().max(), 1)`. But the truth in the first row is for studies of 80. For smaller studies the limit is further off, and the derivation has no error term for this.
 
 # %% [markdown]
 # ## The bound
 #
-# Proposition C.4 needs no limit and no distribution. If the kernel lies between 0 and $\kappa_{\sup}$, as our three do, then (Gretton et al., Theorem 8)
+# Proposition C.4 needs no limit. If the kernel lies between 0 and $\kappa_{\sup}$, as our three do, then (Gretton et al., Theorem 8)
 #
 # $$\Pr\Bigl(\mathrm{MMD}_n > \sqrt{2 \kappa_{\sup} / n} + t\Bigr) < e^{-n t^2 / (4 \kappa_{\sup})}, \qquad\text{hence}\qquad n = \frac{1}{\varepsilon^2} \Bigl(\sqrt{-4 \kappa_{\sup} \log(1 - \alpha)} + \sqrt{2 \kappa_{\sup}}\Bigr)^2$$
 #
-# experiments are enough, whatever the distribution (Eqs. 59 and 60). The $\beta_0$ of Eq. 61 does not follow from Eq. 60: the factor 2 before the logarithm of the parenthesis is lost. What it gives is smaller, and no longer a bound. A coin shows it: two results, equally likely, that share nothing have one eigenvalue, 1/2.
+# experiments are enough, whatever the distribution (Eqs. 59 and 60). The $\beta_0$ of Eq. 61 does not follow from Eq. 60: the factor 2 before the logarithm of the parenthesis is lost. The result is smaller, and no longer a bound. A coin shows this: two equally likely results that share nothing have one eigenvalue, 1/2.
 
 # %%
 strict = 0.999
@@ -259,12 +259,12 @@ coin = pd.Series(
 assert coin["enough by Eq. 61"] < coin["needed in the limit"] < coin["enough by Eq. 60"]
 
 # %% [markdown]
-# For $\alpha$ = {eval}`strict`, {eval}`f"{coin['needed in the limit']:.0f}"` experiments are needed in the limit. Eq. 61 calls {eval}`f"{coin['enough by Eq. 61']:.0f}"` enough, Eq. 60 {eval}`f"{coin['enough by Eq. 60']:.0f}"`.
+# For $\alpha$ = {eval}`strict`, {eval}`f"{coin['needed in the limit']:.0f}"` experiments are needed in the limit. Eq. 61 asks for {eval}`f"{coin['enough by Eq. 61']:.0f}"`, and Eq. 60 for {eval}`f"{coin['enough by Eq. 60']:.0f}"`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Where Eq. 61 stops being a bound
 #
-# *Application · 20 minutes.* For two results that share nothing, equally likely, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, with $\chi^2_1(\alpha)$ the quantile. Eq. 61, with $\kappa_{\sup} = 1$, calls $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments enough. What is the smallest $\alpha$ for which that is too few? Assign it to
+# *Application · 20 minutes.* For two equally likely results that share nothing, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, where $\chi^2_1(\alpha)$ is the quantile. With $\kappa_{\sup} = 1$, Eq. 61 asks for $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments. What is the smallest $\alpha$ for which that is too few? Assign it to
 # `answer_4`, to three decimals.
 
 # %% tags=["solution"]
@@ -276,19 +276,19 @@ answer_4 = brentq(lambda at: stats.chi2.ppf(at, 1) - 2 * (np.sqrt(-2 * np.log(1 
 gx.check("11-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, the printed number like the root of that. So the curves must cross. At $\alpha = 0.95$ the quantile is 3.84 and the printed number 6.90; at 0.999 they are 10.83 and 9.43. A number that is enough in most examples is not a bound.
+# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, and the printed number like the root of that. So the curves must cross. At $\alpha = 0.95$ the quantile is 3.84 and the printed number 6.90; at 0.999 they are 10.83 and 9.43. A number that is enough in most examples is not a bound.
 
 # %% [markdown]
 # ## Moments: what the default does
 #
-# We do not know the eigenvalues; we have only $N$ experiments. But the first moments nearly fix the quantile, in our worlds also where one eigenvalue dominates (we measure it below). And two of these are *exact for every* $n$:
+# We do not know the eigenvalues; we have only $N$ experiments. But the first moments nearly determine the quantile. In our worlds this holds even if one eigenvalue dominates, as we measure below. And two of the moments are *exact for every* $n$:
 #
 # $$\mathbb{E}\, n\,\mathrm{MMD}_n^2 = 2 L_1, \qquad \operatorname{Var}\, n\,\mathrm{MMD}_n^2 = 8 S_2 \Bigl(1 - \frac{1}{n}\Bigr) + \frac{4 v}{n}.$$
 
 # %% [markdown]
 # Here $L_1 = \operatorname{tr} C = \tfrac{1}{2} \mathbb{E} \|\phi(x) - \phi(x')\|^2$, $S_2 = \operatorname{tr} C^2$ and $v = \tfrac{1}{4} \operatorname{Var} \|\phi(x) - \phi(x')\|^2$.
 #
-# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment is $64 S_3$, with $S_3 = \operatorname{tr} C^3$: that of $2 \sum_k \lambda_k Z_k^2$. We check the first two against all pairs of studies, listed, for n = 1, 2, 5 and 10: they agree to nine digits.
+# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment is that of $2 \sum_k \lambda_k Z_k^2$: $64 S_3$, with $S_3 = \operatorname{tr} C^3$. For n = 1, 2, 5 and 10 we list all pairs of studies: the first two moments are right to nine digits.
 
 # %%
 known, thirds = chapter.population_moments(K, p), {}
@@ -299,18 +299,18 @@ for m in (1, 2, 5, 10):
     thirds[m] = (m * distances**2 - mean) ** 3 @ chances
 
 # %% [markdown]
-# The third moment is only that of the limit: in the third world it is {eval}`f'{thirds[5]:.3f}'` for studies of 5, and {eval}`f'{64 * known.s3:.3f}'` in the limit.
+# The third moment is exact only in the limit: in the third world it is {eval}`f'{thirds[5]:.3f}'` for studies of 5, and {eval}`f'{64 * known.s3:.3f}'` in the limit.
 #
 # ### Estimated without bias
 #
-# Where a formula has independent results, its estimate must take different experiments: two letters for independent results never stand for the same one. So each moment is a mean over *distinct* experiments.
+# If a formula has independent results, its estimate must take different experiments for them. So each moment is a mean over *distinct* experiments.
 #
 # - $L_1$: half the mean squared distance over pairs.
 # - $S_2 = \mathbb{E}\, \tilde\kappa(x, x')^2$: the mean of $\kappa_{12}^2 - 2 \kappa_{12} \kappa_{13} + \kappa_{12} \kappa_{34}$, over all choices of four distinct experiments 1 to 4. It reduces to three sums over the Gram matrix: of all entries, of their squares, and of the squared row sums.
-# - $v$: a quarter of the variance of the squared distances. That is their mean square over pairs, minus the square of their mean, estimated by products of two pairs without a common member.
-# - $S_3$: a mean over six distinct experiments. Nobody has to list them: in a matrix whose rows sum to 0 it comes down to sums over triples.
+# - $v$: a quarter of the variance of the squared distances. That is their mean square over pairs, minus the square of their mean, estimated by products of two pairs without a common experiment.
+# - $S_3$: a mean over six distinct experiments. For a matrix whose rows sum to 0, it reduces to sums over triples.
 #
-# The obvious alternative is to plug in the empirical distribution: to take the eigenvalues of the observed matrix. That is biased, because a sample is less diverse than its world.
+# The obvious alternative is to plug in the empirical distribution, that is, to take the eigenvalues of the observed matrix. That is biased, because a sample is less diverse than its world.
 
 # %%
 estimated = chapter.made("simulated_moments").set_index("moment")
@@ -319,26 +319,26 @@ off = ((estimated["unbiased"] - estimated["truth"]) / estimated["error"]).abs().
 chapter.show_moments(estimated)
 
 # %% [markdown]
-# The means of the unbiased estimates are within {eval}`f"{off:.1f}"` standard errors of the truth. Plugged in, $L_1$ is too small by the factor 1 − 1/10, and the others are off by up to {eval}`f"{100 * estimated['bias'].abs().max():.0f}"` %.
+# The means of the unbiased estimates are within {eval}`f"{off:.1f}"` standard errors of the truth. If we plug in, $L_1$ is too small by the factor 1 − 1/10, and the other moments are off by up to {eval}`f"{100 * estimated['bias'].abs().max():.0f}"` %.
 
 # %% [markdown]
 # ### A chi-squared variable with these moments
 #
-# A shifted and scaled chi-squared variable has this mean, this variance $V_n$, and the skewness of the limit (Hall; Buckley and Eagleson):
+# We approximate $n\,\mathrm{MMD}_n^2$ by a shifted and scaled chi-squared variable with this mean, this variance $V_n$, and the skewness of the limit (Hall; Buckley and Eagleson):
 #
 # $$n\,\mathrm{MMD}_n^2 \approx 2 L_1 + \sqrt{V_n}\; \frac{\chi^2_\nu - \nu}{\sqrt{2 \nu}}, \qquad \nu = \frac{S_2^3}{S_3^2}.$$
 #
-# The estimate of n\* is the $n$ at which the $\alpha$-quantile of this variable is $n \varepsilon^2$. One equation in one unknown, no resampling, no seed. With one eigenvalue, $\nu = 1$ and the match is exact in the limit.
+# The estimate of n\* is the $n$ at which the $\alpha$-quantile of this variable is $n \varepsilon^2$. This is one equation in one unknown, without resampling or a seed. With one eigenvalue, $\nu = 1$ and the match is exact in the limit.
 #
-# Where only two different results occur, or rare ones, the MMD takes few values, and no smooth curve follows it. So the default has a correction for each of these two cases. The
+# If only two different results occur, or if some are rare, the MMD takes few values, and no smooth curve fits it. So the default has a correction for each of these two cases. The
 # [accuracy page](../docs/accuracy.md) says what they gain.
 
 # %% [markdown]
 # ### The interval
 #
-# Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these. The interval is
-# $\log n^* \pm t \sqrt{\text{variance}}$, because n\* is positive and, in the limit, proportional to the squared distances of results: an error in these becomes a factor. The quantile $t$ has fewer degrees of freedom the more single experiments matter, that is, the larger the kurtosis of these $N$ estimates is.
-# Where there are only two results, the interval comes from that of a share (Wilson's). Where results are nearly as diverse as they can be, a power of n\* takes the place of its logarithm, chosen so that its standard error does not depend on n\*.
+# Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$ experiments. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these estimates. The interval is
+# $\log n^* \pm t \sqrt{\text{variance}}$. We take the logarithm because n\* is positive and, in the limit, proportional to the squared distances of results: an error in these becomes a factor. The more single experiments matter, the larger is the kurtosis of the $N$ estimates, and the fewer degrees of freedom the quantile $t$ has.
+# If there are only two results, the interval comes from Wilson's interval for a share. If results are nearly as diverse as they can be, a power of n\* replaces the logarithm, chosen so that its standard error does not depend on n\*.
 #
 # <details><summary>The degrees of freedom</summary>
 #
@@ -346,12 +346,12 @@ chapter.show_moments(estimated)
 #
 # </details>
 #
-# How often it covers n\* must be measured; the [accuracy page](../docs/accuracy.md) has 120 cases, and those where it fails.
+# The [accuracy page](../docs/accuracy.md) measures how often the interval covers n\*, in 120 cases, and names those where it fails.
 
 # %% [markdown]
 # ## The truth, and every approximation of it
 #
-# For four worlds and several sizes we know how far apart two studies are by chance: from all pairs of studies where they can be listed, and from 20,000 simulated ones elsewhere. How close does each approximation come, for $\alpha = 0.95$?
+# For four worlds and several sizes we know how far apart two studies are by chance: from all pairs of studies if they can be listed, and otherwise from 20,000 simulated pairs. How close does each approximation come, for $\alpha = 0.95$?
 
 # %%
 compared = chapter.made("simulated_quantiles")
@@ -370,32 +370,32 @@ hurt = of_worlds["closed form, their code"].idxmax()
 chapter.show_errors(compared)
 
 # %% [markdown]
-# The main figure (at the top of the page) has these rows, from top to bottom: the *bound* knows nothing of the world. The *closed form* is that of Appendix C.1, first as the authors' program computes it: centred with $H K H$, and with eigenvalues by a routine for symmetric matrices, which its matrix is not. *Two moments* and *three moments* know mean and variance at this $n$, the second also the skewness of the limit; both stand without the default's corrections. The *limit law* knows all eigenvalues.
+# The main figure (at the top of the page) has these rows, from top to bottom. The *bound* knows nothing about the world. The *closed form* of Appendix C.1 has two rows: as the authors' program computes it, with two errors (see the errata), and as derived. *Two moments* uses the mean and variance at this $n$; *three moments* also uses the skewness of the limit. Both leave out the default's corrections. The *limit law* uses all eigenvalues.
 #
-# At these sizes the largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, {eval}`chapter.percent(worst["limit law"])` for the limit law, and {eval}`f"{100 * worst['closed form, their code']:.0f}"` % for the closed form as the program has it. At sizes between, it can be larger: the closed form misses one n\* of the next table by {eval}`chapter.percent(of_nstar["closed form"])`. All know the world here, so this is the error of the *formula*. An estimate from a study adds its own. The paper's own n\* come from none of these, but from a line that Algorithm 2 fits to a sample; notebook 04 compares such estimates.
+# At these sizes the largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, and {eval}`chapter.percent(worst["limit law"])` for the limit law. For the closed form as the program computes it, it is {eval}`f"{100 * worst['closed form, their code']:.0f}"` %. At sizes in between, errors can be larger: the closed form misses one n\* of the next table by {eval}`chapter.percent(of_nstar["closed form"])`. All formulas know the world here, so these are errors of the *formulas*. An estimate from a study adds its own error. The paper's n\* come from a line that Algorithm 2 fits to a sample; notebook 04 compares such estimates.
 #
-# What does that mean for n\*? The definition simulates pairs of studies and finds the real number at which their quantile crosses $\varepsilon$.
+# To find n\* by its definition, we simulate pairs of studies, and look for the real number at which the quantile of their distance crosses $\varepsilon$.
 
 # %%
 chapter.show_answers(answers)
 
 # %% [markdown]
-# Two moments alone are off by at most {eval}`chapter.percent(of_nstar["two moments"])`, three by {eval}`chapter.percent(of_nstar["three moments"])`, and in {eval}`two_nearer` of the {eval}`len(answers)` worlds two are nearer. So the third hardly matters here; the [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
+# With two moments n\* is off by at most {eval}`chapter.percent(of_nstar["two moments"])`, and with three by at most {eval}`chapter.percent(of_nstar["three moments"])`. In {eval}`two_nearer` of the {eval}`len(answers)` worlds two moments are nearer. So the third moment hardly matters here; the [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
 
 # %% [markdown]
 # ## Several random factors, in the same notation
 #
-# A study crosses $n$ datasets with $m$ models, and another study draws both afresh. In the feature space a cell is $\phi_{ij} = \mu + a_i + b_j + e_{ij}$, with the covariances $C_A$, $C_B$, $C_{AB}$ of its parts and traces $V_A$, $V_B$, $V_{AB}$. The means of two studies then differ by a vector of covariance $2 (C_A / n + C_B / m + C_{AB} / (n m))$, hence
+# A study crosses $n$ datasets with $m$ models, and another study draws new datasets and new models. In the feature space a cell is $\phi_{ij} = \mu + a_i + b_j + e_{ij}$. Its parts have the covariances $C_A$, $C_B$, $C_{AB}$, with traces $V_A$, $V_B$, $V_{AB}$. So the means of two studies differ by a vector with covariance $2 (C_A / n + C_B / m + C_{AB} / (n m))$, and
 #
-# $$\mathbb{E}\, \mathrm{MMD}^2 = 2 \Bigl( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n m} \Bigr),$$
+# $$\mathbb{E}\, \mathrm{MMD}^2 = 2 \Bigl( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n m} \Bigr).$$
 #
-# and, for Gaussian parts, its variance is $8 \operatorname{tr} (C_A / n + C_B / m + C_{AB} / (n m))^2$. With $m$ held fixed the distance does not go to 0, however many datasets there are. Notebook 10 estimates the traces from one study.
+# For Gaussian parts, the variance of $\mathrm{MMD}^2$ is $8 \operatorname{tr} (C_A / n + C_B / m + C_{AB} / (n m))^2$. If $m$ is fixed, the distance does not go to 0, however many datasets there are. Notebook 10 estimates the traces from one study.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: However many datasets
 #
-# *Understanding · 10 minutes.* A study crosses $n$ datasets with $m$ models, both drawn afresh by the other study, and $V_A = 1$ (datasets), $V_B = 0.25$ (models), $V_{AB} = 0.5$. The mean squared distance of two such
-# studies should be at most 0.021. What is the smallest number of models that makes this possible with ever more datasets? Assign the whole number to `answer_5`.
+# *Understanding · 10 minutes.* A study crosses $n$ new datasets with $m$ new models, where $V_A = 1$ (datasets), $V_B = 0.25$ (models), $V_{AB} = 0.5$. The mean squared distance of two such
+# studies should be at most 0.021. What is the smallest number of models for which this is possible? Assign the whole number to `answer_5`.
 
 # %% tags=["solution"]
 answer_5 = int(np.ceil(2 * 0.25 / 0.021))
@@ -404,17 +404,17 @@ answer_5 = int(np.ceil(2 * 0.25 / 0.021))
 gx.check("11-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Of $2 (V_A / n + V_B / m + V_{AB} / (n m))$ only $2 V_B / m$ is left. It is at most 0.021 from $m = 0.5 / 0.021 = 23.8$ on, so 24 models. No number of datasets replaces a model, if the conclusion should hold for other models.
+# **Why.** With ever more datasets, only $2 V_B / m$ is left. It is at most 0.021 if $m \ge 0.5 / 0.021 = 23.8$, so it takes 24 models. If the conclusion should hold for other models, no number of datasets replaces a model.
 
 # %% [markdown]
 # ## If experiments are chosen
 #
-# Every formula above says: *drawn at random*. What if somebody picks the datasets after the results are known?
+# Every formula above assumes *random draws*. What if somebody picks the datasets after the results are known?
 
 # %% [markdown]
-# We simulated it, in 400 studies. Five methods, evenly spaced, are run on 30 datasets. Scores are normal, with standard deviation 1 from one dataset to the next; neighbouring methods are 0.25 apart. A report shows only some of the datasets. Can they be chosen such that a given method has the best mean?
+# We simulated this in 400 studies. Five methods are run on 30 datasets. Scores are normal, with standard deviation 1 over the datasets; the means of neighbouring methods differ by 0.25. A report shows only some of the datasets. Can they be chosen so that a given method has the best mean?
 #
-# A search answers that, mostly with a proof. On each dataset the method has a lead over each rival. Give every rival a weight, average the leads with these weights, and take the datasets with the largest averages. If their sum is not positive, no choice beats all rivals, and that is a proof. Otherwise the rivals that are still ahead get more weight, and so on.
+# A search answers that, mostly with a proof. On each dataset the method has a lead over each rival. Give every rival a weight, average the leads with these weights, and take the datasets with the largest averages. If the sum of these averages is not positive, this proves that no choice beats all rivals. Otherwise the rivals that are still ahead get more weight, and so on.
 
 # %%
 picks = chapter.made("simulated_picks")
@@ -425,15 +425,15 @@ two_thirds = average.loc[20]
 chapter.show_picks(picks, ["best", "second", "average", "fourth", "worst"])
 
 # %% [markdown]
-# With 20 of 30 datasets, drawn at random, the average method is first in {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If the datasets may be chosen, it can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])`: the search left another {eval}`chapter.percent(two_thirds["open"])` undecided, and {eval}`chapter.percent(picks["open"].max())` in the worst case of the figure. A report that does not name the datasets that it leaves out hides the choice. This is one invented world, and proves nothing beyond it.
+# If 20 of 30 datasets are drawn at random, the average method is first in {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If the datasets may be chosen, it can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. (The search left another {eval}`chapter.percent(two_thirds["open"])` undecided, and at most {eval}`chapter.percent(picks["open"].max())` anywhere in the figure.) A report that does not name the datasets that it leaves out hides the choice. This one invented world proves nothing about others.
 #
-# A choice need not be dishonest to do harm. A study that lets its results decide which datasets come next answers for the mixture that it chose, not for the population.
+# A choice need not be dishonest to do harm. If the results of a study decide which datasets come next, its answer is about the mixture that it chose, not about the population.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: How much must be reported?
 #
-# *Project · 40 minutes.* Two methods were run on 20 datasets. The lead of the first over the second is normal over the datasets, with mean −0.5 and standard deviation 1, so the first is worse. A report may choose the $k$ datasets that it contains. With one rival you need no search: which $k$ datasets are best for the first method? Simulate 100,000 studies. What is the smallest $k$ with which the first method can be made the winner, that is, have a positive mean lead, in fewer than half of them?
-# Assign the whole number to `answer_6`. Then let the mean lead be −0.2: how does the answer move? And what would you ask authors to report?
+# *Project · 40 minutes.* Two methods were run on 20 datasets. The lead of the first over the second is normal over the datasets, with mean −0.5 and standard deviation 1, so the first is worse. A report may choose the $k$ datasets that it contains. With one rival you need no search: which $k$ datasets are best for the first method? Simulate 100,000 studies. The first method wins if its mean lead on the chosen datasets is positive. What is the smallest $k$ for which it can win in fewer than half of the studies?
+# Assign the whole number to `answer_6`. Then let the mean lead be −0.2: how does the answer change? And what would you ask authors to report?
 
 # %% tags=["solution"]
 leads_6 = np.random.default_rng(1).normal(-0.5, 1, size=(100_000, 20))
@@ -445,14 +445,14 @@ answer_6 = int(np.flatnonzero(can_win < 0.5)[0]) + 1
 gx.check("11-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If seven may be left out, it can be made the winner in 58 % of the studies, and if six, in 46 %. With a mean lead of −0.2 it is enough to leave out three, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
+# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If seven datasets may be left out, it can win 58 % of the studies; with six, 46 %. With a mean lead of −0.2 it is enough to leave out three, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
 
 # %% [markdown]
 # ## Errata
 #
-# One table has what we found in the papers, by kind: formulas and other statements that do not hold as they are printed, what a paper leaves open, and what a program does. Where a line can be evaluated, there is an example. Most are slips of the pen. The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. Where that computes such a line it is right, except for two errors: it centres with $H K H$, and it takes the eigenvalues of a matrix that is not symmetric by a routine for symmetric ones.
+# The next table lists what is wrong as printed, what a paper leaves open, and what a program does. Most errors are slips of the pen. The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. The lines that it computes are right, except for two errors. It centres with $H K H$, and it uses a routine for symmetric matrices to find the eigenvalues of a matrix that is not symmetric.
 #
-# One line is about data: Figure 2 (j) of Huang et al. (2024) shows, on CIFAR-100, a Kappa of mean 0.137 and standard deviation 0.674, read off by eye. (Kappa is their measure of how a network copes with diverse data, taken as a number in [0, 1]; notebook 07.) No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
+# One line is about data. For CIFAR-100, Figure 2 (j) of Huang et al. (2024) shows a Kappa with mean 0.137 and standard deviation 0.674, read off by eye. (Kappa is their measure of how a network copes with diverse data, here a number in [0, 1]; see notebook 07.) No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 
 # %%
 found, quoted = chapter.slips(worlds, x, y, alpha, n_pairs, rng=seed)
@@ -465,19 +465,19 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are good. With mean, variance and the skewness of the limit, n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`, with the paper's formula (the closed form of Appendix C) by {eval}`chapter.percent(of_nstar["closed form"])`, and the latter is nearer in {eval}`nearer` of {eval}`len(answers)` invented examples (*worlds*). *For α = 0.95 and δ = 0.05. Every estimate from a sample adds an error of its own: notebook 04. As the authors' program computes the closed form, its quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
+# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are good. One uses mean, variance and the skewness of the limit: n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. With the paper's formula (the closed form of Appendix C), n\* is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but nearer in {eval}`nearer` of {eval}`len(answers)` invented examples (*worlds*). *For α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
 # - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *The same four worlds, simulated.*
-# - **What can a choice of datasets do?** If 20 of 30 datasets may be chosen after the results are known, an average method can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])` of the studies; drawn at random, it wins {eval}`chapter.percent(two_thirds["drawn"])`. *400 simulated studies of one invented world.*
+# - **What can a choice of datasets do?** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If they may be chosen after the results are known, it can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *400 simulated studies of one invented world.*
 
 # %% [markdown]
 # ## Summary
 #
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables; the weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
-# - The default needs three moments only, and in four worlds two do nearly as well. Two are exact for every $n$, and all are estimated without bias.
+# - The default needs only three moments, and in four worlds two do nearly as well. Two are exact for every $n$, and all are estimated without bias.
 # - A bound for every distribution asks for several times too many experiments.
 # - A similarity that is not a kernel gives squared distances below zero.
-# - All of it holds for experiments that were drawn. Chosen ones can make an average method win.
+# - All of this holds for experiments that were drawn at random. Chosen experiments can make an average method win.
 
 # %%
 chapter.show_key_numbers()
@@ -485,7 +485,7 @@ chapter.show_key_numbers()
 # %% [markdown]
 # ## Further reading
 #
-# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): Theorem 4.1 and Appendices B to D, which this chapter follows; [the first version](https://arxiv.org/abs/2406.17374v1) returns early.
+# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): Theorem 4.1 and Appendices B to D, which this chapter follows. The algorithm of [the first version](https://arxiv.org/abs/2406.17374v1) returns early.
 # - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): the limit of the MMD and its bounds, Theorems 8 and 12.
 # - [Serfling, 1980, *Approximation Theorems of Mathematical Statistics*](https://doi.org/10.1002/9780470316481): V-statistics with degenerate kernels, Section 6.4.
 # - [Schoenberg, 1938, *Metric spaces and positive definite functions*](https://doi.org/10.1090/S0002-9947-1938-1501980-0), [Jiao and Vert, 2018, *The Kendall and Mallows Kernels for Permutations*](https://doi.org/10.1109/TPAMI.2017.2719680), and [Bouchard et al., 2013, *A proof for the positive definiteness of the Jaccard index matrix*](https://doi.org/10.1016/j.ijar.2013.01.006): why the kernels are kernels.
@@ -494,4 +494,4 @@ chapter.show_key_numbers()
 # - [Abate and Whitt, 1995, *Numerical Inversion of Laplace Transforms of Probability Distributions*](https://doi.org/10.1287/ijoc.7.1.36): how the limit law is computed here.
 # - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462): why its variance is too large rather than too small.
 # - [Siegmund, 1985, *Sequential Analysis*](https://doi.org/10.1007/978-1-4757-1862-1): how to look often, and honestly.
-# - [Simmons et al., 2011, *False-Positive Psychology*](https://doi.org/10.1177/0956797611417632), and [Dehghani et al., 2021, *The Benchmark Lottery*](https://arxiv.org/abs/2107.07002): what freedom after the results does, in psychology and on benchmarks.
+# - [Simmons et al., 2011, *False-Positive Psychology*](https://doi.org/10.1177/0956797611417632), and [Dehghani et al., 2021, *The Benchmark Lottery*](https://arxiv.org/abs/2107.07002): what choices after the results can do, in psychology and on benchmarks.

@@ -239,7 +239,7 @@ def enough_by_equation_61(alpha: float, epsilon: float) -> float:
 def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, float]) -> None:
     """Keep what misprints give beside what is right, and show all slips in one table."""
     rows, kinds = [], ["formula", "statement", "left open", "program"]
-    columns = ["kind", "where", "what is wrong or open", "for example", "it gives", "right is", "the authors' program"]
+    columns = ["kind", "where", "what is wrong or open", "for example", "it gives", "correct", "the authors' program"]
     for name, said in ERRATA.items():
         slip, code = said["slip"].format(**quoted), said.get("code", "")
         numbers = ["", "", ""]
@@ -257,9 +257,9 @@ def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, f
     page.show_table(
         pd.DataFrame(rows, columns=columns),
         "errata",
-        f"{len(rows)} lines: {n_of[0]} for formulas and {n_of[1]} for other statements that do not hold as they are "
-        f"printed (one of them takes two others together), {n_of[2]} for what a paper leaves open or we do otherwise, "
-        f"and {n_of[3]} for a formula as a program has it. The examples are ours. Places without a name are in the "
+        f"{len(rows)} lines: {n_of[0]} on formulas and {n_of[1]} on other statements that are wrong as printed "
+        f"(one of them combines two others), {n_of[2]} on what a paper leaves open or we do differently, "
+        f"and {n_of[3]} on a formula as a program computes it. The examples are ours. Places without a name are in the "
         "second version of Matteucci et al. (2025).",
     )
 
@@ -275,8 +275,8 @@ def show_worlds(worlds: Sequence[World], delta: float) -> None:
         .assign(results=[len(each.probabilities) for each in worlds], largest=largest)
         .set_index("name"),
         "worlds",
-        f"Four worlds: the question, the distance ε up to which two studies are alike for δ = {as_written(delta)}, "
-        "how many results the question tells apart, and the share of the most frequent one.",
+        f"Four worlds: the question, the distance ε up to which two studies look alike (for δ = {as_written(delta)}), "
+        "how many results the question tells apart, and the share of the most frequent result.",
         {"name": "world", "results": "results told apart", "largest": "largest share", "epsilon": "ε"},
         {"largest": 3, "epsilon": 3},
     )
@@ -287,9 +287,8 @@ def show_steps(steps: pd.DataFrame, alpha: float) -> None:
     page.show_table(
         steps,
         "steps",
-        f"Each step changes the quantile little. The {as_written(alpha)}-quantile of n MMD² in the third world: "
-        "simulated for studies of 80, and by each step from the limit law to the closed form; change from the row "
-        "above.",
+        f"No step changes the {as_written(alpha)}-quantile of n MMD² much. The first row is simulated in the third "
+        "world, for studies of 80; the others go from the limit law to the closed form. *Change*: from the row above.",
         forms={"quantile": 3, "change": "{:+.1%}"},
     )
 
@@ -301,7 +300,7 @@ def show_moments(estimated: pd.DataFrame) -> None:
         "moments",
         "The unbiased estimates are right on average; those from the empirical distribution are not. Means over "
         "4,000 simulated studies of ten experiments of the third world. *Error*: standard error of the unbiased mean. "
-        "*Bias*: of what is plugged in.",
+        "*Bias*: relative bias of what is plugged in.",
         forms=dict.fromkeys(["truth", "unbiased", "error", "plugged in"], 5) | {"bias": "{:+.0%}"},
     )
 
@@ -313,8 +312,8 @@ def show_answers(answers: pd.DataFrame) -> None:
     page.show_table(
         answers[["definition", *answers.columns.drop("definition")]],
         "answers",
-        f"Moments, closed form and limit law miss n* by {percent(off)} at most. n* by its definition, simulated, and "
-        "by each approximation, for α = 0.95 and δ = 0.05.",
+        f"Moments, closed form and limit law miss n* by {percent(off)} at most. The table shows n* by its definition "
+        "(simulated) and by each approximation, for α = 0.95 and δ = 0.05.",
         forms=dict.fromkeys(answers.columns, 1),
     )
 
@@ -328,8 +327,8 @@ def show_errors(compared: pd.DataFrame) -> None:
         "errors",
         "How far each approximation is from the truth, for the squared distance that two studies exceed with "
         f"probability 0.05. Each mark is a world and a size of the studies (n = {sizes}). Within 10 % (grey) the "
-        "scale is linear, beyond it logarithmic. Data: all pairs of studies, listed where they can be, simulated "
-        "elsewhere.",
+        "scale is linear, beyond it logarithmic. Data: all pairs of studies if they can be listed, otherwise "
+        "simulated pairs.",
         "Largest errors: "
         + "; ".join(f"{name} {100 * worst[name]:.0f} %" for name in compared["approximation"].unique())
         + ".",
@@ -341,8 +340,9 @@ def show_picks(picks: pd.DataFrame, names: Sequence[str]) -> None:
     page.show_figure(
         figures.cherry_picks(picks, names),
         "picking",
-        "How often each method wins if the reported datasets are drawn at random (above), and how often it can, at "
-        f"least, if they are chosen in its favour (below). Data: simulated studies of {picks['k'].max()} datasets.",
+        "The upper part shows how often each method wins if the reported datasets are drawn at random. The lower part "
+        "shows how often, at least, it can be made the winner if they are chosen in its favour. "
+        f"Data: simulated studies of {picks['k'].max()} datasets.",
         f"If {picks['k'].iloc[0]} datasets are drawn, the methods win "
         f"{span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'drawn'], '{:.0f}')} % of the studies; if they are "
         f"chosen, {span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'picked'], '{:.0f}')} %.",
@@ -356,9 +356,9 @@ def keep_key_numbers(compared: pd.DataFrame, dear: pd.Series, average: pd.DataFr
         ("worst-three-moments", "three moments", "three moments"),
         ("worst-limit", "limit law", "limit law"),
         ("worst-closed-form", "closed form", "closed form as derived"),
-        ("worst-their-code", "closed form, their code", "closed form as the authors' program has it"),
+        ("worst-their-code", "closed form, their code", "closed form as the authors' program computes it"),
     ):
         page.key_number(name, f"largest error of the quantile, {label}", worst[approximation], decimals=3)
-    page.key_number("bound-over-truth", "bound over n*, smallest of four worlds", dear.min(), decimals=1)
-    label = f"studies in which a search makes the average method the winner, {k} of {average.index.max()} datasets"
+    page.key_number("bound-over-truth", "bound divided by n*, smallest of four worlds", dear.min(), decimals=1)
+    label = f"share of studies that a search makes the average method win, {k} of {average.index.max()} datasets"
     page.key_number("picked-average", label, average.loc[k, "picked"], decimals=2)
