@@ -243,7 +243,7 @@ def keep_key_numbers(numbers: Mapping[str, Any]) -> None:
     for name, (label, unit, decimals) in _LABELS.items():
         page.key_number(name, label, *np.atleast_1d(numbers[name]).tolist(), unit=unit, decimals=decimals)
     page.show_key_numbers(
-        "All key numbers of this page, as they stand in the file beside it. An agreement has an estimate only where "
+        "All key numbers of this page, also in the JSON file next to it. An agreement has an estimate only where "
         "it lies in its interval."
     )
 

@@ -212,7 +212,7 @@ def show_published(name: str, caption: str) -> None:
     show_table(_beside(known), name, caption)
 
 
-def show_key_numbers(caption: str = "All key numbers of this page, as they stand in the file beside it.") -> None:
+def show_key_numbers(caption: str = "All key numbers of this page, also in the JSON file next to it.") -> None:
     """Show all key numbers that were kept, and hand them to the page; the last cell with results calls this."""
     numbers = list(_KEPT.values())
     frame = pd.DataFrame(

@@ -27,7 +27,7 @@ SAID = [
     ("09-2", ["c", 15], f"{HINT} The list begins with the number"),
     ("11-3", [1, 0, 1], HINT),
     ("11-5", 25, HINT),
-    ("11-5", 12, f"{WRONG} Two studies differ"),
+    ("11-5", 12, f"{WRONG} Each of the two studies has its own"),
     ("12-1", 0.03, f"{WRONG} That is the probability for one model"),
     ("12-2", ("c", "d"), f"{WRONG} One is missing: the mean"),
     ("12-3", [0.95, 0.93], f"{WRONG} These are the accuracies."),
