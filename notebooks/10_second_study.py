@@ -9,28 +9,27 @@
 # %% [markdown]
 # # Would a second study conclude the same?
 #
-# *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: the questions are the paper's, the methods of this notebook are ours.*
+# *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: the paper asks about results. We also ask about conclusions, with methods of ours.*
 #
-# Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? Would somebody who also used other models, other prompts, or
-# another random split?
+# Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models, other prompts or another random split?
 #
-# In this notebook you ask four tables of results, and three simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. For those, you find out whether more
-# tasks would help, or more models, or more splits.
+# In this notebook you put these questions to four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and conclusions that nobody should write down. For the second kind, you find out whether
+# more tasks, models or splits would help.
 #
-# **You will learn** for which conclusions a benchmark is large enough; how to tell what datasets, models, tasks and splits each contribute to the difference between two studies; what a
-# larger budget should buy; and what it means if an interval reaches from 0.2 to 1.
+# **You will learn** for which conclusions a benchmark is large enough; how much datasets, models, tasks and splits each contribute to the difference
+# between two studies; what a larger budget should buy; and what an interval from 0.2 to 1 means.
 #
-# **You need** n\* and kernels, from notebook 01 or the first half of notebook 02, and to know what an analysis of variance is.
+# **You need** to know n\* and kernels (from notebook 01 or the first half of notebook 02), and the analysis of variance.
 #
 # **Time** 15 minutes to read, 120 with the exercises.
 
 # %% tags=["parameters"]
 source: str = "auto"  # encoders and BIG-bench: original (published), bundled (this project's own runs), or auto
 k: int = 10  # size of the top of the leaderboard
-alpha: float = 0.95  # probability wanted that two studies agree, in (0, 1)
+alpha: float = 0.95  # probability wanted that two studies look alike, in (0, 1)
 delta: float = 0.05  # how different results may be and still count as alike, in (0, 1]
 confidence: float = 0.95  # of the intervals, in (0, 1)
-model_price: float = 5.0  # of one more model behind the encoders; one more dataset costs 1
+model_price: float = 5.0  # of one more model; one more dataset costs 1
 prompts: int = 3  # prompts in each of the simulated studies, at least 2
 seed: int = 0  # seed of everything random
 
@@ -50,7 +49,7 @@ options = {"confidence": confidence, "rng": seed}
 # %% [markdown]
 # ## Who may be the best?
 #
-# We begin with a leaderboard: embedding models of text, scored on English tasks (MTEB, version 2). We keep the models that have a score in every task.
+# We begin with a leaderboard of text embedding models, scored on English tasks (MTEB, version 2). We keep the models that have a score on every task.
 
 # %%
 leaderboard = gx.datasets.load_mteb().dropna(subset="score")
@@ -63,28 +62,27 @@ contenders = mteb.contenders()
 n_contenders = int(contenders["may_be_best"].sum())
 
 # %% [markdown]
-# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best: for each of them, a test at the 5 % level, made against all other models at once by flipping signs of whole tasks, finds none with a better mean rank. They are called
-# [contenders](../docs/vocabulary.md). What do you lose if you simply take the one that leads? To find out, we leave out each task in turn, and let the other tasks choose.
+# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. For each of these, a test at the 5 % level finds no model with a better mean rank. (The test compares a model with all others at once, by flipping the signs of whole tasks.) We call such models
+# [contenders](../docs/vocabulary.md). What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the other tasks choose the leader.
 
 # %%
 places = mteb.regret([1, 3, k])
 chapter.show_regret(places, n_tasks)
 
 # %% [markdown]
-# On a left-out task, the leader is on average {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model there, and a random one of all models {eval}`f"{places.of_alternative.iloc[0]:.0f}"`. A random one of the contenders is {eval}`f"{places.of_contender.iloc[0]:.0f}"` places behind. That
-# is flattering, because we chose the contenders with all tasks, the left-out one included.
+# On a left-out task, the leader is on average {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model there. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender {eval}`f"{places.of_contender.iloc[0]:.0f}"`. The last
+# number is flattering, because we chose the contenders with all tasks, the left-out one included.
 #
 # ## Results or conclusions?
 #
-# Would a second study, with other tasks, find the same? That is two questions. n\* asks for similar *results*: similar shares of tasks that each model wins, for instance. A reader who asks
-# "which model should I take?" wants the same *conclusion*. Suppose every task has a different winner. Two studies will both find that, so their results are alike. Yet they may crown
-# different models overall.
+# Would a second study, with other tasks, find the same? This can mean two things. n\* asks for similar *results*, such as similar shares of tasks that each model wins. Readers who ask "which model should I take?" care about the
+# *conclusion*. Suppose every task has a different winner. Two studies will both find that, so their results look alike. Yet they may crown different models overall.
 #
-# For a conclusion $T$, such as the model with the best mean score, the *agreement* of two independent studies $X$ and $Y$ of $n$ tasks is the probability
+# For a conclusion $T$, such as the model with the best mean score, the *agreement* of two independent studies $X$ and $Y$ of $n$ tasks each is the probability
 #
 # $$A_n = \Pr\bigl(T(X) = T(Y)\bigr).$$
 #
-# For the best $k$ models we take their overlap instead, and for a whole order Kendall's tau, which is 1 for equal orders and 0 for unrelated ones.
+# For the best $k$ models, the agreement is the overlap of the two lists. For a whole order it is Kendall's tau, which is 1 for equal orders and 0 for unrelated orders.
 
 # %%
 jaccard, mallows = gx.JaccardKernel(k=1), gx.MallowsKernel()
@@ -103,16 +101,16 @@ chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_
 same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winner, order))
 
 # %% [markdown]
-# To find similar shares of wins, two studies need {eval}`chapter.written(np.ceil(enough.nstar.iloc[0]))` tasks, and there are {eval}`n_tasks`. (*Similar* leaves a difference of δ = {eval}`chapter.as_written(delta)`, with a probability of at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
-# winner? Leaderboards are sorted by mean score, so we ask for the best mean score: the probability is anywhere from {eval}`chapter.between(same_winner)`. For the best mean rank it is
+# Two studies need {eval}`chapter.written(np.ceil(enough.nstar.iloc[0]))` tasks each to find similar shares of wins, and this leaderboard has {eval}`n_tasks`. (*Similar* allows a difference of δ = {eval}`chapter.as_written(delta)`. Two such studies are similar with a probability of at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
+# winner? Leaderboards are sorted by mean score. By mean score, the interval of the probability is {eval}`chapter.between(same_winner)`. By mean rank it is
 # {eval}`chapter.between(by_rank)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
-# all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports. (In simulations, such intervals of 95 % covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies; the end of this page says more.)
+# all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports. (In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Equals
 #
-# *Understanding · 5 minutes.* Ten methods are equally good: in each experiment one of them wins, each with probability 1/10, whatever happened in the others. Two studies of
-# $n$ experiments each are run, and $n$ grows without end. What is the limit of the probability that their *results* are similar, for any δ > 0? And of the probability that they name the same *winner*, the method with the most wins? Assign both, in this order, as a list to `answer_1`, to two decimals.
+# *Understanding · 5 minutes.* Ten methods are equally good: each experiment has one winner, each method wins it with probability 1/10, and experiments are independent. Two studies run $n$ experiments each, and $n$ grows
+# without end. What is the limit of the probability that their *results* are similar, for any δ > 0? And of the probability that they name the same *winner*, the method with the most wins? Assign both limits, in this order, as a list to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
 answer_1 = [1.0, 1 / 10]
@@ -121,22 +119,22 @@ answer_1 = [1.0, 1 / 10]
 gx.check("10-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies become as alike as you like, and the probability that they are similar tends to 1. Some method still has a few
-# wins more than the others. By symmetry each of the ten is equally likely to be that method, in either study. The studies are independent, so they name the same one with probability
-# 10 · (1/10)² = 1/10. A large enough study for n\* need not be large enough for a winner, and here no study is.
+# **Why.** In a large study each method wins close to a tenth of the experiments. So two large studies look alike, and the probability that their results are similar tends to 1. Still, some method is a few
+# wins ahead. By symmetry it is any of the ten with equal probability, in either study. The studies are independent, so they name the same winner with probability
+# 10 · (1/10)² = 1/10. A study that is large enough for n\* may be too small to name a winner. Here every study is.
 
 # %% [markdown]
 # ### Are the tasks independent?
 #
-# They belong to types, such as retrieval or classification. Two studies that draw different *types* may differ more than two that draw different tasks of the same types. Then each type is a *cluster* of related tasks.
+# Tasks belong to types, such as retrieval or classification. Two studies that draw different *types* may differ more than two studies that draw different tasks of the same types. Then each type is a *cluster* of related tasks.
 
 # %%
 by_type = gx.Study(leaderboard, **roles, cluster="task_type")
 worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confidence)
 
 # %% [markdown]
-# Suppose that a second study draws other types. Then related tasks count less than independent ones. To find similar shares of wins, the leaderboard {eval}`chapter.large_enough(worth.iloc[0], enough.nstar.iloc[0])`. To find similar orders, it
-# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. There are only {eval}`leaderboard.task_type.nunique()` types.
+# If a second study draws other types, related tasks count less than independent tasks. For similar shares of wins, the leaderboard {eval}`chapter.large_enough(worth.iloc[0], enough.nstar.iloc[0])`. For similar orders, it
+# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. The leaderboard has only {eval}`leaderboard.task_type.nunique()` types.
 
 # %% [markdown]
 # ## Which number for which claim
@@ -148,15 +146,15 @@ worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confi
 # | "another study names the same winner" | `study.agreement("winner")` with its interval | an estimate without an interval |
 # | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
 # | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
-# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is wide, and that is the finding |
-# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets one by one |
+# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is then wide, and that is the finding |
+# | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets as independent |
 # | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
 # ## Several random factors
 #
-# Studies differ in more than their datasets. A benchmark of encoders for categorical columns evaluates them on datasets, together with models. A reader has other datasets, and perhaps another
-# model. We take runs without tuning, scored by balanced accuracy, on the datasets for which all models have results.
+# Studies differ in more than their datasets. A benchmark evaluates encoders of categorical columns on datasets, together with models. A reader has other datasets, and perhaps another
+# model. We take runs without tuning, scored by balanced accuracy, on the datasets on which all models have results.
 
 # %%
 encoders = gx.datasets.load_encoders(source)
@@ -172,13 +170,13 @@ fixed = {"tuning": "no", "scoring": "BACC"}
 encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missing="worst-rank")
 
 # %% [markdown]
-# If a second study draws $n$ other datasets and $m$ other models, $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance of two such studies (MMD,
+# A second study draws $n$ other datasets and $m$ other models. Its $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance of two such studies (MMD,
 # notebook 01) is
 #
-# $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
+# $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right).$$
 #
-# with a variance component for the datasets, one for the models, and one for their interaction: encoders may do well on one dataset with one model only. With a
-# single run of each pair, unexplained noise counts as interaction, too. `components` estimates all three, as in an analysis of variance, for any question that has a kernel.
+# $V_A$ is the variance component of the datasets, $V_B$ that of the models, and $V_{AB}$ that of their interaction: an encoder may do well on one dataset with one model only. Each pair of a dataset and a model
+# has a single run, so unexplained noise counts as interaction, too. `components` estimates all three, as in an analysis of variance, for any question that has a kernel.
 
 # %%
 questions = {"who wins?": jaccard, "in which order?": mallows}
@@ -195,17 +193,17 @@ again = {
 }
 
 # %% [markdown]
-# Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. They are divided by both sizes, so more datasets or more models reduce them. The models contribute
-# {eval}`chapter.shares(shares["model"])`. This part is divided by the number of models only: whatever it is, more datasets do not reduce it.
+# Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. This part is divided by $n$ and by $m$, so more datasets or more models reduce it. The models contribute
+# {eval}`chapter.shares(shares["model"])`. Their part is divided by $m$ only, so more datasets do not reduce it.
 #
-# The components are about similar results. A winner and an order are conclusions, and may differ although results are similar. And five models say little about other models. With as many new datasets and new models as this study has, the probability of the same winner is {eval}`chapter.between(again["winner"])`, and tau of the orders is
+# Components are about similar results. Winners and orders are conclusions, which may differ although the results are similar. Besides, five models say little about other models. If two studies draw as many new datasets and models as this study has, the probability that they name the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
 # {eval}`chapter.between(again["order"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The same number of cells
 #
-# *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed: each model runs on each dataset. What is the expected squared distance of two
-# studies that both draw their own datasets and models, with 40 datasets × 1 model each? With 10 datasets × 4 models? And which value does the first approach with one model, as the number of datasets grows?
+# *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed: each model runs on each dataset. Two studies draw their own datasets and models. What
+# is their expected squared distance if each has 40 datasets × 1 model? What is it with 10 datasets × 4 models? And which value does it approach with one model and ever more datasets?
 # Assign the three numbers as a list to `answer_2`, to three decimals.
 
 
@@ -220,13 +218,13 @@ answer_2 = [squared_distance(40, 1), squared_distance(10, 4), 2 * 0.1]
 gx.check("10-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: 40 evaluations either way, and the interaction is divided by 40 either way. With one model the models' part, 0.1, is divided by 1, so
-# 0.2 remains whatever the number of datasets. What limits a study need not be the largest component. Here it is the one that is divided by the smallest number.
+# **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: both designs have 40 evaluations, and both divide the interaction by 40. With one model, the component of the models (0.1) is divided by 1, so
+# 0.2 remains however many datasets there are. The largest component need not be the one that limits a study. Here, the component that is divided by the smallest number does.
 
 # %% [markdown]
 # ### What should a larger budget buy?
 #
-# If a dataset costs 1 and a model {eval}`chapter.as_written(model_price)`, we can search for the cheapest design that is enough for similar shares of wins. To be sure, we ask for the
+# Suppose that a dataset costs 1 and a model {eval}`chapter.as_written(model_price)`. What is the cheapest design that is enough for similar shares of wins? To be sure, we want the
 # *low end* of the interval to reach {eval}`chapter.as_written(alpha)`.
 
 # %%
@@ -235,15 +233,15 @@ cheapest = who_wins.cheapest(alpha, delta, prices).set_index("by")
 one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0]
 
 # %% [markdown]
-# This is about shares of wins, not about the same winner or the same order, which may take more. The cheapest design, then, has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate is to reach {eval}`chapter.as_written(alpha)`, it has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. Would a single model do? With 60 datasets, two studies would agree with a probability of {eval}`chapter.two_digits(one_model["estimate"])` by the estimate, but the interval is
+# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Would a single model do? With one model and 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
 # {eval}`chapter.between(one_model)`. Do not rely on a single model.
 
 # %% [markdown]
 # ## What fixed factors hide
 #
-# A study that uses three prompts and a hundred datasets, and counts the datasets, answers: *would other datasets, with these prompts, say the same?* Somebody with other prompts asks
-# something else. How far apart are the two answers? We need a world whose truth is known, so we invent one: four methods are scored on datasets with prompts, and a prompt suits one method
-# more than another.
+# A study uses three prompts and a hundred datasets, and counts only the datasets. It answers: *would other datasets say the same with these prompts?* A reader with other prompts asks
+# something else. How far apart are the two answers? We need a world whose truth is known, so we invent one. Four methods are scored on datasets with prompts, and a prompt suits some methods more than
+# others.
 
 
 # %%
@@ -258,7 +256,7 @@ counts = [5, 10, 20, 50, 100]
 truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
 
 # %% [markdown]
-# Suppose that you have one table, of 40 datasets and {eval}`prompts` prompts. What does it predict for studies of other sizes? First we count datasets only (both studies have the *same* prompts). Then we count both. Because tables differ, we draw 12 of them.
+# Suppose that you have one table of 40 datasets and {eval}`prompts` prompts. What does it predict for studies of other sizes? First we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]
@@ -281,15 +279,15 @@ claimed, predicted, true = lines[["one_factor", "predicted", "truth"]].iloc[-1]
 fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
 
 # %% [markdown]
-# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, counting datasets promises an agreement of {eval}`f"{claimed:.2f}"`. The truth is {eval}`f"{true:.2f}"`, and counting both
-# predicts {eval}`f"{predicted:.2f}"` on average over 12 tables. But you have one table, and single ones predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`, with an interval that is {eval}`chapter.between(lines.iloc[-1])` on average. More datasets do not make up for few prompts, because all datasets use the same prompts.
+# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, counting only datasets predicts similar orders with a probability of {eval}`f"{claimed:.2f}"`. The truth is {eval}`f"{true:.2f}"`. Counting both
+# predicts {eval}`f"{predicted:.2f}"` on average over 12 tables. But you have one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. Their interval is {eval}`chapter.between(lines.iloc[-1])` on average. More datasets do not make up for few prompts, because all datasets use the same prompts.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More prompts, or more datasets?
 #
-# *Application · 15 minutes.* Take the simulated world of the figure above again. The mean score of each of its four methods, over $n$ datasets with $m$ prompts, is normal about its merit (0.45, 0.30, 0.15 or 0) with variance
-# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the others'. How likely are two studies to name the same winner by mean score with 3 prompts and 100 datasets, with 20 prompts and 100 datasets, and
-# with 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Simulate 100,000 pairs of studies or more, from these means.)
+# *Application · 15 minutes.* Take the simulated world of the figure above again. Its four methods have the merits 0.45, 0.30, 0.15 and 0. Over $n$ datasets with $m$ prompts, the mean score of a method is normal. Its mean is the merit, and its variance is
+# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the other methods. How likely are two studies to name the same winner by mean score with 3 prompts and 100 datasets? With 20 prompts and 100 datasets? With
+# 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Draw these means for 100,000 pairs of studies or more.)
 
 
 # %% tags=["solution"]
@@ -305,14 +303,14 @@ answer_3 = [same_name(100, 3), same_name(100, 20), same_name(10_000, 3)]
 gx.check("10-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else 0.003. So a hundred times as many datasets change nothing visible, and 20 prompts change a lot. Numerical
-# integration gives 0.306, 0.505 and 0.307. For the order, run the notebook again with `prompts = 10`: with 100 datasets, the answer that counts datasets only is 1.00 as before, and now it is
-# nearly true. The winner takes more prompts than the order.
+# **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
+# integration gives 0.306, 0.505 and 0.307. Now run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets predicts 1.00 again, and now the true probability is close
+# to 1. The winner takes more prompts than the order.
 
 # %% [markdown]
 # ### One task with many subtasks, or many tasks?
 #
-# On a real table nobody knows the truth, but both answers can be computed. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
+# On a real table nobody knows the truth, but we can compute both answers. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
 # task, or another task.
 
 # %%
@@ -344,13 +342,13 @@ chapter.show_one_task(own_task, len(by_task))
 last = own_task.iloc[-1]
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)` (interval: {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, it is
-# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Nobody has run so many: we extrapolate from {eval}`int(by_task.min())` subtasks per task, and the intervals hold only if further subtasks are like these.
+# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)` (interval: {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, the probability is
+# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Nobody has run so many subtasks: we extrapolate from {eval}`int(by_task.min())` per task. The intervals hold only if further subtasks are like these.
 #
 # ## The split or the dataset: what is the noise?
 #
-# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs each dataset was split ten times, so we can ask how much of the
-# difference between two experiments is due to the split. Splits are *nested* in datasets: split 3 of one has nothing to do with split 3 of another.
+# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs we split each dataset ten times, so we can ask how much of the
+# difference between two experiments is due to the split. Splits are *nested* in datasets: split 3 of one dataset has nothing to do with split 3 of another.
 
 # %%
 replicates = gx.datasets.load_replicates()
@@ -368,7 +366,7 @@ five = (
     "decision tree (DTC), naive Bayes (GNB), nearest neighbours (KNC), logistic regression (LR), support vectors (SVC)"
 )
 chapter.show_components(
-    of_splits, "splits", f'our own runs of encoders, "who wins?" behind each of five models: {five}'
+    of_splits, "splits", f'our own runs of encoders. The question is "who wins?", and the models are {five}'
 )
 
 # %%
@@ -377,13 +375,13 @@ one_split = pd.concat([each.cheapest(alpha, delta, price_of_split, fixed={"split
 best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in nested.values()])
 
 # %% [markdown]
-# Two evaluations, each with one split of one dataset, often name different winners. With the same dataset and another split they still disagree {eval}`chapter.shares(split_shares)` as often as with different datasets, depending on the model. Part of what we called interaction and noise above is probably this. If a dataset costs 1 and each split of it 0.1,
-# several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many.
+# Two evaluations, each with one split of one dataset, often name different winners. On two splits of the same dataset, they disagree {eval}`chapter.shares(split_shares)` as often as on different datasets, depending on the model. Splits are probably part of what we called interaction and noise above. If a dataset costs 1 and each of its splits 0.1,
+# several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
 #
-# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, and the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The budget is
+# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, and the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each of its splits costs 0.1, the first included. The budget is
 # fixed, and pays for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
 
 # %% tags=["solution"]
@@ -394,15 +392,15 @@ answer_4 = int(splits[np.argmin((0.2 + 0.8 / splits) * (1 + 0.1 * splits))])
 gx.check("10-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A budget $B$ pays for $n = B / (1 + 0.1\,m)$ datasets, so the distance is proportional to $(0.2 + 0.8/m)(1 + 0.1\,m)$: 1.10 for one split, 0.533 for 6, 0.534 for 7, 0.56 for 10. The budget cancels. Setting the
-# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. It is the rule by which notebook 08 finds how many compositions a
+# **Why.** A budget $B$ pays for $n = B / (1 + 0.1\,m)$ datasets, so the squared distance is proportional to $(0.2 + 0.8/m)(1 + 0.1\,m)$, whatever the budget. This product is 1.10 for one split, 0.533 for 6, 0.534 for 7 and 0.56 for 10. Setting its
+# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. Notebook 08 uses the same rule to find how many compositions a
 # system should get.
 
 # %% [markdown]
 # ## What does an interval from 0.2 to 1 mean?
 #
-# The interval of "the same winner" is often that wide. This is not a failure of the method. To see why, compare two worlds of ten methods and 30 experiments: in one all methods are
-# equal, so one of them leads by luck. In the other one method is really ahead, by 0.6 standard deviations.
+# For "the same winner", the interval is often that wide. This is not a failure of the method. To see why, compare two worlds of ten methods and 30 experiments. In the first, all methods are
+# equal, so one of them leads by luck. In the second, one method is really ahead, by 0.6 standard deviations.
 
 # %%
 rng = np.random.default_rng([seed, 1])
@@ -421,26 +419,25 @@ chapter.show_worlds(pd.DataFrame(seen).T.rename_axis("world"), len(tables))
 next_best = worst.drop(chapter.OURS).idxmax()
 
 # %% [markdown]
-# A lucky leader among equals looks like a leader by merit. So a wide interval says: this table could come from a study whose winner nearly everybody will confirm, and also from one whose
-# winner is one of several equals. An interval that excluded one of these two answers would often be wrong in one of the two worlds.
+# A lucky leader among equals looks like a leader by merit. So a wide interval says that two things are possible: nearly every other study would confirm the winner, or the winner is one of several equals. An interval
+# that excluded either answer would often be wrong in one of the two worlds.
 #
-# We compared nine ways to estimate such an agreement, in eight simulated worlds. These 95 % intervals, the ones used here, covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
-# simulated studies of every setting (within 0.01). Those by {eval}`next_best` did so in at least {eval}`chapter.percent(worst[next_best])`, and are longer. The others fell to {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` at worst. `docs/second_study.md` has the settings, the derivations and
-# the limits.
+# We compared nine ways to compute such intervals, in eight simulated worlds. In every setting, the 95 % intervals of this notebook covered the truth (within 0.01) in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
+# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. With each other way, coverage fell to {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` in its worst setting. `docs/second_study.md` has settings, derivations and limits.
 #
-# What makes an interval shorter? More experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would the order of the leaderboard need for a tau of 0.95?
+# An interval becomes shorter with more experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would two studies need for their orders to have a tau of 0.95?
 
 # %%
 needed = mteb.experiments_for("order", 0.95, **options)
 
 # %% [markdown]
-# It takes {eval}`chapter.written(needed["low"])` tasks by the optimistic end of the interval of tau, and {eval}`chapter.written(needed["high"])` by the pessimistic end.
+# The high end of the interval reaches 0.95 with {eval}`chapter.written(needed["low"])` tasks, the low end with {eval}`chapter.written(needed["high"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The top of the leaderboard
 #
-# *Application · 15 minutes.* Is a smaller top harder to confirm? The agreement on a top of $k$ models can also be large because $k$ is: two orders drawn at random overlap, too. For $k = 3$ and for $k = 10$, take the low end of the interval that
-# `mteb.agreement("top-k", 41, k=k, rng=0)` gives for two studies of 41 tasks, and subtract the expected overlap of the best $k$ in two random orders of as many models. Assign both differences as a list to `answer_5`, to two decimals.
+# *Application · 15 minutes.* Is a smaller top harder to confirm? Two random orders overlap, too, and more so for a larger $k$. For $k = 3$ and for $k = 10$, take the low end of the interval that
+# `mteb.agreement("top-k", 41, k=k, rng=0)` gives for two studies of 41 tasks. Subtract the expected overlap of the best $k$ in two random orders of as many models. Assign both differences as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 n_all = len(mteb.alternatives)
@@ -451,17 +448,17 @@ answer_5 = [low - size / n_all for size, low in lows_5.items()]
 gx.check("10-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each of the first $k$ models is among a random $k$ of 183 with probability $k / 183$: an overlap of 0.016 for 3, 0.055 for 10, and one half for half of all models, which would be no merit. The low ends are 0.31 and 0.70, so
-# 0.29 and 0.65 remain: yes, here the smaller top is the harder one to confirm. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
+# **Why.** A random choice of $k$ out of 183 models contains each of the first $k$ models with probability $k / 183$. So by chance alone we expect an overlap of 0.016 for $k = 3$ and 0.055 for $k = 10$. The low ends are 0.31 and 0.70, so
+# 0.29 and 0.65 remain. Yes, here the smaller top is harder to confirm. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Fifty more evaluations
 #
-# *Project · 45 minutes.* A benchmark has ten datasets from each of five domains, and there is money for fifty more. On a dataset, method A is ahead of B by 0.3 in the mean over everything; the lead varies between
-# domains with a standard deviation of 0.5, and between datasets of a domain with one of 1, both normal. Plans: (a) ten more datasets from each of the five domains; (b) one dataset from each of fifty new domains; (c) ten
+# *Project · 45 minutes.* A benchmark has ten datasets from each of five domains, and there is money for fifty more datasets. On average over all domains and datasets, method A is ahead of method B by 0.3. The lead varies normally: its standard
+# deviation is 0.5 between domains, and 1 between datasets of a domain. The plans are: (a) ten more datasets from each of the five domains; (b) one dataset from each of fifty new domains; (c) ten datasets
 # from each of five new domains. A study names the method whose plain mean over all 100 datasets is higher. Another study follows the same plan, with other domains and datasets. How likely are both to name the same
-# method? Simulate or calculate the three, and assign them as a list to `answer_6`, to two decimals. Then write down, in three sentences, which of these numbers you would need for your own benchmark, and how
-# `study.design_effect` and `study.components` help to get them.
+# method? Simulate or calculate the three probabilities, and assign them as a list to `answer_6`, to two decimals. Then write three sentences: which of these numbers would you need for your own benchmark, and how do
+# `study.design_effect` and `study.components` help to get them?
 
 # %% tags=["solution"]
 from scipy.stats import norm
@@ -475,14 +472,14 @@ answer_6 = list(ahead**2 + (1 - ahead) ** 2)
 gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the datasets contribute 1/100. That makes 0.060 for (a), 0.02375 for (b) and 0.035 for (c). With
-# $p = \Phi(0.3 / \sigma)$ for the right sign, both agree with probability $p^2 + (1 - p)^2$: 0.80, 0.95 and 0.90; 20,000 simulated pairs of studies say the same to within 0.01. Before, with fifty datasets, it was 0.78: fifty more datasets of the old domains
-# buy almost nothing. The two standard deviations are the components that you need to know. One domain alone cannot tell you the first.
+# **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the 100 datasets together contribute 1/100. So the variance $\sigma^2$ is 0.060 for (a), 0.02375 for (b) and 0.035 for (c). A study
+# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. That is 0.80 for (a), 0.95 for (b) and 0.90 for (c); 20,000 simulated pairs of studies say the same to within 0.01. With the first fifty datasets only, it is 0.78: fifty more datasets of the old domains
+# buy almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
-# - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. Would {eval}`n_tasks` other tasks put the same model first? The data cannot say: the probability lies anywhere from {eval}`chapter.between(by_rank)` by mean rank, and from {eval}`chapter.between(same_winner)` by mean score, by which leaderboards are sorted. *{eval}`chapter.percent(confidence)` intervals that count {eval}`n_tasks` tasks of the same types as independent; in simulations those of 95 % covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each draws a different task, it is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` and {eval}`chapter.between(last)`, if further subtasks are like these.*
-# - **How much of one evaluation is luck of the split?** Two evaluations of the same dataset, with other random splits, disagree on the winner {eval}`chapter.shares(split_shares)` as often as two of different datasets, depending on the model. *Our own runs, {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models. {eval}`replicates.dataset.nunique()` datasets, cut from {eval}`replicates.table.nunique()` tables and counted as independent; {eval}`replicates.split.nunique()` splits of each.*
+# - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first: the probability lies anywhere from {eval}`chapter.between(by_rank)` by mean rank, and from {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and count tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` for the same task and {eval}`chapter.between(last)` for different tasks. They hold if further subtasks are like these.*
+# - **How much does the random split decide who wins?** Two evaluations of the same dataset, with different random splits, disagree on the winner {eval}`chapter.shares(split_shares)` as often as evaluations of two different datasets, depending on the model. *Our own runs: {eval}`replicates.encoder.nunique()` encoders, {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets with {eval}`replicates.split.nunique()` splits each. The datasets are cut from {eval}`replicates.table.nunique()` tables, and counted as independent.*
 
 # %%
 ends, nstar = ["estimate", "low", "high"], enough[["nstar", "low", "high"]].to_numpy()
@@ -500,16 +497,16 @@ chapter.keep_key_numbers(of_mteb | of_both)
 # %% [markdown]
 # ## Summary
 #
-# - n\* is about results, agreement about conclusions. A study can be large enough for one and far too small for the other.
-# - You can generalize over what was varied. You cannot generalize over what was fixed, however many experiments you run.
+# - n\* is about results, and agreement is about conclusions. A study can be large enough for similar results and far too small for the same conclusion.
+# - You can generalize over what your study varied. You cannot generalize over what it fixed, however many experiments you run.
 # - Components say what to buy. Most of the noise may be where nobody looks: in the split, or in the task.
-# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even where the data leave open whether another study names the same winner.
+# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even where the data do not say whether another study would name the same winner.
 
 # %% [markdown]
 # ## Further reading
 #
-# - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that are used here for kernels.
-# - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same idea for tests and judges, with the cheapest design.
+# - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that we use for kernels.
+# - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same idea for tests and judges, and the cheapest design.
 # - [Chuang and Lai, 2000, *Hybrid resampling methods for confidence intervals*](https://www3.stat.sinica.edu.tw/statistica/oldpdf/A10n11.pdf): the idea behind the intervals of the agreement.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across Countries*](https://doi.org/10.1093/restud/rdad006): what one study can say about positions in a ranking.
 # - [Muennighoff et al., 2023, *MTEB: Massive Text Embedding Benchmark*](https://aclanthology.org/2023.eacl-main.148): the leaderboard, and why no model is the best at all tasks.

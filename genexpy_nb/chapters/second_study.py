@@ -67,7 +67,7 @@ def large_enough(worth: pd.Series, needed: float) -> str:
 def design_in_words(design: pd.Series, factors: Iterable[str]) -> str:
     """Write the sizes of a design, such as "13 datasets × 4 models"."""
     if not np.isfinite(design["price"]):
-        return "more than 1,000 of a factor"
+        return "more than 1,000 levels of a factor"
     return " × ".join(how_many(int(design[factor]), factor) for factor in factors)
 
 
@@ -116,7 +116,7 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
         ax.annotate(f"{last[column]:.2f}", (last["n"], height), **where)
     low, high = frame["n"].min(), frame["n"].max()
     ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
-    ax.set_ylabel("probability of agreement")
+    ax.set_ylabel("probability of similar results")
     ax.set_xlabel(f"{counted} in a study", parse_math=False)
     count_ticks(ax, frame["n"])
     legend_above(fig, list(entries.values()), list(entries))
@@ -131,10 +131,10 @@ def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
     page.show_table(
         places.set_index("top")[["regret", "score_regret"]],
         "regret",
-        f"What you lose on a new task by trying the leader only, or a short list. We left out each of {n_tasks} tasks "
-        "in turn and ranked the models by the remaining tasks. The table says how far the best of the first 1, 3, ... "
-        "models is behind the best of all on the task left out, in places and in the score.",
-        {"top": "of the first", "regret": "places behind", "score_regret": "behind in score"},
+        "What you lose on a new task if you try only the leader, or only the first few models. We left out each of "
+        f"{n_tasks} tasks in turn and ranked the models by the other tasks. On the left-out task we compared the best "
+        "of the first 1, 3, ... models with the best of all. The table has mean differences in places and in score.",
+        {"top": "models tried", "regret": "places lost", "score_regret": "score lost"},
         {"regret": 1, "score_regret": 3},
     )
 
@@ -146,9 +146,9 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
     page.show_figure(
         agreement_curves(found.assign(estimate=np.nan), observed=n_tasks),
         "agreement",
-        "Two conclusions from one leaderboard are not equally certain. The bands show how far two studies of n new "
-        "tasks each would agree: above by the probability of the same winner by mean score, below by Kendall's tau of "
-        f"the two orders. A band is all that the table does not rule out. Data: {n_models} text embedding "
+        "Two conclusions from one leaderboard are not equally certain. Suppose that two studies draw n new tasks each. "
+        "The upper band shows the probability that they name the same winner by mean score, the lower band Kendall's "
+        f"tau of their orders. The table does not rule out any value in a band. Data: {n_models} text embedding "
         f"models on the {n_tasks} English tasks of MTEB, the Massive Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
@@ -160,8 +160,8 @@ def show_components(parts: pd.DataFrame, name: str, data: str) -> None:
     page.show_figure(
         component_bars(parts),
         name,
-        "What makes the results of two experiments differ. The upper part shows shares of the variance, the lower "
-        f"part the variance components with their intervals. Data: {data}.",
+        "What makes the results of two experiments differ? The upper part shows shares of the variance. The lower "
+        f"part shows the variance components with their intervals. Data: {data}.",
         "Shares of the variance: " + "; ".join(f"{component}, {shares(share)}" for component, share in of) + ".",
     )
 
@@ -172,24 +172,24 @@ def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
     page.show_figure(
         fixed_factor(lines, "datasets", "prompts"),
         "prompts",
-        "Counting datasets only can claim too much. Marks show how often two studies find similar orders of "
-        "four methods, if the second draws new prompts, too. Tables of 40 datasets predict it, counting datasets only "
-        "(squares) or both (crosses, with the interval of one table); diamonds are the truth. Squares, crosses and the "
-        "interval are means over 12 tables. The world is simulated.",
-        f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets says {last['one_factor']:.2f}, "
-        f"counting both {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
+        "If you count datasets only, you can claim too much. Marks show how often two studies find similar orders of "
+        "four methods in a simulated world. Diamonds are the truth if the second study draws new prompts, too. Tables "
+        "of 40 datasets predict the squares if we count datasets only, and the crosses if we also count prompts. The "
+        "band is the interval of the crosses. Squares, crosses and band are means over 12 tables.",
+        f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets predicts {last['one_factor']:.2f}, "
+        f"counting both predicts {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
     )
 
 
 def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
-    """Show how often two studies of one task agree: of the same task, and each of a task of its own."""
+    """Show how often two studies of one task find similar winners, on the same task and on different ones."""
     last = lines.iloc[-1]
     page.show_figure(
         fixed_factor(lines, "subtasks", "tasks"),
         "one-task",
-        "Subtasks of the same task are no substitute for other tasks. Marks show how often two studies of one task "
-        "find similar winners, if both take the same task (squares, averaged over tasks) or if each "
-        f"draws its own (crosses, with the interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
+        "Subtasks of the same task do not replace other tasks. Each study has subtasks of one task. Marks show how "
+        "often two studies find similar winners if both take the same task (squares, mean over tasks) or different "
+        f"tasks (crosses, with the interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
         "different tasks.",
     )
@@ -200,11 +200,11 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
     page.show_table(
         seen,
         "worlds",
-        "Luck and merit can look the same in one table. The table has the true probability that two studies of 30 "
-        f"experiments name the same winner by mean score, and what {n_tables} simulated tables of each world say.",
+        "Luck and merit can look the same in one table. The first column is the true probability that two studies of "
+        f"30 experiments name the same winner by mean score. The others show what {n_tables} simulated tables say.",
         {
             **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
-            **{"low": "interval from (mean)", "high": "to (mean)"},
+            **{"low": "low end (mean)", "high": "high end (mean)"},
         },
         dict.fromkeys(["truth", "least", "most", "low", "high"], 2),
     )
@@ -212,11 +212,11 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
 
 # --- numbers that are kept --------------------------------------------------------------------------------------------
 
-_CHEAPEST = "of the cheapest design that is enough by its whole interval"
+_CHEAPEST = "in the cheapest design whose whole interval is enough"
 _LABELS = {
     "nstar-winners": ('MTEB: n* of "who wins a task?"', "tasks", 1),
     "nstar-order": ('MTEB: n* of "in which order?"', "tasks", 1),
-    "worth-order": ("MTEB: independent tasks that its tasks are worth, for the order", "tasks", 1),
+    "worth-order": ("MTEB: number of independent tasks that its tasks are worth, for the order", "tasks", 1),
     "mteb-winner-score": ("MTEB: probability of the same winner by mean score", "", 2),
     "mteb-top": ("MTEB: overlap of the best models", "", 2),
     "mteb-order": ("MTEB: Kendall's tau of the orders", "", 2),
@@ -226,10 +226,10 @@ _LABELS = {
     "mteb-regret": ("MTEB: places lost by choosing the leader, on a left-out task", "", 2),
     "design-encoders-datasets": (f"encoders: datasets {_CHEAPEST}", "datasets", 0),
     "design-encoders-models": (f"encoders: models {_CHEAPEST}", "models", 0),
-    "same-task": ("BIG-bench: probability that two studies of the same task agree", "", 2),
-    "own-task": ("BIG-bench: the same, each with a different task", "", 2),
-    "prompts-claimed": ("simulated world: agreement by counting datasets only", "", 2),
-    "prompts-truth": ("simulated world: true agreement", "", 2),
+    "same-task": ("BIG-bench: probability of similar winners, both studies with the same task", "", 2),
+    "own-task": ("BIG-bench: probability of similar winners, each study with a different task", "", 2),
+    "prompts-claimed": ("simulated world: probability of similar orders, counting datasets only", "", 2),
+    "prompts-truth": ("simulated world: true probability of similar orders", "", 2),
     "split-share": ("own runs: share of the split in the variance, median over models, smallest and largest", "", 2),
 }
 
@@ -243,8 +243,8 @@ def keep_key_numbers(numbers: Mapping[str, Any]) -> None:
     for name, (label, unit, decimals) in _LABELS.items():
         page.key_number(name, label, *np.atleast_1d(numbers[name]).tolist(), unit=unit, decimals=decimals)
     page.show_key_numbers(
-        "All key numbers of this page, also in the JSON file next to it. An agreement has an estimate only where "
-        "it lies in its interval."
+        "All key numbers of this page, also in the JSON file next to it. An agreement has an estimate only if the "
+        "estimate lies in its interval."
     )
 
 
