@@ -11,11 +11,11 @@
 #
 # Suppose you must choose between two ways of feeding categories to a model. You look for benchmarks and find two, and they disagree. Which of them do you trust, and what exactly did each one show?
 #
-# Five papers, one of them a revision of another, ask how far an experiment can be trusted beyond itself. Here each of them looks at the same comparison. You will see what each adds, and which of the questions is yours.
+# Five papers ask how far an experiment can be trusted beyond itself. (One is a revision of another.) Here each paper looks at the same comparison. You will see what each paper adds, and which question is yours.
 #
 # **You will learn** which question each of the five papers answers, what it says about one comparison, and where to read on.
 #
-# **You need** to know what a mean, a p-value and cross-validation are. No other notebook.
+# **You need** to know what a mean, a p-value and cross-validation are. You need no other notebook.
 #
 # **Time** 10 minutes to read, 30 with the exercises.
 
@@ -42,8 +42,8 @@ gx.datasets.notice(results)
 # %% [markdown]
 # ## Two benchmarks
 #
-# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other ourselves.
-# Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over models, over their tuning (default settings, or settings that were searched for) and over metrics.
+# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other benchmark ourselves.
+# Each dataset gives one number: the score of target encoding minus the score of one-hot encoding. It is averaged over metrics, models and their tuning (default settings, or settings that were searched for).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -58,27 +58,27 @@ by_table = chapter.compare_tables(ours, confidence, seed)
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
-# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move if other datasets of the same kind were drawn. {eval}`chapter.sides_of_zero(compared)`
-# Our own datasets are cut from fewer tables, so they are not independent. If each of the {eval}`int(by_table.n_tables)` tables counts once, the mean is {eval}`chapter.difference(by_table)`. All that follows counts datasets, as if they were independent.
+# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(compared)`
+# Our own datasets are cut from only {eval}`int(by_table.n_tables)` tables, so they are not independent. If each table counts once, the mean is {eval}`chapter.difference(by_table)`. From here on we count datasets, as if they were independent.
 #
-# More datasets of the same kinds would not help: each benchmark keeps its own preprocessing and its own kind of dataset, and more of them cannot tell which of these makes the difference. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
+# More datasets of the same kinds would not help. Each benchmark keeps its own preprocessing and its own kind of dataset, and more datasets cannot tell which of the two makes the difference. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
 
 # %% [markdown]
 # ## What is one experiment?
 #
-# *Generalizability of Experimental Studies, first version.* What you compare are the *alternatives*, here the two encodings. One *experiment* evaluates all of them under the same circumstances, here on one dataset.
-# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet. Models, tunings and metrics are averaged out here.
+# *Generalizability of Experimental Studies, first version.* What you compare are the *alternatives*, here the two encodings. One *experiment* evaluates all alternatives under the same circumstances, here on one dataset.
+# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet. We average over models, tunings and metrics.
 
 # %%
 shares = {name: (values > 0).mean() for name, values in differences.items()}
 share_lr = (chapter.target_minus_one_hot(ours[ours["model"] == "LR"]) > 0).mean()
 
 # %% [markdown]
-# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds another share. How far off may she be, and still agree with us?
+# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds another share. How different may her share be and still look like ours?
 #
-# That depends on what you tolerate. The paper's *tolerance* δ says how different two results may be and still count as alike. For two encodings it allows their shares to differ by √δ, so δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. (In the words of [notebook 01](01_formalization.ipynb), the distance of two studies is √2 times the difference of the shares, and the threshold is √(2δ).)
+# That depends on what you tolerate. The paper's *tolerance* δ says how different two results may be and still look alike. For two encodings, the shares may differ by √δ: δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. (In the words of [notebook 01](01_formalization.ipynb), the distance of two studies is √2 times the difference of the shares, and the threshold is √(2δ).)
 #
-# With logistic regression alone the race is closer: target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. So it is a good example of what chance can do. Draw pairs of studies and watch how often they agree.
+# With logistic regression alone the race is closer: target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. So logistic regression is a good example of what chance can do. Draw pairs of studies and watch how often their shares look alike.
 
 # %%
 chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
@@ -96,13 +96,13 @@ needed = pd.concat(
 needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
 
 # %% [markdown]
-# For the question which of the two wins, and with δ = {eval}`chapter.as_written(delta)`, n\* on our own runs is {eval}`chapter.datasets(needed.loc["our own runs"])`. This benchmark has {eval}`int(needed.n_experiments["our own runs"])`. "Enough" means that another study *of the same kind of datasets, with everything else as it
-# was*, finds similar shares. It does not mean that the answer is right: both tables can be large enough and name different winners.
+# The question is which encoding wins. With δ = {eval}`chapter.as_written(delta)`, n\* of our own runs is {eval}`chapter.datasets(needed.loc["our own runs"])`. Our benchmark has {eval}`int(needed.n_experiments["our own runs"])` datasets. "Enough" means that another study finds similar shares *if it draws datasets of the same kind and
+# changes nothing else*. It does not mean that the answer is right: both tables can be large enough and name different winners.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What "enough" is enough for
 #
-# *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 for the question "who wins?", with the interval 21 to 40. Which sentence follows?
+# *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 (interval: 21 to 40) for the question "who wins?". Which sentence follows?
 #
 # - (a) A benchmark with other preprocessing will name the same winner.
 # - (b) With probability .95 or more, a second study of 49 such datasets finds a similar distribution of winners over its datasets.
@@ -118,14 +118,13 @@ answer_1 = "b"
 gx.check("00-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* is defined by two studies of n experiments, both drawn from one distribution. Then their distributions of results differ by at most δ, in the units of the
-# question. (a) leaves that distribution, (c) speaks of a single experiment, (d) of the mean, which may be far from zero or not whatever n\* is. The two tables of this
-# notebook are the counter-example to (a).
+# **Why.** Suppose that two studies draw n\* experiments each from the same distribution. With probability α, their results differ by at most δ, in the units of the question. (a) is about another
+# distribution, and the two tables of this notebook are a counter-example. (c) is about a single experiment. (d) is about the mean, which may be close to zero or far from it, whatever n\* is.
 
 # %% [markdown]
 # ## Is the difference more than chance?
 #
-# *Appendix A of the second version* compares this with significance. We use Wilcoxon's test, which asks whether the differences lie symmetrically around zero. Our runs have {eval}`ours["encoder"].nunique()` encoders, so this pair is one of many. Anybody who picks it out of all pairs has also looked at every other. Holm's
+# *Appendix A of the second version* compares n\* with significance. We use Wilcoxon's test, which asks whether the differences lie symmetrically around zero. Our runs have {eval}`ours["encoder"].nunique()` encoders, so this pair is one of many. Anybody who picks it out of all pairs has also looked at every other pair. Holm's
 # correction allows for that. It sets aside the pairs with smaller p-values, and multiplies p by the number of pairs that are left. A p-value never exceeds 1.
 
 # %%
@@ -137,14 +136,14 @@ pairs = {
 in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pairs.items()}).T
 
 # %% [markdown]
-# {eval}`chapter.alone_and_picked(in_family)` These are two questions, and they can have two answers. Neither
-# of them says that one encoding wins on your next dataset, and no significant difference is not the same as no difference ([notebook 05](05_significance_toy.ipynb)).
+# {eval}`chapter.alone_and_picked(in_family)` These are two questions, and they can have two answers. Neither answer
+# says that one encoding wins on your next dataset. And a difference that is not significant may still be there ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
 # ## Are splits of one dataset experiments, too?
 #
 # *A Deterministic Protocol for Reliable Model Comparison* fixes splits and seeds, and runs its tests on the splits of one dataset. Our own runs can check what such a test claims, because they have ten random splits of each dataset for each
-# model. Wilcoxon's test treats the ten as independent although they share training data. The corrected t-test of Nadeau and Bengio allows for the sharing.
+# model. Wilcoxon's test treats the ten splits as independent, although they share training data. The corrected t-test of Nadeau and Bengio allows for the shared data.
 
 # %%
 runs = gx.datasets.load_replicates()
@@ -157,28 +156,28 @@ corrected = np.array([gx.protocol.nadeau_bengio(row, test_share=0.3).p < level f
 against = by_split.mean(axis=1).to_numpy() * by_split.to_numpy().mean() < 0
 
 # %% [markdown]
-# There are {eval}`len(by_split)` combinations of a dataset and a model. At the level {eval}`chapter.as_written(level)`, Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them, the t-test without the correction in {eval}`chapter.percent(uncorrected.mean())`, and with it in {eval}`chapter.percent(corrected.mean())`.
-# The last two differ in the correction only. Some of the winners that it takes away may be real, because a stricter test finds fewer. Of
+# Our runs have {eval}`len(by_split)` combinations of a dataset and a model. At the level {eval}`chapter.as_written(level)`, Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them. The uncorrected t-test does so in {eval}`chapter.percent(uncorrected.mean())`, and the corrected t-test in {eval}`chapter.percent(corrected.mean())`.
+# The two t-tests differ in the correction only. Some winners that the correction takes away may be real, because a stricter test finds fewer winners. Of
 # the winners that Wilcoxon's test declares, {eval}`chapter.percent(against[wilcoxon].mean())` are the encoding that loses on average over all datasets. A winner on one dataset is a statement about that dataset ([notebook 06](06_deterministic_protocol.ipynb)).
 
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
-# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand: it adds noise to the images, and classes that the network was not trained on, until the error is too large. Our tables have no noise to turn up. As an
-# analogy we ask whether the difference changes with the number of categories, because one-hot encoding makes a column of each. So we sort the datasets by the column that has most categories.
+# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand. The images become noisier, and more of their classes are new to the network, until the error is too large. Our tables have no such noise. As an
+# analogy we ask whether the difference changes with the number of categories, because one-hot encoding makes a column of each category. So we sort the datasets by the column that has most categories.
 
 # %%
 along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, rng=seed)
 chapter.show_along(along, confidence)
 
 # %% [markdown]
-# The intervals {eval}`"all overlap, so the bands may be alike; we did not test for a trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
+# The intervals {eval}`"all overlap, so the groups may be alike; we did not test for a trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?
 #
 # *Drawing Causal Inferences About Performance Effects in NLP* treats a method as a medical treatment, and systems as its patients. A system here is one dataset with a model, a tuning and a metric. Its effect is its score with target encoding minus
-# its score with one-hot encoding, and the mean over all systems is the *average treatment effect*.
+# its score with one-hot encoding. The mean effect over all systems is the *average treatment effect*.
 
 # %%
 keys = ["dataset", "model", "tuning", "scoring"]
@@ -190,13 +189,13 @@ spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in 
 small = chapter.small_among_opposite(ours, keys, 0.005)
 
 # %% [markdown]
-# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the other sign. The average helps you choose a
-# default. It promises nothing to the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the other sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
+# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of these systems the effect has the other sign. The average helps you choose a
+# default. It promises nothing about the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the other sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
 
 # %% [markdown]
 # ## Would another study crown the same winner?
 #
-# None of the five papers asks this. Our toolkit does: if two colleagues each ran as many new datasets as we did, how likely would both name the same one of the two? The winner is the encoding with the better mean rank, its average place over the datasets.
+# None of the five papers asks this, but our toolkit does. If two colleagues each run as many new datasets as we did, how likely are they to name the same winner? The winner is the encoding with the better mean rank, its average place over the datasets.
 
 # %%
 again = pd.concat(
@@ -205,32 +204,32 @@ again = pd.concat(
 again = again.droplevel(1)
 
 # %% [markdown]
-# On our own runs the probability is {eval}`chapter.likely(again.loc["our own runs", "estimate"])`, and the low end of its interval {eval}`chapter.likely(again.loc["our own runs", "low"])`. This is about datasets of the same kind: a study of the other kind may name the other encoding. The table puts all answers side by side.
+# On our own runs the probability is {eval}`chapter.likely(again.loc["our own runs", "estimate"])`, and the low end of its interval is {eval}`chapter.likely(again.loc["our own runs", "low"])`. This is about datasets of the same kind: with datasets of another kind, a study may name the other encoding. The table has all answers.
 
 # %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)
 
 # %% [markdown]
-# No row replaces another, and none of them sees what a benchmark holds constant. So write down first what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
+# No row replaces another, and no row sees what a benchmark holds constant. So first write down what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
 
 # %% [markdown]
 # ## Where to go
 #
-# - You have a table of results and a deadline: [notebook 09](09_your_study.ipynb), or the command `genexpy-nb study results.csv`. You are about to run experiments: [notebook 12](12_before_you_compare.ipynb) on what goes wrong before any test.
-# - You want to understand the definitions: [notebook 01](01_formalization.ipynb), then [02](02_encoders.ipynb) and [03](03_bigbench.ipynb) on two real benchmarks, [04](04_preliminary_experiments.ipynb) on experiments that come one by one, [11](11_methods.ipynb) on where the formulas come from.
-# - You test differences: [notebook 05](05_significance_toy.ipynb) over datasets, [06](06_deterministic_protocol.ipynb) on one dataset.
-# - You ask whether a second study would agree: [notebook 10](10_second_study.ipynb).
-# - You study networks under noise and new classes: [notebook 07](07_tradeoff_point.ipynb). You ask what a component does in systems in general: [notebook 08](08_causal_ate.ipynb).
-# - You compare models by questions and judges: [notebook 13](13_items_and_judges.ipynb). You compare agents by games and seeds: [notebook 14](14_games_and_seeds.ipynb).
+# - With a table of results and a deadline, read [notebook 09](09_your_study.ipynb), or run `genexpy-nb study results.csv`. Before you run experiments, read [notebook 12](12_before_you_compare.ipynb) on what goes wrong before any test.
+# - To understand the definitions, read [notebook 01](01_formalization.ipynb), then [02](02_encoders.ipynb) and [03](03_bigbench.ipynb) on two real benchmarks, [04](04_preliminary_experiments.ipynb) on experiments that come one by one, and [11](11_methods.ipynb) on where the formulas come from.
+# - To test differences over datasets, read [notebook 05](05_significance_toy.ipynb). To test them on one dataset, read [notebook 06](06_deterministic_protocol.ipynb).
+# - To find out whether a second study would agree, read [notebook 10](10_second_study.ipynb).
+# - To study networks under noise and new classes, read [notebook 07](07_tradeoff_point.ipynb). To find out what a component does in systems in general, read [notebook 08](08_causal_ate.ipynb).
+# - To compare models by questions and judges, read [notebook 13](13_items_and_judges.ipynb). To compare agents by games and seeds, read [notebook 14](14_games_and_seeds.ipynb).
 #
-# What the words mean: [vocabulary](../docs/vocabulary.md).
+# The [vocabulary](../docs/vocabulary.md) explains the words.
 
 # %% [markdown] tags=["exercise"]
-# ### Exercise 2: How many tables are these tasks?
+# ### Exercise 2: How many tables do these datasets come from?
 #
-# *Application · 10 minutes.* Our own 56 datasets are cut from fewer tables: the name of a dataset begins with that of its table, before the colon. Load the runs with
-# `gx.datasets.load_encoders("bundled")` and count each *table* once, by the mean of target minus one-hot encoding (TE minus OHE) over its datasets (each the mean over models, tunings and metrics). On
-# how many tables is one-hot encoding ahead? Assign the number of tables, and the number of those, as a tuple of two whole numbers to `answer_2`.
+# *Application · 10 minutes.* Our own 56 datasets are cut from fewer tables. The name of a dataset begins with the name of its table, before the colon. Load the runs with
+# `gx.datasets.load_encoders("bundled")`. For each dataset, take target minus one-hot encoding (TE minus OHE), averaged over models, tunings and metrics. Then count each *table* once, by the mean over its datasets. On
+# how many tables is one-hot encoding ahead? Assign the number of tables, and the number on which one-hot encoding is ahead, as a tuple of two whole numbers to `answer_2`.
 
 # %% tags=["solution"]
 own_rows = gx.datasets.load_encoders("bundled")
@@ -243,12 +242,12 @@ answer_2 = (len(by_table), int((by_table < 0).sum()))
 gx.check("00-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table, but these are fewer observations than 56, and the interval of the mean is a little wider. Notebook 10 shows how many independent datasets related ones are worth (`study.design_effect`).
+# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table. But there are fewer tables than datasets, so the interval of the mean is a little wider. Notebook 10 shows how many independent datasets a set of related ones is worth (`study.design_effect`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Which notebook?
 #
-# *Understanding · 5 minutes.* Three colleagues ask for help. Assign the three numbers of the notebooks that fit best, as a list of texts such as `["01", "02", "03"]`, to `answer_3`.
+# *Understanding · 5 minutes.* Three colleagues ask for help. Which notebook fits each question best? Assign the three numbers as a list of texts, such as `["01", "02", "03"]`, to `answer_3`.
 #
 # 1. "I ran three networks on one dataset, ten folds with five seeds each. Is the best one really the best there?"
 # 2. "I took attention out of thirty differently built systems. Does attention help?"
@@ -261,23 +260,23 @@ answer_3 = ["06", "08", "10"]
 gx.check("00-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (1) speaks of one dataset: folds and seeds are what varies, and folds share training data (06). (2) asks for the mean of thirty individual effects, an average treatment effect (08). (3) asks for a
-# conclusion of a second study, the overall winner. n\* (02) would answer whether the distribution of winners over tasks is similar, which it can be while the leader changes.
+# **Why.** (1) is about one dataset: folds and seeds vary, and folds share training data (06). (2) asks for the mean of thirty individual effects, which is an average treatment effect (08). (3) asks whether a second study names
+# the same overall winner (10). n\* (02) would say whether the shares of wins are similar, and they can be similar while the leader changes.
 
 # %%
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
 # %% [markdown] tags=["findings"]
-# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *{eval}`chapter.percent(confidence)` intervals over datasets; each benchmark keeps its own preprocessing.*
-# - **How often a winner is found on one dataset depends on the test.** Treating ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *{eval}`len(by_split)` combinations of a dataset and a model. The truth is not known here; notebook 06 simulates it.*
-# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Some of these signs may be chance. Our own runs: models, tunings and metrics on {eval}`len(differences["our own runs"])` datasets.*
+# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other datasets of the same kind. Each benchmark keeps its own preprocessing.*
+# - **On one dataset, the number of winners depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *We tested {eval}`len(by_split)` combinations of a dataset and a model. Nobody knows the truth here; notebook 06 simulates it.*
+# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Some of these signs may be chance. A system is one of {eval}`len(differences["our own runs"])` datasets with a model, a tuning and a metric, from our own runs.*
 
 # %% [markdown]
 # ## Summary
 #
-# - Say what varies, what is averaged and what is held constant; then the question; then the number.
+# - First say what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
 # - A large study is sure of what *its* kind of experiments shows. It cannot see what all its experiments share.
-# - Folds, splits, systems and datasets are different things to be sure about. Test over what the conclusion is about.
+# - A conclusion can be about folds, splits, systems or datasets. Test over what your conclusion is about.
 # - An average over systems, a winner over datasets and a significant difference are three claims, and each needs its own evidence.
 
 # %% [markdown]
@@ -286,12 +285,12 @@ chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 # The five papers:
 #
 # - [Matteucci et al., 2024, *Generalizability of experimental studies*](https://arxiv.org/abs/2406.17374v1), the first version.
-# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3), the second.
+# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3), the second version.
 # - Anonymous, undated, *A Deterministic Protocol for Reliable Model Comparison in Machine Learning*, a manuscript.
 # - [Huang et al., 2025, *A practical generalization metric for deep networks benchmarking*](https://doi.org/10.1038/s41598-025-93005-5).
 # - [Wankmüller, 2022, *Drawing Causal Inferences About Performance Effects in NLP*](https://arxiv.org/abs/2209.06790).
 #
-# And what to test over, and why:
+# On what to test over, and why:
 #
 # - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): tests over datasets.
-# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why splits of one dataset are not independent, and the correction.
+# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why splits of one dataset are not independent, and how to correct for that.

@@ -119,8 +119,8 @@ def show_two_tables(differences: Mapping[str, pd.Series], compared: pd.DataFrame
     page.show_figure(
         differences_on_tables(differences, compared),
         "two-tables",
-        "How much higher target encoding scores than one-hot encoding. Each dot is a dataset (its height means "
-        f"nothing); the diamond is the mean, the bar its {percent(confidence)} interval.",
+        "How much higher does target encoding score than one-hot encoding? Each dot is a dataset. (Its height means "
+        f"nothing.) The diamond is the mean, and the bar is its {percent(confidence)} interval.",
         f"Target encoding minus one-hot encoding: {each(compared)}.",
     )
 
@@ -153,10 +153,10 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
             index=pd.Index(_SIZES, name="datasets in each study"),
         ).map(percent),
         "two-studies",
-        "**Draw two studies, and see whether they agree.** Each study tries both encodings with logistic regression on "
-        "new datasets; the blue part of its line is the share of datasets on which target encoding is ahead. The last "
-        f"line fills with the share of all pairs that agree; the mark on it is at {percent(alpha)}. Try more datasets, "
-        f"or more tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
+        "**Draw two studies, and see whether they look alike.** Each study tries both encodings with logistic "
+        "regression on new datasets. The blue part of its line is the share of datasets on which target encoding is "
+        f"ahead. The last line shows the share of all pairs that look alike, with a mark at {percent(alpha)}. Try more "
+        f"datasets, or more tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
         {
             "Datasets in each study": [str(n) for n in _SIZES],
             "Their shares may differ by": [
@@ -180,8 +180,8 @@ def show_along(along: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         along[["n_datasets", "estimate", "low", "high"]].rename_axis("widest column"),
         "along",
-        "Target minus one-hot encoding on our own runs, by the number of categories of the widest column: mean "
-        f"difference with its {percent(confidence)} interval.",
+        "We grouped the datasets of our own runs by the number of categories of their widest column. Each row has the "
+        f"mean of target minus one-hot encoding, with its {percent(confidence)} interval.",
         {"n_datasets": "datasets", "estimate": "mean difference", "low": "interval from", "high": "to"},
         dict.fromkeys(["estimate", "low", "high"], 3),
     )
@@ -205,23 +205,23 @@ def show_readings(
             "mean difference": difference(row),
             "target encoding wins on": f"{percent(shares[name])} of {row['n_datasets']:.0f} datasets",
             "datasets needed for similar shares": datasets(needed.loc[name]),
-            "p alone; among all pairs": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
-            "single datasets with a winner; corrected": f"{percent(winners[0])}; {percent(winners[1])}",
-            "four bands of categories, lowest and highest": ends,
+            "p, chosen in advance; among all pairs": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
+            "single datasets with a winner; corrected test": f"{percent(winners[0])}; {percent(winners[1])}",
+            "four groups by categories, lowest and highest": ends,
             "systems with the other sign": percent(spreads[name]),
-            "another study has the same winner": "{} (low end {})".format(*same[name]),
+            "probability of the same winner in another study": "{} (low end {})".format(*same[name]),
         }
         for name, row in compared.iterrows()
     }
     for name in set(readings) - {_OWN}:
         readings[name] |= dict.fromkeys(
-            ["single datasets with a winner; corrected", "four bands of categories, lowest and highest"], "–"
+            ["single datasets with a winner; corrected test", "four groups by categories, lowest and highest"], "–"
         )
     page.show_table(
         pd.DataFrame(readings).rename_axis("asked"),
         "readings",
-        "Each paper reads the same comparison. Two cells of the published benchmark are empty (–): we know only "
-        "averages over splits, and of its datasets only the names.",
+        "Each paper asks something else about the same comparison. A dash (–) means that we cannot say: of the "
+        "published benchmark we know only averages over splits, and only the names of its datasets.",
         {"asked": "target against one-hot encoding"},
     )
 
