@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`. The command guesses what each column is, and the direction if a name tells it, and prints the guess: check it. In Python, say it:
+# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). It guesses what each column is, and the direction if a name tells it, and prints the guess: check it. In Python, say it:
 #
 # ```python
 # import genexpy_nb as gx
@@ -53,6 +53,7 @@ gx.plots.use_style()
 
 # %% tags=["ours"]
 leaderboard = gx.datasets.load_mteb()
+about = leaderboard.attrs["about"]
 n_run = leaderboard.groupby("model")["task"].nunique()
 whole = leaderboard[leaderboard["model"].isin(n_run.index[n_run == n_run.max()])]
 
@@ -76,7 +77,9 @@ left_out = f"{n_incomplete} of the {len(n_run)} models of MTEB (English) did not
 clustered.notes.append(left_out)
 if not results:
     study.notes.append(left_out)
-also = f" This page counts each task; if those of one source count once, it is {len(by_source.contenders)} models: cite that."
+n_all, n_few = len(by_source.names), len(by_source.contenders)
+related = f"Cite this: {n_few} of the {n_all} models may be the best, if tasks of one source, such as two forums of one site, "
+related += "count once. From here to the paragraph for your paper, each task counts. "
 winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 
 # %% [markdown]
@@ -85,11 +88,13 @@ winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 # In each experiment the alternatives are ranked, and 1 is the best. The *mean rank* of an alternative is the mean over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {eval}`whole["model"].nunique()` models that turn texts into
+# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are those of {eval}`about["date"]`, commit {eval}`about["source"].rpartition("/")[2][:7]`: {eval}`whole["model"].nunique()` models that turn texts into
 # vectors, on all of its {eval}`whole["task"].nunique()` tasks. {eval}`n_incomplete` of the {eval}`len(n_run)` models of the leaderboard did not run all of them, and are left out.
+#
+# The tasks are of {eval}`whole["task_type"].nunique()` kinds, such as retrieval, classification and clustering. The *score* in a task is the measure of its kind: 1 is the best possible, and here scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"`. Differences in score are in these units.
 
 # %% tags=["findings"]
-chapter.show_in_short(found, "" if results else also)
+chapter.show_in_short(found, "" if results else related)
 
 # %% tags=["hero"]
 chapter.show_positions(found)
@@ -132,7 +137,7 @@ ranked = with_gaps.best()
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. A shortlist keeps the first two or three and tries them all on the new experiment. The call is `study.regret()`.
+# We leave each experiment out once, and let the others choose a leader. How far this leader falls behind on the left-out experiment hints at what to expect of it elsewhere. Within one experiment, the *place* is the rank. A shortlist keeps the first two or three and tries them all on the new experiment. The call is `study.regret()`.
 
 # %% [markdown] tags=["ours"]
 # Here {eval}`found.ranking["alternative"].iloc[0]` leads whichever task is left out. So its cost in places is its mean rank ({eval}`f"{found.ranking['mean_rank'].iloc[0]:.2f}"`) less 1; only its cost in score and the shortlist are new.
@@ -146,7 +151,7 @@ chapter.show_regret(found, regret)
 #
 # Suppose somebody repeats the study with as many new experiments. How far would the two agree, by mean ranks? Where an interval is wide, the results leave the answer open, whatever the estimate. Kendall's tau compares two orders: it is 1 if they are the same, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 #
-# Studies larger than half of this one cannot be cut from it, so they are extrapolated. The estimate then takes each difference that we see for the true one, the interval does not. So the estimate may lie outside its interval, and then we leave it out.
+# We can cut the table into two halves, and compare them. Two larger studies do not fit into it, so for them we extrapolate. The estimate starts from the differences that we see; the interval allows for chance in them. So the estimate may lie outside its interval, and then we leave it out.
 
 # %%
 agreement = found.agreement
@@ -166,9 +171,10 @@ from_even = ((shares - 1 / len(shares)) ** 2).sum()
 by_order, n_tasks = gx.MallowsKernel(), len(firsts)
 alike = (gx.Study(whole, **roles).gram(None, by_order).sum() - n_tasks) / (n_tasks * (n_tasks - 1))  # of two tasks
 from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ in half of all pairs
+allowed = by_order.epsilon(delta, len(shares))
 
 # %% [markdown] tags=["ours"]
-# Between this leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`{eval}`", which is allowed. So here 'enough' says next to nothing about who wins" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard of random orders would differ from this one by more than is allowed." if from_random > by_order.epsilon(delta, len(shares)) else ""`
+# Between this leaderboard and one where all {eval}`len(shares)` models win equally often, the sum is {eval}`f"{from_even:.2f}"`{eval}`f", and {2 * delta:g} is allowed. So here 'enough' says next to nothing about who wins" if from_even <= 2 * delta else ""`. {eval}`f"'Enough' does say something about the order: a leaderboard of random orders would differ from this one by {from_random:.2f} (a distance of two studies, the MMD), and {allowed:.2f} is allowed." if from_random > allowed else ""`
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -336,6 +342,8 @@ chapter.show_limits(cited)
 
 # %% [markdown]
 # ### Methods
+#
+# To *flip the signs* of an experiment is to reverse all differences in it, as chance might have done if nobody were better. *Skewness* says how lopsided a distribution is. [Other words](../docs/vocabulary.md) are in the vocabulary.
 
 # %%
 chapter.show_methods(cited)

@@ -22,7 +22,7 @@ from genexpy_nb.study.sentences import LONG, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
-_DRAWN = 6  # at the top of a page and on a slide
+_DRAWN, _TALLEST = (6, 8), 3.26  # rows at the top of a page, fewest and most; inches that can be read on a slide
 _CROSSED = 20  # alternatives whose pairs are drawn
 
 
@@ -67,18 +67,21 @@ def _bullets(texts: Sequence[str]) -> str:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def show_in_short(found: Answers, also: str = "") -> None:
+def show_in_short(found: Answers, before: str = "") -> None:
     """Show what a page opens with."""
-    page.show_findings(*in_short.findings(found, also))
+    page.show_findings(*in_short.findings(found, before))
 
 
 def show_positions(found: Answers) -> None:
     """Show the places that each of the best can have; nothing where the tests were left out."""
     if found.ranking["low"].notna().any():
         n_first = int((found.ranking["low"] == 1).sum())
-        more = f"; the first {_DRAWN} are drawn" if n_first > _DRAWN else ""
+        most = int(np.clip(n_first + 1, *_DRAWN))  # and the first of those that cannot have it
+        more = f"; the first {most} are drawn" if n_first > most else ""
+        drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
+        drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(
-            figures.rank_positions(found.ranking.set_index("alternative"), most=_DRAWN),
+            drawn,
             "positions",
             f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
             f"the best{more}. Points are places by mean rank; lines are the places that an alternative can have, all "
@@ -96,11 +99,8 @@ def show_warnings(found: Answers) -> Prose:
 def show_answers(found: Answers) -> Prose:
     """Return what would settle who is best, and what else to do."""
     steps = found.next_steps[1:]
-    return say(
-        found.paragraphs[-1],
-        "**What else to do.**" if steps else "",
-        "\n".join(f"- {in_markdown(step)}" for step in steps),
-    )
+    listed = "\n".join(f"- {in_markdown(step)}" for step in steps)
+    return say(found.paragraphs[-1], "**What else to do.**" if steps else "", listed)
 
 
 def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
@@ -145,8 +145,9 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
         caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average, and how far in score. Next: places behind of a random contender (too few: "
-        caption += "the left-out experiment helped to choose it), of a random alternative; where the tried lost most."
+        caption += "left out, on average, and how far in score. Next, the same in places for a random contender (an "
+        caption += "underestimate, as the left-out experiment helped to choose the contenders) and for a random "
+        caption += "alternative; last, the experiments where those tried lost most."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 
@@ -173,15 +174,13 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
         of = f" of the best {n:,}" * (n < found.n_alternatives)
         n_drawn = (drawn_pairs["better"] != "").sum()
         few = f" Those of the best {_CROSSED} are drawn: {n_drawn:,} differ." * (n > _CROSSED)
-        differ = (
-            f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the level {found.level:g}."
-        )
+        said = f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the level {found.level:g}."
         page.show_figure(
             pairwise_matrix(drawn_pairs, level=found.level),
             "pairs",
-            f"**{differ}**{few} Significant ones are marked; colours show by how many mean ranks the row is ahead of "
+            f"**{said}**{few} Significant ones are marked; colours show by how many mean ranks the row is ahead of "
             f"the column. All pairs of all {found.n_alternatives:,} are tested at once.",
-            differ,
+            said,
         )
 
 

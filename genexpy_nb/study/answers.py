@@ -27,8 +27,9 @@ from genexpy_nb.conclusions.regret import mixed_scales
 from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
 from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.generalization.contract import as_kernels
-from genexpy_nb.generalization.kernels import BordaKernel, Kernel
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
+from genexpy_nb.generalization.nstar import LARGEST_WHOLE
 from genexpy_nb.study import sentences as words
 from genexpy_nb.study.checks import LARGE
 from genexpy_nb.study.comparisons import comparisons_of, table_of_pairs
@@ -420,6 +421,15 @@ class Answers(Answering):
             rows = rows[rows[name] == level]
         return None if rows.empty else rows.iloc[0]
 
+    @property
+    def even_is_alike(self) -> bool:
+        """Whether the experiments may be enough, and δ is so large that a study of equal winners would be similar."""
+        row = self.estimate_of(kernel := JaccardKernel(k=1))
+        if row is None or row["verdict"] not in ("enough", "undecided") or self.n_experiments > LARGEST_WHOLE:
+            return False
+        alike = self.study.gram(self.configuration, kernel).mean()  # to results where all win equally often, 1 / k
+        return bool(0 < alike - 1 / self.n_alternatives <= row["epsilon"] ** 2)
+
     @cached_property
     def extend(self) -> pd.DataFrame:
         """See `extend_first`."""
@@ -500,19 +510,10 @@ class Answers(Answering):
     def to_dict(self) -> dict[str, Any]:
         """Return everything in types that JSON knows: None for what is missing, "inf", text for objects."""
         parameters = {name: getattr(self, name) for name in ("alpha", "delta", "level", "confidence", "budget")}
-        parts = [
-            "question",
-            "sentences",
-            "next_steps",
-            "enough_in_words",
-            "agreement_in_words",
-            "limits",
-            "left_out",
-            "methods",
-        ]
+        parts = ("question", "sentences", "next_steps", "enough_in_words", "agreement_in_words", "limits", "left_out")
         return {
             "versions": versions(["genexpy_nb", "numpy", "pandas", "scipy", "statsmodels"]),
-            **{name: getattr(self, name) for name in parts},
+            **{name: getattr(self, name) for name in (*parts, "methods")},
             "warnings": [as_sentence(text) for text in self.study.warnings],
             "notes": [as_sentence(text) for text in self.study.notes],
             "configuration": {name: _as_json(level) for name, level in self.configuration.items()},

@@ -279,8 +279,7 @@ def _settle(found: Any) -> str:
         return _run_missing(found.n_missing)
     n, most = found.n_experiments, _LARGEST_REALISTIC
     rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
-    much_is_missing = found.n_missing > _MANY_MISSING * found.n_cells
-    first = f"First, {_run_missing(found.n_missing).lower()} " if much_is_missing else ""
+    first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
         text = (
             f"About {_rounded(far)} {of} in all would tell {leader} from any one rival with probability 0.8, if "
@@ -310,7 +309,8 @@ def _rounded(n: float) -> str:
 
 def enough(found: Any) -> str:
     """Say for which questions the experiments are enough by n*."""
-    text = f"{_enough(found)}."
+    even = f" Within this δ, even a study where all {things(found)} win equally often has similar shares of wins."
+    text = f"{_enough(found)}.{even * found.even_is_alike}"
     return plain_line(text if text.startswith("n*") else text[0].upper() + text[1:])
 
 
@@ -380,8 +380,7 @@ def _experiments_to_run(found: Any) -> list[str]:
         few = found.n_experiments < MIN_EXPERIMENTS
         return [f"Run at least {MIN_EXPERIMENTS} experiments, without which n* cannot be estimated."] if few else []
     steps = _extensions(found) if len(found.extend) else []
-    settled = found.nstar["verdict"] != "undecided"
-    if n_open := int((found.nstar["more"].eq(0).fillna(False) & ~settled).sum()):
+    if n_open := int((found.nstar["more"].eq(0).fillna(False) & (found.nstar["verdict"] == "undecided")).sum()):
         steps.append(
             f"Run more experiments where the estimate says enough and the interval of n* does not settle it, "
             f"{how_many(n_open, 'question')} of {len(found.nstar):,}."
@@ -523,17 +522,17 @@ def limits(found: Any) -> list[str]:
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
-        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies. With alpha = "
-        "0.95 and delta = 0.05, those of the default confidence covered it (as a whole number) in 92 % or more of each "
-        "kind of simulated studies, and in 71 % or more of studies drawn from two real tables.": not found.no_nstar,
+        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies. With alpha = 0.95 "
+        "and delta = 0.05, those of the default confidence held the true n* (all rounded up) in at least 92 % of the "
+        "simulated studies of each kind, and in at least 71 % of those drawn from two real tables.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
         "Two studies that are each larger than half of this one cannot be cut from it. How far they would agree is "
-        "extrapolated, with normally distributed errors: the estimate takes each difference that we see for the true "
-        "one, the interval does not. In simulated studies, intervals of the default confidence covered the truth in "
-        "80 % or more of each kind; yours may be of another kind.": agreed,
+        "extrapolated, with normally distributed errors: the estimate starts from the differences that we see, the "
+        "interval allows for chance in them. In simulated studies, intervals of the default confidence covered the "
+        "truth in 80 % or more of each kind; yours may be of another kind.": agreed,
         "We measured what it costs to follow the table by leaving out one experiment at a time. This is about studies "
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
@@ -587,9 +586,9 @@ def methods(found: Any) -> str:
             "Whether the experiments are enough was judged by n*, the number of experiments with which the "
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
-            f"Experimental Studies), with the kernels {together([kernel.name for kernel in found.kernels], 99)}, "
-            "which say how alike two results are; estimated from mean, variance and skewness of the squared "
-            f"distance of two studies, with {found.nominal} intervals by leaving out one experiment at a time."
+            f"Experimental Studies), by a kernel ({together([kernel.name for kernel in found.kernels], 99)}), "
+            "which says how alike two results are; estimated from mean, variance and skewness of the squared distance "
+            f"of two studies, with {found.nominal} intervals by leaving out one experiment at a time."
         )
     if not found.agreement.empty:
         said.append(

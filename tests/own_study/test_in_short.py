@@ -82,6 +82,7 @@ def test_findings_of_a_table_where_all_can_be_said():
     made, numbers = check(found)
     row, n_contenders = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0], len(found.contenders)
     assert n_contenders == found.ranking["may_be_best"].sum() == numbers["contenders"].value > 1
+    assert findings(found, "Before. ")[0].found == f"Before. {made[0].found}"
     assert f"{n_contenders} of the 5 alternatives" in made[0].found and made[0].sure == "30 tasks"
     lost = found.study.regret(1).iloc[0]
     assert f"{lost['regret']:.1f} places behind the best alternative there" in made[1].found

@@ -368,7 +368,7 @@ def test_a_page_says_how_wide_its_tables_must_be():
 @pytest.mark.parametrize(
     ("values", "said", "alpha", "k"),
     [
-        ({"alpha": 0.95, "k": 1}, "defaults", "0.95", "1"),
+        ({"alpha": 0.95, "k": 1}, "default parameters", "0.95", "1"),
         ({"alpha": 0.9, "k": 1}, "changed from default: alpha = 0.9", "0.9 changed", "1"),
         ({"alpha": "x" * 80, "k": 2}, "changed from default: 2 parameters", f"'{'x' * 80}' changed", "2 changed"),
     ],

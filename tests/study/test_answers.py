@@ -511,3 +511,17 @@ def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
     if balanced:
         components = found.study.components(MallowsKernel(), ["dataset", "task"])  # what it says, can be done
         assert components.sizes == {"dataset": 6, "task": 3}
+
+
+@pytest.mark.parametrize("n, delta, alike", [(60, 0.07, True), (60, 0.06, False), (15, 0.07, False)])
+def test_it_is_said_where_a_study_of_equal_winners_would_be_similar(n, delta, alike):
+    """Shares of wins of 1/2, 1/3, 1/10 and 1/15 are .126 = 2 * .063 from 1/4, in squares; 15 are too few to say so."""
+    scores = np.random.default_rng(0).random((60, 4))
+    scores[np.arange(60), np.repeat(range(4), [30, 20, 6, 4])] = 2.0
+    frame = pd.DataFrame(scores, columns=list("abcd")).iloc[:: 60 // n]
+    rows = pd.concat([frame, frame]).assign(source=[*frame.index, *frame.index]).reset_index(drop=True)
+    for study in (Study.from_wide(frame), Study.from_wide(rows, cluster="source")):
+        said = Answers(study, delta=delta).enough_in_words
+        assert ("where all alternatives win equally often has similar shares of wins." in said) == alike
+    tied = Study.from_wide(frame.clip(upper=0.0))
+    assert not Answers(tied, delta=delta).even_is_alike and not Answers(study, MallowsKernel(), 0.95, 1).even_is_alike
