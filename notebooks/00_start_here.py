@@ -11,11 +11,11 @@
 #
 # Suppose you must choose between two ways of feeding categories to a model. You look for benchmarks and find two, and they disagree. Which of them do you trust, and what exactly did each one show?
 #
-# Five papers ask how far an experiment can be trusted beyond itself. (One is a revision of another.) Here each paper looks at the same comparison. You will see what each paper adds, and which question is yours.
+# Five papers ask how far an experiment can be trusted beyond itself. (One is a revision of another.) Here each paper looks at the same comparison. You will see what each adds, and which question is yours.
 #
 # **You will learn** which question each of the five papers answers, what it says about one comparison, and where to read on.
 #
-# **You need** to know what a mean, a p-value and cross-validation are. You need no other notebook.
+# **You need** to know what a mean, a p-value and cross-validation are. No other notebook is needed.
 #
 # **Time** 10 minutes to read, 30 with the exercises.
 
@@ -42,8 +42,8 @@ gx.datasets.notice(results)
 # %% [markdown]
 # ## Two benchmarks
 #
-# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other benchmark ourselves.
-# Each dataset gives one number: the score of target encoding minus the score of one-hot encoding. It is averaged over metrics, models and their tuning (default settings, or settings that were searched for).
+# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other one ourselves.
+# Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over metrics, models and their tuning (default settings, or settings that were searched for).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -59,7 +59,7 @@ chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
 # The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(compared)`
-# Our own datasets are cut from only {eval}`int(by_table.n_tables)` tables, so they are not independent. If each table counts once, the mean is {eval}`chapter.difference(by_table)`. From here on we count datasets, as if they were independent.
+# Our own datasets are cut from {eval}`int(by_table.n_tables)` tables, so they are not independent. If each table counts once, the mean is {eval}`chapter.difference(by_table)`. From here on we count datasets, as if they were independent.
 #
 # More datasets of the same kinds would not help. Each benchmark keeps its own preprocessing and its own kind of dataset, and more datasets cannot tell which of the two makes the difference. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
 
@@ -119,7 +119,7 @@ gx.check("00-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Suppose that two studies draw n\* experiments each from the same distribution. With probability α, their results differ by at most δ, in the units of the question. (a) is about another
-# distribution, and the two tables of this notebook are a counter-example. (c) is about a single experiment. (d) is about the mean, which may be close to zero or far from it, whatever n\* is.
+# distribution, and the two tables of this notebook are a counter-example. (c) is about a single experiment. (d) is about the mean, which may be zero whatever n\* is.
 
 # %% [markdown]
 # ## Is the difference more than chance?
@@ -136,8 +136,8 @@ pairs = {
 in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pairs.items()}).T
 
 # %% [markdown]
-# {eval}`chapter.alone_and_picked(in_family)` These are two questions, and they can have two answers. Neither answer
-# says that one encoding wins on your next dataset. And a difference that is not significant may still be there ([notebook 05](05_significance_toy.ipynb)).
+# {eval}`chapter.alone_and_picked(in_family)` These are two questions, and they can have two answers. Neither says
+# that one encoding wins on your next dataset. And a difference that is not significant may still be there ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
 # ## Are splits of one dataset experiments, too?
@@ -157,13 +157,13 @@ against = by_split.mean(axis=1).to_numpy() * by_split.to_numpy().mean() < 0
 
 # %% [markdown]
 # Our runs have {eval}`len(by_split)` combinations of a dataset and a model. At the level {eval}`chapter.as_written(level)`, Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them. The uncorrected t-test does so in {eval}`chapter.percent(uncorrected.mean())`, and the corrected t-test in {eval}`chapter.percent(corrected.mean())`.
-# The two t-tests differ in the correction only. Some winners that the correction takes away may be real, because a stricter test finds fewer winners. Of
+# The two t-tests differ in the correction only. Some winners that the correction takes away may be real, because a stricter test finds fewer. Of
 # the winners that Wilcoxon's test declares, {eval}`chapter.percent(against[wilcoxon].mean())` are the encoding that loses on average over all datasets. A winner on one dataset is a statement about that dataset ([notebook 06](06_deterministic_protocol.ipynb)).
 
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
-# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand. The images become noisier, and more of their classes are new to the network, until the error is too large. Our tables have no such noise. As an
+# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand. The images become noisier, and more classes are new to the network, until the error is too large. Our tables have no noise. As an
 # analogy we ask whether the difference changes with the number of categories, because one-hot encoding makes a column of each category. So we sort the datasets by the column that has most categories.
 
 # %%
@@ -189,13 +189,13 @@ spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in 
 small = chapter.small_among_opposite(ours, keys, 0.005)
 
 # %% [markdown]
-# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of these systems the effect has the other sign. The average helps you choose a
+# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the other sign. The average helps you choose a
 # default. It promises nothing about the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the other sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
 
 # %% [markdown]
 # ## Would another study crown the same winner?
 #
-# None of the five papers asks this, but our toolkit does. If two colleagues each run as many new datasets as we did, how likely are they to name the same winner? The winner is the encoding with the better mean rank, its average place over the datasets.
+# None of the five papers asks this, but our toolkit does. If two colleagues each run as many new datasets as we did, how likely are they to name the same winner, the encoding with the better mean rank (average place over the datasets)?
 
 # %%
 again = pd.concat(
@@ -267,14 +267,14 @@ gx.check("00-3", answer_3)
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
 # %% [markdown] tags=["findings"]
-# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other datasets of the same kind. Each benchmark keeps its own preprocessing.*
-# - **On one dataset, the number of winners depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *We tested {eval}`len(by_split)` combinations of a dataset and a model. Nobody knows the truth here; notebook 06 simulates it.*
-# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Some of these signs may be chance. A system is one of {eval}`len(differences["our own runs"])` datasets with a model, a tuning and a metric, from our own runs.*
+# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other such datasets. Each benchmark keeps its own preprocessing.*
+# - **On one dataset, the number of winners depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *We tested {eval}`len(by_split)` combinations of a dataset and a model. The truth is unknown; notebook 06 simulates it.*
+# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Some of these signs may be chance. Our own runs have {eval}`len(differences["our own runs"])` datasets, with several models, tunings and metrics.*
 
 # %% [markdown]
 # ## Summary
 #
-# - First say what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
+# - Say what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
 # - A large study is sure of what *its* kind of experiments shows. It cannot see what all its experiments share.
 # - A conclusion can be about folds, splits, systems or datasets. Test over what your conclusion is about.
 # - An average over systems, a winner over datasets and a significant difference are three claims, and each needs its own evidence.
@@ -293,4 +293,4 @@ chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 # On what to test over, and why:
 #
 # - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): tests over datasets.
-# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why splits of one dataset are not independent, and how to correct for that.
+# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why splits of one dataset are not independent, and how to correct for it.

@@ -13,7 +13,7 @@
 #
 # Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models, other prompts or another random split?
 #
-# In this notebook you put these questions to four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and conclusions that nobody should write down. For the second kind, you find out whether
+# In this notebook you put these questions to four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. You find out whether
 # more tasks, models or splits would help.
 #
 # **You will learn** for which conclusions a benchmark is large enough; how much datasets, models, tasks and splits each contribute to the difference
@@ -62,8 +62,7 @@ contenders = mteb.contenders()
 n_contenders = int(contenders["may_be_best"].sum())
 
 # %% [markdown]
-# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. For each of these, a test at the 5 % level finds no model with a better mean rank. (The test compares a model with all others at once, by flipping the signs of whole tasks.) We call such models
-# [contenders](../docs/vocabulary.md). What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the other tasks choose the leader.
+# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. For each of these, a test at the 5 % level finds no model with a better mean rank. (The test compares a model with all others at once, by flipping the signs of whole tasks.) We call them [contenders](../docs/vocabulary.md). What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the others choose the leader.
 
 # %%
 places = mteb.regret([1, 3, k])
@@ -71,7 +70,7 @@ chapter.show_regret(places, n_tasks)
 
 # %% [markdown]
 # On a left-out task, the leader is on average {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model there. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender {eval}`f"{places.of_contender.iloc[0]:.0f}"`. The last
-# number is flattering, because we chose the contenders with all tasks, the left-out one included.
+# number is flattering, because we chose the contenders with all tasks.
 #
 # ## Results or conclusions?
 #
@@ -196,7 +195,7 @@ again = {
 # Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. This part is divided by $n$ and by $m$, so more datasets or more models reduce it. The models contribute
 # {eval}`chapter.shares(shares["model"])`. Their part is divided by $m$ only, so more datasets do not reduce it.
 #
-# Components are about similar results. Winners and orders are conclusions, which may differ although the results are similar. Besides, five models say little about other models. If two studies draw as many new datasets and models as this study has, the probability that they name the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
+# Components are about similar results. Winners and orders are conclusions, which may differ although the results are similar. And five models say little about others. If two studies draw as many new datasets and models as this one has, the probability of the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
 # {eval}`chapter.between(again["order"])`.
 
 # %% [markdown] tags=["exercise"]
@@ -233,7 +232,7 @@ cheapest = who_wins.cheapest(alpha, delta, prices).set_index("by")
 one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0]
 
 # %% [markdown]
-# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Would a single model do? With one model and 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
+# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Would a single model do? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
 # {eval}`chapter.between(one_model)`. Do not rely on a single model.
 
 # %% [markdown]
@@ -304,7 +303,7 @@ gx.check("10-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
-# integration gives 0.306, 0.505 and 0.307. Now run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets predicts 1.00 again, and now the true probability is close
+# integration gives 0.306, 0.505 and 0.307. Run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets predicts 1.00 again, and now the true probability is close
 # to 1. The winner takes more prompts than the order.
 
 # %% [markdown]
@@ -473,7 +472,7 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the 100 datasets together contribute 1/100. So the variance $\sigma^2$ is 0.060 for (a), 0.02375 for (b) and 0.035 for (c). A study
-# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. That is 0.80 for (a), 0.95 for (b) and 0.90 for (c); 20,000 simulated pairs of studies say the same to within 0.01. With the first fifty datasets only, it is 0.78: fifty more datasets of the old domains
+# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. That is 0.80 for (a), 0.95 for (b) and 0.90 for (c); 20,000 simulated pairs of studies say the same to within 0.01. With fifty datasets, it was 0.78: fifty more datasets of the old domains
 # buy almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
