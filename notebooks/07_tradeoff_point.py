@@ -11,19 +11,17 @@
 #
 # *Executable companion to* A practical generalization metric for deep networks benchmarking.
 #
-# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. A table with all the answers is hard to quote, so
-# it is tempting to condense them into one number.
+# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. It is tempting to condense the answers into one number.
 #
-# In this notebook you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices that somebody made. The
-# *paper* is a preprint of 2024. A journal printed it in 2025, with other numbers; we call that the *article*. On GitHub we found programs, but not the measurements behind the tables. The *early code*, of September 2024, stands beside a README with the paper's Table 3, so we take it for the one
-# that made the paper's tables. The *late code*, of January 2025, stands beside one with the table of the article.
+# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
 #
-# The only text of the paper that we had is without its formulas. So Equations 1 to 7 are here as we rebuilt them from the sentences around them and from the programs: compare them with the paper before you rely on them. Its tables are as printed, and we read its Figure 2 off a picture on GitHub.
+# The *paper* is a preprint of 2024. A journal printed it in 2025 with other numbers; we call that the *article*. GitHub has the authors' programs, but we found no measurements behind the tables. The README of the *early code* (September 2024) has the paper's Table 3, so we assume that this code made the paper's tables. The README of the *late code* (January 2025) has the article's table.
 #
-# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a
-# number from learning theory predicts errors better than chance.
+# Our text of the paper lacks the formulas. We rebuilt Equations 1 to 7 from the sentences around them and from the programs, so compare them with the paper before you rely on them. We read Figure 2 off a picture on GitHub.
 #
-# **You need** to know what a neural network, a confusion matrix and a permutation test are.
+# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a number from learning theory predicts errors better than chance.
+#
+# **You need** to know what a neural network and a confidence interval are.
 #
 # **Time** 15 minutes to read, 95 with the exercises.
 
@@ -43,8 +41,7 @@ zero_shot: float = 0.5  # share of unseen classes at which families are compared
 # %% [markdown]
 # ## The measurements
 #
-# Each row of the table that we read is one class of images in one *cell*: a network of some `size`, tested with a share `zero_shot` of classes that it had never seen, on images with some level of noise. The row says
-# which share of the images of that class the network got wrong.
+# Each row of our table is one class of images in one *cell*. A cell is a network of some `size`, tested on images with some level of noise, with a share `zero_shot` of classes that the network had never seen. The row says what share of the images of that class the network got wrong.
 
 # %%
 import numpy as np
@@ -63,14 +60,11 @@ cells = gx.datasets.load_tradeoff_cells(results) if results else digits
 # %% [markdown] tags=["ours"]
 # ### The testbed
 #
-# Our networks are small. *Perceptrons* have two hidden layers, *convolutions* two convolutional ones, and both come in eight sizes from a thousand weights to 131 thousand. Each was trained on five random digits and then
-# frozen. A *probe*, a logistic regression, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen these others, but the probe learns them: this is what *unseen* means here. Five seen and zero to five unseen digits make the
-# shares {eval}`chapter.together([f"{share:.3g}" for share in sorted(digits["zero_shot"].unique())], 6)`. We did everything ten times, with other digits, another split and other initial weights.
+# Our networks are small. *Perceptrons* have two hidden layers and *convolutions* two convolutional ones; both come in eight sizes, from a thousand weights to 131 thousand. Each was trained on five random digits and then frozen. A logistic regression, the *probe*, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen the others, but the probe learns them: this is what *unseen* means here. Five seen and zero to five unseen digits make shares of {eval}`chapter.together([f"{share:.3g}" for share in sorted(digits["zero_shot"].unique())], 6)`. We did everything with ten *seeds*, each with other digits, another split and other initial weights.
 #
-# All ten draw from the same set of images. So intervals over seeds are about these images: they do not say how much other images would change. With more unseen classes, a probe also has more classes to tell apart. So the
-# share of unseen classes, here and in the paper, measures two difficulties at once.
+# All seeds draw from one set of images, so our intervals do not say how much other images would change. And with more unseen classes, a probe has more classes to tell apart. So the share of unseen classes, here and in the paper, measures two difficulties at once.
 #
-# To make the test images noisy, we keep so few of their principal components that the structural similarity ([SSIM](../docs/vocabulary.md)) of an image with its original falls to a chosen value.
+# To make the test images noisy, we drop principal components until the structural similarity ([SSIM](../docs/vocabulary.md)) of the images with the original ones falls to a chosen value.
 
 # %% tags=["ours"]
 task = chapter.digits_task(seed=0)
@@ -80,23 +74,26 @@ chapter.show_noise_levels(task, images)
 # %% [markdown]
 # ## One error, three Kappas
 #
-# The paper measures two things in each cell. The *error rate* of a class is the share of its images that are misclassified, as in both codes; Equation 1 is the *gap*, the error on test images minus that on training images (`error="gap"`). The other is [Kappa](../docs/vocabulary.md). The paper argues that a network which cannot
-# decide between classes on many images (*conflicts*) does not cope with more diverse data, so it wants a low Kappa.
+# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. As in both codes, our error is the *error rate* of a class, the share of its images that are misclassified. (Equation 1 is the *gap*, the error on test images minus that on training images: `error="gap"`.) The paper argues that a network which often cannot decide between classes copes badly with diverse data. Kappa is meant to measure these *conflicts*, so the paper wants a low Kappa.
 #
-# Two classes are in conflict if their probabilities are "very close", says the paper. The early code says 0.2 or less, and so do we. Take one class and all $M$ test images, whatever their label. First set aside the $d$ images in which no class has a probability of 0.2 or more. In each of the rest, compare the probability of this class with the largest among the other classes. In $a$ images they differ by 0.2 or less, in $b$ that of the class is smaller by more, in $c$ larger by more.
+# <details><summary>How the paper computes Kappa</summary>
 #
-# The paper puts these four counts into Cohen's kappa, a formula made for two people who sort the same things. It says how much more often they agree than by chance: 1 is always, 0 as often as by chance. Here the two are the class and its strongest rival, and they agree where neither is clearly ahead ($a$) or no class is likely ($d$). With $p_o = (a + d) / M$ for what is observed and $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$ for chance, Kappa is $(p_o - p_e) / (1 - p_e)$.
+# Two classes are in conflict if their probabilities are "very close", says the paper. In the early code, and here, this means that they differ by at most 0.2. Take one class and all $M$ test images, whatever their label. First set aside the $d$ images on which no class has a probability of 0.2 or more. On each of the others, compare the probability of this class with that of its rival, the likeliest other class. On $a$ images, the two differ by at most 0.2. On $b$ images, the class is less likely by more than that; on $c$ images, it is more likely.
 #
-# That is the first of three editions that were published under the name Kappa:
+# The paper puts these four counts into Cohen's kappa, a formula for two people who sort the same things. It says how much more often they agree than by chance: 1 means always, 0 as often as by chance. Here, the class and its rival take the place of the two people. They agree where neither is clearly ahead ($a$) and where no class is likely ($d$). They agree on a share $p_o = (a + d) / M$ of the images, by chance we expect $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$, and Kappa is $(p_o - p_e) / (1 - p_e)$.
+#
+# </details>
+#
+# Three editions were published under the name Kappa:
 #
 # | edition | where | what it computes | a perfect, confident network gets |
 # |---|---|---|---|
 # | *conflict* | the text of the paper | how often a class and its strongest rival are in conflict, beyond chance; it never looks at the labels | less than 0: very good |
-# | *conflict_abs* | the early code | the same without its sign; if the test has fewer than 10,000 images, it counts the missing ones as images in which no class is likely | more than 0: bad, and far more if the test has 10,000 images |
+# | *conflict_abs* | the early code | the same without its sign; if the test has fewer than 10,000 images, it counts the missing ones as images on which no class is likely | more than 0: bad, and far more if the test has 10,000 images |
 # | *cohen* | the article and the late code | 1 minus Cohen's kappa of the label and the network's answer, both as "this class" or "another" | 0; guessing gets 1 |
 
 # %% [markdown]
-# For every cell we compute the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. This makes an array for each family, with the dimensions share of unseen classes, noise and size.
+# For every cell we compute the mean, the standard deviation and the 10th percentile of error and Kappa over its classes. So each family has an array with three dimensions: share of unseen classes, noise and size.
 
 
 # %%
@@ -112,15 +109,15 @@ edition, families = next(iter(arrays.items()))
 first = next(iter(families.values()))
 
 # %% [markdown]
-# Missing cells in these arrays: {eval}`sum(array.attrs["n_missing"] for array in families.values())`. Where one edition of Kappa must be chosen, it is *{eval}`edition`*. Does Kappa measure anything besides the error?
+# Missing cells in these arrays: {eval}`sum(array.attrs["n_missing"] for array in families.values())`. Where we need one edition of Kappa, we take *{eval}`edition`*. Does Kappa measure anything besides the error?
 
 # %%
 correlations = chapter.kappa_correlations(arrays)
-caption = "For each edition of Kappa: the correlation between the mean Kappa and the mean error of a cell, over all cells of a family."
+caption = "Each number is the correlation of the mean Kappa of a cell with its mean error, over all cells of a family."
 chapter.show_table(correlations, "correlations", caption, dict(zip(families, families, strict=True)))
 
 # %% [markdown]
-# A correlation near 1 means that an edition repeats the error, so counting both counts one thing twice. The lower it is, the more an edition measures something else, too, useful or not.
+# A correlation near 1 means that an edition repeats the error, so counting both counts one thing twice. The lower the correlation, the more an edition also measures something else, useful or not.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Three Kappas of a perfect model
@@ -137,8 +134,7 @@ answer_1 = [of_perfect["conflict"], of_perfect["conflict_abs"], of_perfect["kapp
 gx.check("07-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No sample is in conflict, so $a = d = 0$; for each class 8,000 samples are clearly below, 2,000 clearly above. Observed agreement is 0, agreement by chance
-# $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 samples, so *conflict_abs* is .47. Depending on the edition, the best possible model scores very well, badly, or perfectly.
+# **Why.** No image is in conflict, so $a = d = 0$. On 8,000 images a class is clearly less likely than its rival, on 2,000 clearly more likely. Observed agreement is 0, agreement by chance $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 images, so *conflict_abs* is .47. Depending on the edition, the best possible model scores very well, badly, or perfectly.
 
 # %% [markdown]
 # ## Which family errs less?
@@ -154,14 +150,21 @@ difference = chapter.differences(families, zero_shot)
 chapter.show_differences(difference, first)
 
 # %% [markdown]
-# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and
-# {eval}`chapter.difference(difference, "noisiest")` on the noisiest. So the order of the families {eval}`chapter.order(difference)`. Whenever an order changes, a single number that ranks the families
-# is wrong either for clean or for noisy images.
+# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. So at this share, the order of the families {eval}`chapter.order(difference)`. Whenever an order changes, a single number that ranks the families is wrong either for clean or for noisy images.
+
+# %% tags=["ours"]
+shares = first["zero_shot"].to_numpy()
+at_noise = pd.concat(chapter.differences(families, share) for share in shares).groupby("ssim")
+n_below = at_noise["high"].agg(lambda ends: (ends < 0).sum())
+n_above = at_noise["low"].agg(lambda ends: (ends > 0).sum())
+
+# %% [markdown] tags=["ours"]
+# On the cleanest images, the interval is below 0 (convolutions err less) at {eval}`int(n_below.iloc[-1])` of {eval}`len(shares)` shares of unseen classes. It is above 0 (perceptrons err less) at {eval}`int(n_above.iloc[0])` on the noisiest images, and at {eval}`int(n_above.max())` at SSIM {eval}`f"{n_above.idxmax():g}"`.
 
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# Digits are easy. So we repeated the runs on CIFAR-10, small photographs of ten classes, with convolutional networks of six sizes, with and without shortcuts (*residual* and *plain*), and three seeds.
+# Digits are easy. So we repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. Its networks are convolutional and come in six sizes, with shortcuts (*residual*) and without (*plain*).
 
 # %% tags=["ours"]
 verdicts = chapter.made("cifar10_verdicts")
@@ -186,11 +189,11 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs *conflict* and *conflict_abs* come closer to the error than on digits. Whether they measure something else is open, and we claim nothing: their correlations pass neither limit in both families, and have no intervals.
+# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs, *conflict* and *conflict_abs* come closer to the error than on digits. The data do not say whether they measure something else: their correlations pass neither limit in both families, and have no intervals.
 #
-# The last row is open, too. It is about other families: there are no perceptrons among the networks on CIFAR-10. Suppose a difference matters if it is at least half of the smaller one on digits, {eval}`f"{matters:.3f}"`. To find it on the cleanest and on the noisiest images, each with a power of 80 %, takes {eval}`about` seeds if their standard deviation is that of our {eval}`len(on_photographs)`. So few seeds tell it only roughly: over its 95 % interval (chi-squared) it takes {eval}`few` to {eval}`many`.
+# The last row is open, too. It is about other families: we ran no perceptrons on CIFAR-10. Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. With {eval}`about` seeds, a study would find it 80 % of the time on the cleanest images, and on the noisiest, if the seeds vary as much as our {eval}`len(on_photographs)`. But {eval}`len(on_photographs)` seeds tell only roughly how much seeds vary: within the 95 % interval of their standard deviation, a study needs {eval}`few` to {eval}`many`.
 #
-# Does it matter how noise is made? Instead of principal components, the paper uses an autoencoder, a network that squeezes images and rebuilds them. It also attacks networks, and so did we: we moved each pixel a little in the direction in which the loss grows (the fast gradient sign method, Goodfellow et al., 2015). And it trains all weights together with the probe, where we leave the network frozen.
+# Does it matter how noise is made? Instead of principal components, the paper uses an autoencoder, a network that compresses images and rebuilds them. The paper also attacks networks, and so did we: we moved each pixel a little so that the loss grows (the fast gradient sign method, Goodfellow et al., 2015). And the paper trains all weights together with the probe, while we freeze the network.
 
 # %% tags=["ours"]
 errors = chapter.made("cifar10_errors").set_index(["training", "noise"])
@@ -198,17 +201,16 @@ probe = errors.loc["probe"]
 gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
 
 # %% [markdown] tags=["ours"]
-# On the noisiest photographs, with an SSIM of {eval}`f"{probe.lowest_ssim['principal components']:.2f}"`, the mean error is {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components and {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with the autoencoder. Attacked images have an SSIM of at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`, and yet the error is {eval}`f"{probe.noisiest['attack']:.2f}"`. So a level of SSIM does not fix how hard an image is. Training all weights lowers each of these errors by {eval}`chapter.span(gains)`. (These means have no intervals.)
+# On the noisiest photographs, with an SSIM of {eval}`f"{probe.lowest_ssim['principal components']:.2f}"`, the mean error is {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components and {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with the autoencoder. Attacked images have an SSIM of at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`, and yet the error on them is {eval}`f"{probe.noisiest['attack']:.2f}"`. So a level of SSIM does not fix how hard an image is. Training all weights lowers each of these errors by {eval}`chapter.span(gains)`. (These means have no intervals.)
 
 # %% [markdown]
 # ## The trade-off point
 #
-# The paper looks for the cell with the best compromise: small errors, although the images are noisy, the classes unseen and the network small. Let $F$ be the sum of the six statistics of a cell (mean, standard deviation and 10th percentile, of error and of Kappa), and
-# $x_1, x_2, x_3$ its distance from the hard end in noise, unseen classes and size, each scaled to [0, 1] over the levels that were measured. We scale the sizes themselves, not their logarithms. Equation 3, as we rebuilt it, is
+# The paper looks for the cell with the best compromise: small errors, although the images are noisy, the classes unseen and the network small. Let $F$ be the sum of the six statistics of a cell (mean, standard deviation and 10th percentile, of error and of Kappa). The *hard corner* is the cell with the noisiest images, the most unseen classes and the smallest network. Let $x_1, x_2, x_3$ be the distances from it in noise, unseen classes and size (not the logarithm), each scaled to [0, 1] over the levels that were measured. Equation 3, as we rebuilt it, is
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
-# This is the *weighted* form. We try all cells, so the result is exact. The paper says that it computes its points by Equation 4, which needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, which is then also scaled to [0, 1]. This form is called *minimax*. The late code uses weights. So we compare both forms and then look at what weights do.
+# This is the *weighted* form, and the late code uses weights. The paper says that it computes its points by Equation 4. As we rebuilt it, this *minimax* form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, with $F$ scaled to [0, 1], too. In both forms we try all cells, so the results are exact.
 
 # %%
 points = {
@@ -218,7 +220,7 @@ points = {
 table_of_points = chapter.show_points(families, weights)
 
 # %% [markdown]
-# These are the points with Kappa as *{eval}`edition`*. From here on, points are those of the weighted form. $F$ adds error and Kappa, so another edition of Kappa can lead to another point.
+# Here, Kappa is *{eval}`edition`*. From here on, we use the weighted form. $F$ adds error and Kappa, so another edition of Kappa can lead to another point.
 
 # %%
 chapter.show_maps(families, points)
@@ -231,11 +233,11 @@ places = pd.DataFrame(
 seed_points = chapter.points_by_seed(families, weights)
 
 # %% [markdown]
-# These points are of errors averaged over the seeds. The point of a single seed differs from that of another by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, with the same edition of Kappa.
+# We found these points after averaging over the seeds. With one edition of Kappa, the point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name` from one seed to another.
 #
 # ### What the weights do
 #
-# The weighted form leaves open how much noise, unseen classes and size count against a low error. So we let all three weights grow together. With weights of 0, the point is the cell with the smallest $F$; with very large ones it is the cell nearest to the hard corner, whatever the networks are.
+# How much should noise, unseen classes and size count against a low error? We let all three weights grow together. With weights of 0, the point is the cell with the smallest $F$; with very large weights it is the cell nearest to the hard corner, whatever the networks are.
 
 # %%
 tables = [chapter.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
@@ -249,15 +251,14 @@ without_weights = [gx.tradeoff.tradeoff_point(array, method="minimax").size for 
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# With the weights of this notebook, all 1 unless you change them, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of
-# {eval}`f"{factor:.1f}"` in size{eval}`chapter.sizes_told_apart(table_of_points, "weighted")`. As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. With the same weights the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size, depending
-# on the weight. So a weighted point means little without its weights. Minimax needs none. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`chapter.sizes_told_apart(table_of_points, "minimax")`.
+# With the weights of this notebook (1, if you change nothing), the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of
+# {eval}`f"{factor:.1f}"` in size.{eval}`chapter.sizes_by_seed(seed_points)` As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax form needs none. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size. We claim no order of the families by size.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
 #
-# *Application · 15 minutes.* Two cells differ in noise only. The clean one, SSIM 1, has $F = .2$; the noisy one, SSIM .6, has $F = .9$. The weighted form chooses the noisy one as soon as the weight of SSIM is
-# large enough. How large must it be if SSIM is scaled to [0, 1] as in this notebook? And if SSIM itself (1 and .6) stands in place of $x_1$, as in the late code? Assign the list of the two weights to `answer_2`, to two decimals.
+# *Application · 15 minutes.* Two cells differ only in noise. The clean cell (SSIM 1) has $F = .2$; the noisy cell (SSIM .6) has $F = .9$. The weighted form chooses the noisy cell if the weight of SSIM is large enough.
+# How large must the weight be if SSIM is scaled to [0, 1] as in this notebook? And if SSIM itself (1 and .6) replaces $x_1$, as in the late code? Assign the list of the two weights to `answer_2`, to two decimals.
 
 # %% tags=["solution"]
 gain = 0.9 - 0.2
@@ -267,20 +268,19 @@ answer_2 = [gain / (1**2 - 0**2), gain / (1**2 - 0.6**2)]
 gx.check("07-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Scaled, the clean cell has $.2 + w$ and the noisy one $.9 + 0$: equal at $w = .7$. Raw, they have $.2 + w$ and $.9 + .36 w$: equal at $.7 / .64 = 1.09$. The same weight means something else on another scale,
+# **Why.** With the scaled SSIM, the clean cell has $.2 + w$ and the noisy cell $.9 + 0$; they are equal at $w = .7$. With SSIM itself, they have $.2 + w$ and $.9 + .36 w$, and are equal at $w = .7 / .64 = 1.09$. The same weight means something else on another scale,
 # and the scale depends on the ends of the grid that somebody happened to choose.
 
 # %% [markdown]
 # ### One bound, three values
 #
-# The paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) off the trade-off point, along each of the three dimensions (Eq. 5), and expects the three readings to agree. But a
-# reading along one axis averages over the two others, so it need not equal a reading along another axis.
+# At the trade-off point, the paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others, so it need not equal a reading along another axis.
 
 # %%
 readings = chapter.readings_of_error(families, points[edition])
 axis = chapter.NoiseAxis.of(first).name
 called = {"ssim": f"along {axis}", "zero_shot": "along unseen classes", "size": "along size"}
-caption = "The generalization bound of each family, read at its trade-off point along each of the three dimensions."
+caption = "We read the generalization bound of each family at its trade-off point, along each of the three dimensions."
 chapter.show_table(readings, "readings", caption, called, dict.fromkeys(called, 3))
 
 # %% [markdown]
@@ -288,8 +288,8 @@ chapter.show_table(readings, "readings", caption, called, dict.fromkeys(called, 
 #
 # ### A more useful question
 #
-# Instead, say which error you would tolerate and ask how far you can go. The *tolerance box* goes up to some noise, up to some share of
-# unseen classes and down to some size. In every cell of it the mean error stays within that limit, and no other such box has more cells. So the levels of the grid count here, too. As a limit we take the median over all cells.
+# Say instead which error you would tolerate, and ask how far you can go. The *tolerance box* goes up to some noise, up to some share of
+# unseen classes and down to some size. In each of its cells the mean error stays within that limit, and no other such box has more cells. As the limit we take the median error of all cells.
 
 # %%
 means = {name: gx.tradeoff.over_seeds(array) for name, array in families.items()}
@@ -297,45 +297,42 @@ limit = np.nanmedian(np.concatenate([array["error_mean"].to_numpy().ravel() for 
 boxes = {name: gx.tradeoff.tolerance_box(array, limit, "error_mean") for name, array in means.items()}
 corners = [(name, box.ssim, box.zero_shot, box.size, box.n_cells / box.region.size) for name, box in boxes.items()]
 corners = pd.DataFrame(corners, columns=["family", "ssim", "unseen classes", "size", "share of all cells"])
-caption = "The most noise, the most unseen classes and the smallest network in each family's box, and how large it is."
+caption = "The table shows how far each family's box goes in noise, unseen classes and size, and how large the box is."
 chapter.show_table(corners.set_index("family"), "boxes", caption, {"ssim": axis}, {"unseen classes": 3})
 
 # %% [markdown]
-# So if you tolerate an error of {eval}`f"{limit:.2f}"`, you can go as far as the row of your family says, in all three at once. Boxes have no interval, so do not rank families by a level more or less.
+# If you tolerate an error of {eval}`f"{limit:.2f}"`, you can go as far as the row of your family says, in all three dimensions at once. The box depends on the levels of the grid and has no interval, so do not rank families that differ by one level.
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, those of CLIP and EfficientNet, two families of pretrained networks for images, on ImageNet and on CIFAR-100. (By its Table 1, the five networks of CLIP have 38 to 420 million weights, and the eight of EfficientNet 5.3 to 66 million.) Without the cells behind them nobody can recompute them, and measuring them again takes the pretrained weights, the images and a graphics card
-# (`data/run_cifar100.py` does it for one of the families). But what the paper and the article print can be compared.
+# The paper prints four trade-off points: for CLIP and EfficientNet, two families of pretrained networks, on ImageNet and on CIFAR-100. Without the cells, nobody can recompute these points. (`data/run_cifar100.py` measures the cells of one family again, on a graphics card.) But we can compare what was printed.
 
 # %% tags=["ours"]
 chapter.check_published()
-gaps = chapter.published_differences().abs().to_numpy().ravel(order="F")
 
 # %% [markdown] tags=["ours"]
-# So each bound of the paper is the mean of its three readings, as far as we can read them. Our means lie up to {eval}`f"{chapter.published_bounds()['difference'].max():.3f}"` below the printed bounds, and none above; we may have read the stars a little too low. The text below Table 3 of the paper names four differences between the families, each as "up to": 0.16 and 0.01 on ImageNet, 0.05 and 0.02 on CIFAR-100. Its tables give {eval}`chapter.together([f"{gap:.3f}" for gap in gaps])`, in this order. All four agree if 0.025 is rounded down to 0.02.
+# As far as we can read the figure, each bound of the paper is the mean of its three readings. (Our means are up to {eval}`f"{chapter.published_bounds()['difference'].max():.3f}"` below the printed bounds and never above: we may have read the stars a little too low.)
 #
-# On both sets of images, the family with the larger generalization bound in the paper has the smaller one in the article, and neither gives an interval. The article measures Kappa in another way and finds other points. That may be the reason; without the cells nobody can say.
+# On both sets of images, the family with the larger generalization bound in the paper has the smaller one in the article, and neither text gives an interval. One reason may be that the article measures Kappa in another way and finds other points.
 
 # %% [markdown] tags=["ours"]
 # ### A factor of ten
 #
-# In the paper Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100: values between 0 and 1, as those of *conflict_abs*, with mean $\mu$ have at most the standard deviation $\sqrt{\mu (1 - \mu)}$
-# (Bhatia and Davis). *conflict* can be negative, so this says nothing about it.
+# In the paper, Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100. The values of *conflict_abs* lie between 0 and 1, and such values with mean $\mu$ have a standard deviation of at most $\sqrt{\mu (1 - \mu)}$ (Bhatia and Davis). (*conflict* can be negative, so this limit does not hold for it.)
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
 largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
-# At SSIM 0.85 the figure shows, read off by eye, a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The early code
-# explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So the observation is partly a matter of scale. The diversity bound of this family, 0.139, is a mean of readings from the same curves, so it is ten times as large as well. We do not know whether the Kappa of CLIP was multiplied, too. If not, the difference of 0.025 mixes two scales.
+# At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The early code
+# explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So part of the variation is a matter of scale. The diversity bound of this family, 0.139, is a mean of readings from the same curves, so it is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two on CIFAR-100 mixes two scales.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Multiplied by what?
 #
-# *Application · 10 minutes.* A paper reports, for a share between 0 and 1, a mean of .2 and a standard deviation of .5. Somebody may have multiplied the values before averaging. What is the smallest factor that makes
+# *Application · 10 minutes.* For a share between 0 and 1, a paper reports a mean of .2 and a standard deviation of .5. Somebody may have multiplied the values before averaging. What is the smallest factor that makes
 # the two numbers possible? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -346,12 +343,12 @@ answer_3 = next(f for f in factors if chapter.largest_deviation(0.2, 0, f) >= 0.
 gx.check("07-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Values in $[0, f]$ with mean $\mu$ deviate by at most $\sqrt{(f - \mu) \mu}$, which zeros and $f$s reach. $\sqrt{(f - .2) \cdot .2} = .5$ gives $f = .25 / .2 + .2 = 1.45$. A bound can show that a scale is wrong. It cannot show which one is right, because every larger factor is possible, too.
+# **Why.** Values in $[0, f]$ with mean $\mu$ have a standard deviation of at most $\sqrt{(f - \mu) \mu}$, which a mix of zeros and $f$s reaches. $\sqrt{(f - .2) \cdot .2} = .5$ gives $f = .25 / .2 + .2 = 1.45$. A bound can show that a scale is wrong. It cannot show which one is right, because every larger factor is possible, too.
 
 # %% [markdown] tags=["ours"]
 # ### The authors' choices
 #
-# The late code fills in what the text leaves open: scales, four sets of weights, and points between the measured levels, for which errors must be estimated (by us along each axis, because the code's split into tetrahedra depends on the order of the cells). We changed one choice at a time on our digits and solved every variant exactly (`data/runs/authors_point.py`). Only in this comparison do our points lie between levels, too.
+# The late code fills in what the text leaves open: scales, weights, and points between the measured levels, where errors must be estimated.
 
 # %% tags=["ours"]
 choices = chapter.made("authors_choices")
@@ -359,22 +356,31 @@ searches = chapter.made("authors_searches")
 at = choices.set_index("family")[["ssim", "zero_shot"]]
 moved = at - at[choices["choice"].to_numpy() == "as in the code"].reindex(at.index)
 moved = moved.abs().groupby(choices["choice"].to_numpy()).max()
+above = {}
+for name in ("conflict_abs", "cohen"):
+    array = gx.tradeoff.over_seeds(gx.tradeoff.to_array(digits.query("family == 'convolutions'"), kappa=name))
+    above[name] = array[list(gx.tradeoff.STATISTICS)].to_array().sum("variable") > 2.2  # F
 reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved.iterrows()}
 
 # %% [markdown] tags=["ours"]
-# We start with all choices as in the late code, and its weights for CIFAR-100. We change one choice at a time, and say how far the point of a family moves at most, in SSIM and in the share of unseen classes. Other weights move it by {eval}`reach["weights"]`, another Kappa by {eval}`reach["Kappa"]`, and another scale by {eval}`reach["scale"]`. If it has to stay on the measured levels, it moves by {eval}`reach["between levels"]`. (In a standard deviation over classes, the early code divides by n − 1 and we by n.)
+# We start from the scales of the late code and its weights for CIFAR-100, with *conflict* as Kappa. We change one choice at a time and solve every variant exactly (`data/runs/authors_point.py`). Other weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes), another Kappa by up to {eval}`reach["Kappa"]`, and another scale by up to {eval}`reach["scale"]`. If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. The early code searches at random, and on our digits its runs end at different points.
 #
-# The solver alone makes no such difference: the paper names one program (GEKKO) and both codes call
-# another (SLSQP), and on our digits the two found the same optima, when we ran GEKKO once (`docs/accuracy.md`). But the early code adds chance. It is neither of the two forms: it minimizes $F$ alone, raises limits for noise, unseen classes and smallness in random steps without a seed, and stops when $F$ exceeds 2.2. Many points have such an $F$.
-# We ran it fifteen times on the array of the convolutions with *cohen*. The runs end at SSIM {eval}`chapter.span(searches["ssim"], "{:.2f}")`, with shares of unseen classes of {eval}`chapter.span(searches["zero_shot"], "{:.2f}")` and {eval}`chapter.span(searches["size"], "{:,.0f}")` weights. They need not be near our points, which minimize something else.
-# A single run does not support the three digits that the paper prints of a point.
+# <details><summary>The interpolation, the solver, and the random search of the early code</summary>
+#
+# Between levels, the late code cuts the grid into tetrahedra and interpolates in each, and its cut depends on the order of the cells. We interpolate along each axis.
+#
+# The solver makes no such difference: the paper names GEKKO and both codes call SLSQP, and when we ran GEKKO once on our digits, the two found the same optima (`docs/accuracy.md`).
+#
+# But the early code adds randomness. It uses neither form: it minimizes $F$ alone, tightens limits on noise, unseen classes and size in random steps without a seed, and stops when $F$ exceeds 2.2.
+#
+# With *conflict_abs*, its own Kappa, $F$ exceeds 2.2 in {eval}`int(above["conflict_abs"].sum())` of {eval}`above["cohen"].size` cells of our convolutions. So we ran this search fifteen times with *cohen*, where {eval}`int(above["cohen"].sum())` cells do. The runs end at SSIM {eval}`chapter.span(searches["ssim"], "{:.2f}")`, with shares of unseen classes of {eval}`chapter.span(searches["zero_shot"], "{:.2f}")` and {eval}`chapter.span(searches["size"], "{:,.0f}")` weights. Here, then, a single run would not support three digits of a point, as the paper prints them. We cannot say how much the authors' own runs varied.
+#
+# </details>
 
 # %% [markdown]
 # ## Could theory have predicted it?
 #
-# Learning theory offers dozens of *complexity measures*, such as the number of weights, how large they are, or how clearly a network decides on its training data (its *margins*), that should grow with the error on new data. The paper takes two sizes of a family
-# at a time and counts how often a measure and the measured error disagree about which of the two errs more. This share is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is
-# always wrong.
+# Learning theory offers dozens of *complexity measures* that should grow with the error on new data, such as the number of weights, their size, or how narrowly a network decides on its training data (its *margins*). The paper takes two networks of different size and asks whether a measure and the measured error disagree about which of the two errs more. The share of such disagreements is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is always wrong. We compare sizes within a family.
 
 # %%
 theory = chapter.measures_of(cells, measures, own=bool(results))
@@ -382,24 +388,28 @@ measured = chapter.errors_by_size(families)
 theory = theory[theory["family"].isin(measured["family"])]
 
 # %% [markdown]
-# The paper applies 23 measures, and names only where they come from. Of our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, under their short names. In these, *fro* and *spec* are two norms of the weights of a layer (Frobenius and spectral); *dist* and *init* count from where training began, *orig* from 0; *pacbayes* asks how much random change the weights bear, and *mag* makes it proportional to each weight. The *path norm* multiplies the squared weights along each path through the network, and adds up all paths. `gx.tradeoff.MEASURES`
-# has the formulas.
+# The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study.
 #
-# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. In one of its figures, all are above one half; the other counts are missing in our text. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely.
+# <details><summary>What their short names mean</summary>
+#
+# In the names, *fro* sums the squared weights of a layer, and *spec* says how far these weights, as a matrix, can stretch a vector. *dist* and *init* measure from where training began, *orig* from 0. *pacbayes* asks how much random change the weights bear, and *mag* makes this change proportional to each weight. The *path norm* multiplies the squared weights along each path through the network, and adds up all paths. `gx.tradeoff.MEASURES` has the formulas.
+#
+# </details>
+#
+# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. In its Figure 3 (g), all are above one half; our text lacks the counts of the other panels. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely.
 
 # %%
 sizes = [4, 5, 6, 8, 13, 20]
 bands = pd.DataFrame(map(gx.tradeoff.null_band, sizes), pd.Index(sizes, name="sizes"), ["at most", "or at least"])
 caption = (
-    "With so many sizes, a sign-error differs from chance (two-sided level 5 %) if it is at most, or at least, this."
+    "A sign-error differs from chance (two-sided level 5 %) if it is at most the first limit or at least the second."
 )
 chapter.show_table(bands, "bands", caption, forms={"at most": 3, "or at least": 3})
 
 # %% [markdown]
-# With four sizes no sign-error differs from chance, and with the paper's five CLIP networks only 0 and 1 do. If all
-# thirteen networks of the paper are compared, of both families, {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"` are the limits. We cannot say how many of the paper's sign-errors lie beyond these limits, because the paper shows them only as points in a figure. And measures that all grow with the size, as many of ours do, put the sizes into one order: then 23 sign-errors above one half are one finding.
+# With four sizes, no sign-error differs from chance. With five, as many as the paper tests of CLIP, only 0 and 1 do. The paper says that it applies the measures to all 16 networks of its Table 1, but otherwise it tests 13 of them. With 13 sizes, the limits are {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"`. The paper shows its sign-errors only as points in a figure, so we cannot say how many are beyond chance. And measures that all grow with the size, as many of ours do, put the sizes into one order: then 23 sign-errors above one half are one finding.
 #
-# The paper looks at two parts of the array: clean images with any share of unseen classes, and classes seen before with any noise. We look at both. Single seeds are noisy, so we take the mean error and the median measure over the seeds.
+# As in the paper, we look at two parts of the array: clean images with any share of unseen classes, and classes seen before with any noise. Single seeds are noisy, so we take the mean error and the median measure over the seeds.
 
 # %%
 averaged = chapter.averaged_sign_errors(theory, measured)
@@ -410,21 +420,19 @@ falls, shrinks = clean["min"].get("number of weights") == 1, clean["max"].get("p
 chapter.show_sign_errors(averaged)
 
 # %% [markdown]
-# Measures that put the sizes of a family into the same order count as one. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`, and compare each in both parts. Of these {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. {eval}`chapter.verdicts_of(counted)`. We call the former *right* and those that contradict the errors *reversed*. By chance we would expect at most about {eval}`f"{0.05 * total['measures']:.0f}"` to be right or reversed on average, and sometimes more, because the comparisons depend on each other. We found {eval}`int(total["right"] + total["reversed"])`. One that cannot be told from chance may still know something that so few sizes do not show.
+# Measures that put the sizes of a family into the same order count as one. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. We compare each in both parts. Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. {eval}`chapter.verdicts_of(counted)`. We call orders that agree *right*, and those that contradict the errors *reversed*. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` comparisons would be right or reversed on average (in one study there can be more, because the comparisons depend on each other). We found {eval}`int(total["right"] + total["reversed"])`. A measure that cannot be told from chance may still know something that so few sizes do not show.
 #
-# On clean images, these measures are right in all families: {eval}`chapter.agreed(averaged, "right")`. These predict the opposite of what happened: {eval}`chapter.agreed(averaged, "reversed")`.{eval}`" So the error falls with the size. Any measure that grows with the size is then reversed, and any that shrinks is right, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`
+# On clean images, these measures are right in all families: {eval}`chapter.agreed(averaged, "right")`. These measures predict the opposite of what happened: {eval}`chapter.agreed(averaged, "reversed")`.{eval}`" So the error falls with the size. Any measure that grows with the size is then reversed, and any that shrinks is right, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 reverses = verdicts.set_index("finding").loc["noise reverses the order of the families", "CIFAR-10"].split(":")[0]
-reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "is open"}[reverses]
-if reverses == "is open":
-    too_few = f"{len(on_photographs)} seeds are too few ({about} may do, but up to {many} may be needed)"
-    reverses += f": to find half of the smaller difference on digits, {too_few}"
+reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "cannot be told"}[reverses]
+if reverses == "cannot be told":
+    reverses += f" with {len(on_photographs)} seeds: to find half of the smaller difference on digits takes {few} to {many} of them"
 
 # %% [markdown] tags=["ours"]
-# We also counted on the photographs of CIFAR-10. Over all kinds of noise and training, {eval}`int(total_cifar["like chance"])` of {eval}`int(total_cifar["measures"])` comparisons are like chance,
-# {eval}`int(total_cifar["right"])` right and {eval}`int(total_cifar["reversed"])` reversed, where chance gives at most about {eval}`f"{0.05 * total_cifar['measures']:.0f}"` of both together on average. They share networks and test images, so they are not independent.
+# We also counted on the photographs of CIFAR-10, over all kinds of noise and training. Of {eval}`int(total_cifar["measures"])` comparisons, {eval}`int(total_cifar["right"])` are right, {eval}`int(total_cifar["reversed"])` are reversed and {eval}`int(total_cifar["like chance"])` may be chance. By chance, at most about {eval}`f"{0.05 * total_cifar['measures']:.0f}"` would be right or reversed on average. The comparisons share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Ten sizes
@@ -439,8 +447,7 @@ answer_4 = gx.tradeoff.null_band(10)[0]
 gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Ten sizes have 45 pairs. Of all orders, those with at most 11 pairs the wrong way round have a probability just below 2.5 %, so 11/45 = .244 is the end of the band. More sizes narrow the band slowly: a measure
-# with a sign-error of .3 says nothing with ten sizes, and would with sixteen.
+# **Why.** Ten sizes have 45 pairs. In just below 2.5 % of all orders, at most 11 pairs are the wrong way round, so 11/45 = .244 is the end of the band. The band narrows slowly with more sizes: a sign-error of .3 may be chance with ten sizes, but not with sixteen.
 
 # %% [markdown] tags=["ours"]
 # ## Your own models
@@ -466,7 +473,7 @@ point = gx.tradeoff.tradeoff_point(gx.tradeoff.to_array(pd.concat(mine), kappa="
 # The trade-off point of these trees has {eval}`f"{point.size:g}"` leaves, an SSIM of {eval}`f"{point.ssim:g}"` and a share of unseen classes of {eval}`f"{point.zero_shot:g}"`.
 
 # %% [markdown] tags=["ours"]
-# Save such a table, with columns `family` and `seed` if you have several, and render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
+# Save such a table, with columns `family` and `seed` if you have several. Then render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
 # of this project. [Your own torch networks](../docs/tradeoff_torch.md) starts from a folder of images.
 
 # %% [markdown] tags=["exercise"]
@@ -488,19 +495,19 @@ answer_5 = int((by_seed["conflict"] != by_seed["cohen"]).sum())
 gx.check("07-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. The edition moves the point of most of these seeds by .1, which is also the most by which the ten points of these convolutions differ within one edition.
+# **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. In most of these seeds the edition moves the point by .1. Within one edition, the ten points of these convolutions also differ by at most .1.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** The order of the families {eval}`chapter.order(difference)`. With {eval}`chapter.shown_share(difference)` of the classes new to the network, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the photographs of CIFAR-10 we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. One form has weights. With those of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; with other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The form that the paper says it used needs no weights. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`chapter.sizes_told_apart(table_of_points, "minimax")`. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
-# - **Could learning theory have predicted which sizes of a network err less?** {eval}`"Rarely. " if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, and we compared it with the order of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`. *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average; we found {eval}`int(total["right"] + total["reversed"])`.*
+# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`: the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes; on the noisiest, perceptrons do at {n_above.iloc[0]} (intervals exclude 0). On CIFAR-10 (photographs) we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
+# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; with other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. In the form without weights, which the paper says it used, as we rebuilt it, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`. We claim no order by size. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
+# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with that of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} agree and {int(total_cifar['reversed'])} contradict; chance gives at most about {0.05 * total_cifar['measures']:.0f} of both on average."` *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.*
 
 # %% [markdown]
 # ## Summary
 #
 # - Ask which noise and which classes you mean before you ask which family generalizes better.
-# - A trade-off point can be found exactly, but weights (if the form has any), scales, the edition of Kappa and a random search move it. A tolerance box needs no weights, but it needs a limit, and the levels of the grid count.
-# - With few sizes, most sign-errors are what chance gives. Compare with chance, not with one half.
+# - A trade-off point can be found exactly, but weights (if the form has any), scales, the edition of Kappa and a random search move it. A tolerance box needs no weights, but it needs a limit, and it depends on the levels of the grid.
+# - With few sizes, most sign-errors cannot be told from chance. Compare with chance, not with one half.
 
 # %%
 chapter.keep_key_numbers(arrays, difference, places, chapter.largest_factor(readings), total)

@@ -28,7 +28,7 @@ from genexpy_nb.tradeoff.point import TradeoffPoint
 
 _SSIM = NoiseAxis()
 _EDITIONS = "osD^vP"  # markers
-_SLICES = {"ssim": "Clean images", "zero_shot": "Only classes seen before"}
+_SLICES = {"ssim": "Clean images", "zero_shot": "Seen classes"}
 
 
 def noise_levels(images: Mapping[float, np.ndarray]) -> Figure:
@@ -54,14 +54,14 @@ def noise_levels(images: Mapping[float, np.ndarray]) -> Figure:
 def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: NoiseAxis = _SSIM) -> Figure:
     """Draw how the error of each family grows with noise."""
     conditions = list(table["panel"].unique())
-    fig, axes = panels(len(conditions), 1.5, sharex=True, sharey=True)
+    fig, axes = panels(len(conditions), 1.55, sharex=True, sharey=True)
     families = _looks(table["family"])
     for ax, panel in zip(axes, conditions, strict=True):
         shown = table[table["panel"] == panel]
         for family, look in families.items():
             part = shown[shown["family"] == family].sort_values("ssim", ascending=noise.cleaner == "low")
-            ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
-            ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
+            ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.3, linewidth=0)
+            ax.plot(part["ssim"], part["estimate"], markersize=3, linewidth=1, **look)
         ax.set_title(str(panel), parse_math=False)
         ax.set_ylabel(label, parse_math=False)
     _clean_first(axes[0], table["ssim"], noise)
@@ -168,7 +168,13 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
         if baseline in rows[0]:
             ax.axhline(0.5, color=REFERENCE, linewidth=0.8)
         ax.grid(axis="y", visible=False)
-    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False)
+        ax.tick_params(axis="y", length=0)
+    # A label for each line: in SVG, two lines in one label are not set to the right.
+    names = [(height, _joined(members).split("\n")) for height, members in enumerate(rows)]
+    ticks = [
+        (height + 0.44 * (i - (len(lines) - 1) / 2), line) for height, lines in names for i, line in enumerate(lines)
+    ]
+    axes[0, 0].set_yticks(*zip(*ticks, strict=True), parse_math=False)
     axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     if baseline in rows[0]:
         axes[0, 0].get_yticklabels()[0].set_fontweight("bold")

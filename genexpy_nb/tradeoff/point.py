@@ -146,13 +146,10 @@ def bootstrap_points(
 
 
 def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
-    """Write the trade-off point of each family and method, with its 95 % intervals, as a table to be read.
-
-    ``attrs["sizes"]`` holds the ends of the intervals of the sizes as numbers, by family and method.
-    """
+    """Write the trade-off point of each family and method, with its 95 % intervals, as a table to be read."""
     noise = NoiseAxis.of(next(iter(arrays.values()))).name
     forms = {"ssim": (noise, "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
-    rows, sizes = [], dict[tuple[str, str], np.ndarray]()
+    rows = []
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
         point = tradeoff_point(array, given, method)
@@ -166,12 +163,8 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
                     values, [(1 - 0.95) / 2, (1 + 0.95) / 2], method="inverted_cdf", weights=times
                 ).round(3)
                 row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
-                if name == "size":
-                    sizes[family, method] = ends
         rows.append(row)
-    table = pd.DataFrame(rows).set_index(["family", "method"])
-    table.attrs["sizes"] = sizes
-    return table
+    return pd.DataFrame(rows).set_index(["family", "method"])
 
 
 def weight_sensitivity(array: xr.Dataset) -> pd.DataFrame:

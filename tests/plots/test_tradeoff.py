@@ -266,8 +266,10 @@ def test_long_groups_are_cut():
     members = [f"a_measure_with_a_long_name_{i}" for i in range(5)]
     row = {"family": "f", "slice": "ssim", "sign_error": 0.2, "band_low": 0.179, "band_high": 0.821}
     table = pd.DataFrame([row | {"measure": name, "group": members[0]} for name in members])
-    (label,) = plots.sign_errors(table).axes[0].get_yticklabels()
-    assert label.get_text() == f"{members[0]}\n(= {members[1]}, + 3)"
+    labels = plots.sign_errors(table).axes[0].get_yticklabels()
+    assert [label.get_text() for label in labels] == [members[0], f"(= {members[1]}, + 3)"]
+    above, below = (label.get_position()[1] for label in labels)
+    assert above == -below < 0
 
 
 # --- what is asked of all frames --------------------------------------------------------------------------------------
