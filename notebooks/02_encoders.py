@@ -13,9 +13,9 @@
 #
 # Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on other datasets. Will she find the same?
 #
-# In this notebook you estimate how many datasets it takes for two such benchmarks to look alike. Before that, you will see two benchmarks disagree, and why more datasets alone need not settle it.
+# First you will see two benchmarks disagree, and why more datasets need not settle that. Then you estimate how many datasets make two such benchmarks look alike.
 #
-# **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks agree, and how uncertain that number is; and what more datasets cannot settle.
+# **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks look alike, and how uncertain that number is; and what more datasets cannot settle.
 #
 # **You need** notebook 01 for the definitions (study, kernel, MMD, n\*), and to know what a quantile is.
 #
@@ -28,7 +28,7 @@ k: int = 1  # how many top tiers the Jaccard question looks at
 alpha: float = 0.95  # probability with which two benchmarks should look alike, in (0, 1)
 delta: float = 0.05  # how different two benchmarks may be and still look alike, in (0, 1]
 confidence: float = 0.95  # of the intervals, in (0, 1)
-configuration: dict = {}  # levels of model, tuning and scoring to look at closely; empty: the one that needs most
+configuration: dict = {}  # model, tuning and scoring to look at closely; empty: the one that needs most datasets
 seed: int = 0  # seed of everything random
 
 # %%
@@ -47,17 +47,15 @@ gx.datasets.notice(results)
 # %%
 rows = results[results["encoder"].isin(["TE", "OHE"])].drop(columns="time").sample(4, random_state=1)
 heads = {"scoring": "metric", "cv_score": "score"}
-chapter.show_table(
-    rows, "rows", "Four rows of the table: what an encoder with a model scores on a dataset.", heads, {"cv_score": 3}
-)
+chapter.show_table(rows, "rows", "Four rows of the table of results.", heads, {"cv_score": 3})
 
 # %% [markdown]
-# Each row is one evaluation: an encoder followed by a model, trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). There are {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
+# Each row is one evaluation: an encoder and a model are trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). The table has {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
 
 # %% [markdown]
 # ## The same question on two tables
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We ask the benchmark that Matteucci et al. (2023) published, and one that we ran ourselves.
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We ask the benchmark that Matteucci et al. (2023) published, and our own.
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -68,13 +66,12 @@ of_files = of_files.groupby(["dataset", "encoder", "model", "tuning", "scoring"]
 by_file = chapter.compare({"our files": of_files}, confidence, seed)
 
 # %% [markdown]
-# We average over models, tunings and metrics, wherever both encoders have a score, so that each dataset gives one difference: target encoding minus one-hot encoding. Its mean over datasets is {eval}`chapter.beside_recorded(gap)`. In brackets are {eval}`chapter.percent(confidence)` intervals: they say how far the
-# mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. With one mean per file, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`. All other intervals on this page count datasets, so those of our runs are too narrow.
+# For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score. Then we subtract the mean of one-hot encoding from that of target encoding. Over the datasets, this difference is on average {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in brackets say how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. If each file counts once, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`. All other intervals on this page treat the datasets as unrelated, so the intervals of our runs are too narrow.
 #
-# The two benchmarks use the same four metrics, but hold different things constant. Two of these we can make equal:
+# The two benchmarks use the same four metrics, but they hold different things constant. We can make two of these equal:
 #
-# - **Models and tunings.** Both have a decision tree (DTC), nearest neighbours (KNC), logistic regression (LR) and support vectors (SVC), which we keep, the last one untuned. Only our runs include naive Bayes, and only the published ones include boosted trees (LGBMC) and *full* tuning.
-# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as that of a frequent one. The published code scales only the numeric columns, so we ran our datasets once more like that, without tuning.
+# - **Models and tunings.** We keep the models that both have: decision trees (DTC), nearest neighbours (KNC), logistic regression (LR) and, untuned, support vectors (SVC). Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
+# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as that of a frequent one. The published code scales only the numeric columns, so we ran our datasets once more with this scaling, without tuning.
 
 # %%
 both_have = "model in ['DTC', 'KNC', 'LR', 'SVC'] and (tuning == 'no' or tuning == 'model' and model != 'SVC')"
@@ -84,8 +81,8 @@ rescaled = untuned | {chapter.OWN: gx.datasets.load_encoders_unscaled()}
 steps = {
     "as they were run": gap,
     "same models and tunings": chapter.compare(shared, confidence, seed),
-    "of these, untuned": chapter.compare(untuned, confidence, seed),
-    "untuned and scaled alike": chapter.compare(rescaled, confidence, seed),
+    "same models, untuned": chapter.compare(untuned, confidence, seed),
+    "untuned, same scaling": chapter.compare(rescaled, confidence, seed),
 }
 gaps = pd.concat(steps)
 on_ours = gaps.xs(chapter.OWN, level=1)
@@ -96,9 +93,8 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# The {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence)` at first. With the models and tunings that both have it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. Scaling could only be tested without tuning: there it falls from
-# {eval}`chapter.how_far_apart(untuned, confidence)` to {eval}`chapter.how_far_apart(rescaled, confidence)`, by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`.
-# So scaling is one of the reasons. {eval}`"We cannot explain what remains. It may be the datasets. The published table names them only by a number, and the numbers look like those of OpenML, a public collection; we have not run these datasets." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence)`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We could test scaling only without tuning. There, the same scaling lowers it from
+# {eval}`chapter.how_far_apart(untuned, confidence)` to {eval}`chapter.how_far_apart(rescaled, confidence)`, by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest; the datasets may be a reason. The published table names them only by numbers, which look like those of OpenML, a public collection; we have not run these datasets." if both else ""`
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -107,12 +103,12 @@ chapter.show_gaps(gaps, confidence)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: More datasets
 #
-# *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardizes all columns, benchmark B the numeric ones only. Each has 10,000 datasets, drawn from
+# *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardizes all columns, benchmark B only the numeric ones. Each has 10,000 datasets, drawn from
 # the same population, and n\* for its question is about 30. Will they agree?
 #
 # - **a** Yes, nearly surely: both have many more datasets than n\*.
 # - **b** With probability 0.95: that is what n\* promises.
-# - **c** Not necessarily: n\* compares studies that keep the scaling, and these two do not.
+# - **c** Not necessarily: n\* compares studies with the same scaling, and these two differ.
 # - **d** No: with so many datasets every difference becomes significant, so benchmarks never agree.
 #
 # Assign the letter to `answer_1`.
@@ -124,7 +120,7 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each benchmark holds scaling constant, but at a different level. It shifts the results of *all* datasets, so more of them only make each benchmark more certain of its own answer. This is one of the differences between the two tables at the beginning. If you want an answer for both scalings, vary the scaling: report one answer for each, or treat it as datasets are treated, and report one answer for all.
+# **Why.** Each benchmark holds scaling constant, but at a different level. Scaling shifts the results of *all* datasets, so more datasets only make each benchmark more certain of its own answer. The two tables at the beginning differ in this way, too. If you want an answer for both scalings, vary the scaling. Report one answer for each, or treat scalings as you treat datasets and report one answer for all.
 
 # %% [markdown]
 # ## From a table to a study
@@ -148,16 +144,15 @@ sizes = study.accounting
 # %% [markdown]
 # Not every model was run with every tuning: the study has {eval}`len(sizes)` configurations of {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. {eval}`chapter.where_fewer(sizes)`
 #
-# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several with the same score. An encoder without a score on a dataset, because it crashed or took too long, shares the worst tier there, as in Matteucci et al. (2025), from here on *the paper*.
-# No score is there for {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
+# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several if they tie. An encoder may have no score on a dataset, because it crashed or took too long. Then it shares the worst tier, as in Matteucci et al. (2025). (From here on, this is *the paper*.) Scores are missing for {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
 
 # %% [markdown]
 # ## Four questions
 #
-# Whether two results agree depends on what you ask. A *kernel* is a question, written as the similarity of two results:
+# Whether two results are similar depends on what you ask. A *kernel* is a question, written as the similarity of two results:
 #
 # - **Borda** compares the rank of one encoder, here {eval}`alternative`.
-# - **Jaccard** compares the winners: how many winners both results share, divided by how many either has. Jaccard({eval}`k`) counts {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks agree by Jaccard, we say that they find *similar shares of wins*.
+# - **Jaccard** compares the winners: it divides the number of common winners by the number of all winners of the two results. Jaccard({eval}`k`) counts {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
 # - **Mallows** compares the order of all encoders.
 # - **RBF** compares the scores themselves, by the mean of their squared differences. (It is named after the radial basis function, a bell-shaped curve.)
 
@@ -167,14 +162,14 @@ n_encoders = results["encoder"].nunique()
 last_on = gx.BordaKernel(alternative).epsilon(delta, n_encoders) / (2 * (1 - np.exp(1 / n_encoders - 1))) ** 0.5
 
 # %% [markdown]
-# Two benchmarks agree if the distance of their results, the MMD, is at most a threshold ε. It follows from the tolerance δ, which says what may differ between two benchmarks of *one* dataset each. For Borda {eval}`chapter.as_written(delta)` allows the encoder to move by this share of the list, {eval}`f"{delta * n_encoders:.1f}"` places. For Mallows it is the share of the pairs in another order, and for RBF the mean squared difference of scores, as in the authors' code.
+# Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` allows the encoder to move by this share of the list, {eval}`f"{delta * n_encoders:.1f}"` places. For Mallows, δ is the share of pairs in a different order. For RBF, it is the mean squared difference of scores, as in the authors' code.
 #
-# Larger benchmarks are compared by how often each result occurs, and then δ is generous. For Borda, {eval}`alternative` may be first everywhere in one benchmark, and last on {eval}`chapter.percent(last_on)` of the datasets in the other. For Jaccard, suppose that in the second benchmark one encoder wins on a larger share of the datasets, and another on a smaller one, each by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks agree as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, {eval}`alternative` may be first on all datasets of one benchmark, and last on {eval}`chapter.percent(last_on)` of the datasets of the other. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
 # %% [markdown]
 # ## One configuration, step by step
 #
-# We now estimate n\*, the smallest number of datasets with which two benchmarks agree with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most.
+# We now estimate n\*: the smallest number of datasets with which two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most datasets.
 
 # %%
 needed = study.nstar(kernels, alpha, delta, confidence=confidence)
@@ -185,9 +180,9 @@ rankings = study.rankings(configuration)
 largest = (rankings == 0).mean().max()
 
 # %% [markdown]
-# This is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of them. So another sample of datasets gives other rankings. (By Jaccard(1) two benchmarks may agree although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: that is what δ allows.)
+# This configuration is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets gives other rankings. (By Jaccard(1), two benchmarks may look alike although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: δ allows this.)
 #
-# The paper's method draws two separate sets of n datasets at random, computes the distance of their results, and repeats. A share α of these distances is at most some number, the α-quantile, which shrinks as n grows. On logarithmic axes the quantiles lie near a straight line (a power law). Followed to the threshold ε, the line gives n\*.
+# The paper's method draws two disjoint sets of n datasets at random and computes the distance between their results. It does this many times. A share α of these distances is at or below their α-quantile, which shrinks as n grows. On logarithmic axes, the quantiles lie near a straight line (a power law). The method extends the line to the threshold ε and reads off n\*.
 
 # %%
 gram = kernels[1].gram(rankings)
@@ -197,18 +192,16 @@ moments = gx.estimate_nstar(gram, alpha, epsilon, confidence=confidence)
 chapter.show_power_law(law, moments.estimate)
 
 # %% [markdown]
-# Two separate sets hold at most half of the datasets each, so this method must extrapolate. It gives no interval. Our default uses all datasets and draws nothing at random. It computes mean, variance and skewness of the squared distance, which are called its *moments*; notebook 11 derives it, and notebook 04 measures how often its interval covers
-# the true value. Both estimates are in the figure. By moments n\* is {eval}`f"{moments.estimate:.1f}"`, with the {eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`, and {eval}`moments.n_experiments` datasets were run.
+# Disjoint sets contain at most half of the datasets each, so this method must extrapolate. It gives no interval. Our default method uses all datasets and draws nothing at random. It computes the mean, variance and skewness of the squared distance, which are called its *moments*. (Notebook 11 derives the method, and notebook 04 measures how often its interval covers the true value.) The figure shows both estimates. By moments, n\* is {eval}`f"{moments.estimate:.1f}"` ({eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`). The configuration has {eval}`moments.n_experiments` datasets.
 #
-# **Enough for what?** n\* asks whether two benchmarks have similar distributions of results. These can be similar even if nearly every dataset has a different winner. So n\* does not say which encoder is best, nor how likely two benchmarks are to name the
-# same one. These questions are answered in notebook 09, for your own table, and in notebook 10.
+# **Enough for what?** n\* asks whether two benchmarks find similar distributions of results. Distributions can be similar even if nearly every dataset has a different winner. So n\* says neither which encoder is best, nor how likely two benchmarks are to name the same one. Notebook 10 answers these questions, and notebook 09 answers them for your own table.
 
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
-# A configuration has *enough* datasets if no part of its interval lies above the number that was run, and needs *more* if the whole interval does. In between it is *undecided*.
+# A configuration has *enough* datasets if its whole interval lies at or below the number that was run, and needs *more* if the whole interval lies above that number. Otherwise it is *undecided*.
 #
-# n\* counts *independent* datasets. Whether those of the published table are independent we do not know. Those that are cut from one data file, as in our own runs, count for less, and then *enough* can turn into *more needed*. Exercise 5 counts them both ways.
+# n\* counts *independent* datasets. We do not know whether the published datasets are independent. Datasets that were cut from one file, as in our own runs, count for less, and then *enough* can turn into *more needed*. Exercise 5 counts them both ways.
 
 # %%
 planned = gx.plan(winners)
@@ -227,17 +220,16 @@ nstar_of = {
 chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 
 # %% [markdown]
-# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Each interval is for one configuration alone, so among {eval}`len(planned)` some verdicts may be wrong by chance.
+# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Each interval is for one configuration alone, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` that ran more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
+# All estimates lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` configurations with more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
 #
-# **This number says little about encoders.** If two of them won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only where one wins nearly always: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three are simulated. Each is the smallest number with which two benchmarks agree often enough, and with a few more they may agree less often again.) So read it as a rule of thumb for the size of a benchmark.
+# **This number says little about encoders.** If two encoders won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only if one encoder nearly always wins: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three numbers are simulated. Each is the smallest number of datasets with which two benchmarks look alike often enough. With a few more datasets, they may look alike less often again.) So read n\* as a rule of thumb for the size of a benchmark.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
 #
-# *Understanding · 5 minutes.* A benchmark has run 30 datasets in each of four configurations. Their estimates of n\*, with intervals, are 12 [9, 29.8], 22 [15, 38], 28 [24, 30.4] and 34 [31, 60]. What is
-# the verdict on each? Assign the list of four words, in this order, each `"enough"`, `"undecided"` or `"more needed"`, to `answer_2`.
+# *Understanding · 5 minutes.* A benchmark has 30 datasets in each of four configurations. Their estimates of n\*, with intervals, are 12 [9, 29.8], 22 [15, 38], 28 [24, 30.4] and 34 [31, 60]. What is the verdict on each configuration? Assign a list of four verdicts, in this order, to `answer_2`. Each is `"enough"`, `"undecided"` or `"more needed"`.
 
 # %% tags=["solution"]
 estimates_of_four = pd.DataFrame(
@@ -249,13 +241,12 @@ answer_2 = gx.plan(estimates_of_four)["verdict"]
 gx.check("02-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Enough: no part of the interval lies above 30. More needed: all of it does. Otherwise the data leave it open, whichever side the estimate is on. "Undecided" is a result, too: it says that this table
-# cannot tell, and a few more datasets may.
+# **Why.** The verdict is "enough" if no part of the interval lies above 30, and "more needed" if the whole interval lies above 30. Otherwise the data do not say, whichever side of 30 the estimate is on. "Undecided" is a result, too: this table cannot tell, but a few more datasets may.
 
 # %% [markdown]
 # ## What you ask, and how strictly
 #
-# The paper's Figure 3 asks all questions at several strengths. Asking for more agreement (larger α) or more similar results (smaller δ) never takes fewer datasets.
+# The paper's Figure 3 asks all questions more or less strictly. A higher probability α or a smaller tolerance δ never takes fewer datasets.
 
 # %%
 alphas = sorted({0.7, 0.8, 0.9, 0.95, 0.99, alpha})
@@ -267,15 +258,14 @@ assert spread < delta**0.5
 chapter.show_overview(nstar, medians, alpha, delta)
 
 # %% [markdown]
-# At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median over configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
+# At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
 #
-# **And raw scores?** The RBF question takes few datasets, and the paper sees in this a hint that encoders score alike on different datasets. The tolerance is another reason: δ = {eval}`chapter.as_written(delta)` lets all scores differ by √δ, here {eval}`f"{delta**0.5:.2f}"`. For comparison: in {eval}`chapter.named(configuration)` the mean score of a dataset varies with a standard deviation of {eval}`f"{spread:.2f}"`. So the question is easy to answer alike, even if encoders do not score alike.
+# **And raw scores?** The RBF question takes few datasets. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason: δ = {eval}`chapter.as_written(delta)` lets all scores differ by √δ, here {eval}`f"{delta**0.5:.2f}"`. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: The best one, or the best three?
 #
-# *Application · 10 minutes.* In the cell for your answer, `own` is the study of this project's own runs, which need no network: the untuned models, scored by the area under the ROC curve (AUC). Take logistic regression (`"LR"`). What is n\* for Jaccard with $k = 1$ and with $k = 3$, by the
-# default method, at the default $\alpha = 0.95$ and $\delta = 0.05$? Guess first which one is larger. Assign the list of the two numbers, to one decimal, to `answer_3`.
+# *Application · 10 minutes.* In the cell for your answer, `own` is a study of this project's own runs: untuned models, scored by the area under the ROC curve (AUC). Take logistic regression (`"LR"`). Is n\* larger for Jaccard with $k = 1$ or with $k = 3$? Guess first. Then estimate both, with the default method, $\alpha = 0.95$ and $\delta = 0.05$. Assign the list of the two numbers, to one decimal, to `answer_3`.
 
 # %% tags=["solution"]
 own_runs = gx.datasets.load_encoders("bundled").query("tuning == 'no' and scoring == 'AUC'")
@@ -291,14 +281,12 @@ answer_3 = of_own.loc[of_own["model"] == "LR", "nstar"]
 gx.check("02-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For $k = 1$ most pairs of datasets have winners with nothing in common, and the kernel is 0; for $k = 3$ the sets are larger and often share a member. Results that are more alike on average
-# scatter less around their mean, so fewer of them suffice, here 28.1 instead of 31.9. A look at `gx.JaccardKernel(3).gram(own.rankings({"model": "LR"}))` shows it: fewer zeros.
+# **Why.** For $k = 1$, most pairs of datasets have no winner in common, and the kernel is 0. For $k = 3$, the sets of winners are larger and often share an encoder: `gx.JaccardKernel(3).gram(own.rankings({"model": "LR"}))` has fewer zeros. If results are more similar on average, they scatter less around their mean. So fewer datasets are enough, here 28.1 instead of 31.9.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Whose rank is hardest to pin down?
 #
-# *Application · 10 minutes.* Again logistic regression. For each of the 22 encoders estimate n\* for "where does it rank?" (Borda). For which encoder is it largest? Guess first: the best one, a
-# mediocre one, the worst one? Assign the name of the encoder to `answer_4`.
+# *Application · 10 minutes.* Take logistic regression again. For each of the 22 encoders, estimate n\* for "where does it rank?" (Borda). Which encoder has the largest n\*? Guess first: the best one, a mediocre one or the worst one? Assign the name of the encoder to `answer_4`.
 
 # %% tags=["solution"]
 positions = own.nstar([gx.BordaKernel(encoder) for encoder in own.alternatives])
@@ -309,19 +297,18 @@ answer_4 = positions.idxmax().removeprefix("Borda(").removesuffix(")")
 gx.check("02-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** What counts is how much the position varies, not where it is on average. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the datasets, and in tier 18 or worse on 43 %: its tiers have the largest
-# standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (It numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) A mean in the middle can hide an encoder that is hardly ever there.
+# **Why.** n\* depends on how much the rank varies, not on its mean. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the datasets, and in tier 18 or worse on 43 %. Its tiers have the largest standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (OE numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) An encoder whose mean rank is in the middle may hardly ever be there.
 
 # %% [markdown]
-# ## Published numbers beside ours
+# ## Published numbers and ours
 #
-# The paper has a first version (2024) and a second (2025). Each names two configurations, for Jaccard(1) with α = 0.95 and δ = 0.05. The second adds that fewer than ten datasets are enough for all questions on rankings if α is 0.7, or δ is 0.3 (the table enters this as 10). The table puts our estimates from the published table beside theirs.
+# The paper has a first version (2024) and a second version (2025). Each gives n\* for two configurations, for Jaccard(1) with α = 0.95 and δ = 0.05. The second version adds that fewer than ten datasets are enough for all questions about rankings if α is 0.7 or δ is 0.3. The table compares their numbers with our estimates from the published results, and lists "fewer than ten" as 10.
 
 # %%
 chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
-# Two published numbers are far from ours. At α = 0.7 Jaccard(1) takes more than ten datasets. And why is the 47 for LR / full / F1 so large? The paper does not say. The authors' code for the second version first draws ten of the datasets, or a multiple of ten, *with replacement*, so some of them count twice and others not at all. We suspect such a draw, and make 500 draws of ten to see how noisy they are.
+# Two published numbers are far from ours. At α = 0.7, Jaccard(1) takes more than ten datasets. And why is the number for LR / full / F1, 47, so large? The paper does not say. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*, so some datasets count twice and others not at all. We suspect that 47 comes from such a draw. We make 500 draws of ten to see how noisy they are.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -334,14 +321,13 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# From ten draws of {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. From all {eval}`len(tiers)` datasets the same method gives {eval}`f"{everything:.1f}"`. The paper prints 47 for LR / full / F1:
-# {eval}`chapter.percent((draws >= 47).mean())` of the draws give that or more, and of 500 draws of twenty {eval}`chapter.percent((of_twenty >= 47).mean())`. So never report n\* from a few datasets without an interval.
+# With ten datasets for {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. With all {eval}`len(tiers)` datasets, the estimate is {eval}`f"{everything:.1f}"`. The paper prints 47 for LR / full / F1;
+# {eval}`chapter.percent((draws >= 47).mean())` of our draws give 47 or more. If we draw twenty datasets instead of ten, {eval}`chapter.percent((of_twenty >= 47).mean())` do. So never report n\* from a few datasets without an interval.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 datasets of our own runs are cut from 23 data files: `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all of them, and with one of each file? Assign the list
-# of the two counts to `answer_5`. Then compare the estimates of n\* themselves. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
+# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
 
 # %% tags=["solution"]
 with_tables = gx.datasets.with_source_tables(own_runs)
@@ -354,25 +340,23 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. What changes is the number of datasets, 56 or 23, and with it the verdict: from "enough" in all five
-# configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 that were cut from 23 files are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
-# how many independent datasets related ones are worth.
+# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" in all five configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 datasets from 23 files are not all independent. The truth may lie between the two counts: notebook 10 estimates how many independent datasets our related datasets are worth.
 
 # %%
 chapter.check_results(nstar, gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** Between {eval}`estimates.replace(" to ", " and ")`: the number is nearly the same for all {eval}`len(planned)` combinations of model, tuning and metric. With so many, a second benchmark finds similar shares of wins, but it need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. Enough were run for {eval}`int(verdicts["enough"])` combinations and too few for {eval}`int(verdicts["more needed"])`; {eval}`int(verdicts["undecided"])` are undecided. *Similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. The verdicts take the datasets as independent.*
-# - **A benchmark's answer can depend on what it never varies.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. Without tuning, and with the models that both have, the difference is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)` on our own runs, and {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)` if we scale as the published code does. {eval}`f"The published table still differs from that by {chapter.how_far_apart(rescaled, confidence)}, and we cannot say why." if both else ""` *{eval}`chapter.percent(confidence)` intervals over datasets, some of ours related; untuned: {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
-# - **Ten datasets, drawn with replacement, were too few here to say how many you need.** Nine of ten estimates lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *{eval}`len(draws)` draws of ten, as in the authors' code, for {eval}`chapter.named(looked_at)`, by the published method.*
+# - **How many datasets are enough?** Between {eval}`estimates.replace(" to ", " and ")`: the number is nearly the same for all {eval}`len(planned)` combinations of model, tuning and metric. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about the encoders. The benchmark has enough datasets for {eval}`int(verdicts["enough"])` combinations and too few for {eval}`int(verdicts["more needed"])`; {eval}`int(verdicts["undecided"])` are undecided. *The shares are similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. The verdicts assume independent datasets.*
+# - **A benchmark's answer can depend on what it never varies.** Matteucci et al. (2023) published a benchmark, and we ran another. Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Our runs scale all columns, the published code only the numeric ones. With untuned models that both benchmarks have, the difference on our own runs is {eval}`chapter.signed(on_ours.estimate.iloc[2], 3)`. If we scale as the published code does, it is {eval}`chapter.signed(on_ours.estimate.iloc[3], 3)`. {eval}`f"The published table still differs from the rescaled runs by {chapter.how_far_apart(rescaled, confidence)}, and we cannot say why." if both else ""` *{eval}`chapter.percent(confidence)` intervals over datasets; some of our datasets are related. The untuned differences have intervals {eval}`chapter.interval(on_ours.iloc[2])` and {eval}`chapter.interval(on_ours.iloc[3])`.*
+# - **Ten datasets, drawn with replacement, were too few here to say how many you need.** Nine of ten estimates lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We ran the published method on {eval}`len(draws)` draws of ten for {eval}`chapter.named(looked_at)`, as in the authors' code.*
 
 # %% [markdown]
 # ## Summary
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - n\* is about benchmarks that draw the same kind of experiments. What a benchmark holds constant can make its conclusion vanish, and no number of datasets shows it.
+# - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]
 # ## Further reading

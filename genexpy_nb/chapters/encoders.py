@@ -84,8 +84,8 @@ def where_fewer(sizes: pd.DataFrame) -> str:
         return ""
     others = " and ".join(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
-        f"With full tuning these are {span(n[full], '{:.0f}')}, otherwise {span(n[~few], '{:.0f}')}, with one "
-        f"exception: {others} (model / tuning / metric) was run on {n[full].max()} only; the table does not say why."
+        f"Those with full tuning have {span(n[full], '{:.0f}')} datasets, the others {span(n[~few], '{:.0f}')}. There "
+        f"is one exception: {others} (model / tuning / metric) has only {n[full].max()}; the table does not say why."
     )
 
 
@@ -102,9 +102,9 @@ def show_gaps(gaps: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         gaps_by_step(gaps),
         "gap",
-        "How much better target encoding scores than one-hot encoding. From row to row the benchmarks share more. A "
-        f"mark is the mean difference over datasets, its bar the {percent(confidence)} interval. In the last row only "
-        "our runs have changed: they scale as the published ones do.",
+        "How much higher target encoding scores than one-hot encoding. From row to row, the benchmarks have more in "
+        f"common. Marks are mean differences over datasets, with {percent(confidence)} intervals. In the last row, our "
+        "runs scale the columns as the published code does.",
         "Differences on each table: "
         + "; ".join(f"{step}, {each(part.droplevel(0))}" for step, part in gaps.groupby(level=0, sort=False)),
     )
@@ -132,14 +132,14 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
 
 
 def show_power_law(law: PowerLaw, nstar: float) -> None:
-    """Show the published estimate of n*, beside ours."""
+    """Show the published estimate of n*, next to ours."""
     page.show_figure(
         figures.power_law(law, nstar),
         "power-law",
-        "Larger studies agree more often, and the line says how large is enough. Above: each curve is a study size n; "
-        "where it crosses the dotted line is the probability that two such studies agree (the n-generalizability). "
-        "Below: each dot is a study size; n\\* is where the line reaches the threshold (square). The circle is our "
-        "estimate, by moments.",
+        "Larger studies look alike more often, and the line says how large is enough. Above: each curve is a study "
+        "size n. Its height at the dotted line is the probability that two such studies look alike (the "
+        "n-generalizability). Below: each dot is a study size. The line reaches the threshold at n\\* (square). The "
+        "circle is our estimate, by moments.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
     )
 
@@ -149,13 +149,13 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
     page.show_figure(
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
-        "Datasets needed for two benchmarks to find similar shares of wins, by model (LR: logistic regression, DTC: "
-        "decision tree, LGBMC: boosted trees), tuning (full: of encoder and model, model: of the model, no: none) and "
-        "metric (ACC: accuracy, BACC: balanced accuracy, AUC: area under the ROC curve, F1: harmonic mean of precision "
-        f"and recall). The bar is the {percent(confidence)} interval, the tick the datasets run. "
-        f"{shared.which_lines(planned)}Two benchmarks agree with probability {as_written(alpha)}, up to a tolerance "
-        f"δ = {as_written(delta)}, which lets one share of wins rise and another fall by √δ = {100 * delta**0.5:.0f} "
-        "points. The axis is logarithmic.",
+        "How many datasets two benchmarks need to find similar shares of wins. "
+        f"{shared.which_lines(planned)}Bars are {percent(confidence)} intervals; ticks are the datasets that were run. "
+        f"The benchmarks look alike with probability {as_written(alpha)}. The tolerance δ = {as_written(delta)} lets "
+        f"one share of wins rise and another fall by √δ = {100 * delta**0.5:.0f} points. The axis is logarithmic. "
+        "Models: LR (logistic regression), DTC (decision tree), LGBMC (boosted trees). Tuning: full (encoder and "
+        "model), model, no. Metrics: ACC (accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 "
+        "(harmonic mean of precision and recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
     )
@@ -166,8 +166,8 @@ def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: 
     page.show_figure(
         figures.nstar_overview(nstar, alpha, delta),
         "overview",
-        "The stricter the question, the more datasets it takes. The probability of agreement α varies above and the "
-        "tolerance δ below, while the other stays fixed. A box holds the middle half of all configurations; whiskers "
+        "The stricter the question, the more datasets it takes. The upper panel varies α, the probability of looking "
+        "alike, and the lower panel the tolerance δ. A box contains the middle half of all configurations; whiskers "
         "and points are the others. The scale is logarithmic.",
         f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
         f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",
@@ -180,7 +180,7 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
     page.show_figure(
         figures.estimate_histogram(draws, printed | {"all datasets": round(everything, 1)}),
         "draws",
-        "Estimates of n\\* from ten draws scatter widely. We drew ten of the datasets with replacement "
+        "Estimates of n\\* from ten datasets scatter widely. We drew ten datasets with replacement "
         f"{len(draws)} "
         f"times, and estimated n\\* by the published method ({named(of)}).",
         f"Nine of ten estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",
@@ -209,9 +209,9 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
             published=row.published,
             source=f"Matteucci et al., {row.paper}, Section 5.1",
             reason=f"ours is by moments; their method on all {row.n_experiments} datasets "
-            + f"(the paper says {row.stated}) " * (row.n_experiments != row.stated)
+            + f"(the paper says there are {row.stated}) " * (row.n_experiments != row.stated)
             + f"gives {span(by_seed, '{:.1f}')} (five seeds)"
-            + ("" if near else "; the published number may come from a draw of some of them"),
+            + ("" if near else "; the published number may come from a draw of some datasets"),
         )
     # on all experiments, the published method gives what it gave when this was written
     from_all_experiments = {28: [28.6, 28.0], 34: [34.3], 47: [32.4]}

@@ -74,7 +74,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), **beside)
     left.annotate("ε ", (law.epsilon, 0.75), xycoords=("data", "axes fraction"), ha="right")
     left.set(xlabel="MMD between two studies", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
-    left.set_title("How often two studies of size n agree")
+    left.set_title("How often two studies look alike")
     fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n", pad=0.02)
 
     right.scatter(law.quantiles, law.n, c=law.n, cmap=colours, norm=norm, zorder=3, s=22)
