@@ -75,7 +75,7 @@ def most_changed(both: pd.DataFrame, ratio: pd.Series, named_like: pd.DataFrame)
     said = f"divides n* by {1 / ratio[at]:.1f}" if ratio[at] < 1 else f"multiplies n* by {ratio[at]:.1f}"
     in_per_cent = (named_like.loc[named_like["task_name"] == task, "ratio"] > 50).any()
     why = ", because that row is in per cent and the others are shares" if in_per_cent else ""
-    return f"But one row can matter. For the question {one['kernel']}, its removal from {named(one)} {said}{why}."
+    return f"But one row can matter. For {one['kernel']}, removing it from {named(one)} {said}{why}."
 
 
 # --- experiments that all agree ---------------------------------------------------------------------------------------
@@ -135,8 +135,8 @@ def show_named_like(rows: pd.DataFrame) -> None:
     page.show_table(
         rows.set_index("task_name")[["n_experiments", "correlation", "ratio"]],
         "named-like",
-        "The row with the name of its task, compared with the mean of the task's other rows, model by model: their "
-        "correlation, and the median of the ratio."
+        "The row with the name of its task, and the mean of the task's other rows: their correlation over the models, "
+        "and the median of their ratio."
         + ("" if there else f" This table has no such rows; these are of the published one, recorded {found['when']}."),
         {"task_name": "task", "n_experiments": "rows"},
         {"correlation": 3, "ratio": 2},
@@ -150,9 +150,9 @@ def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> Non
     page.show_figure(
         figures.nstar_overview(strictness, alpha, delta),
         "overview",
-        "A stricter question never needs fewer subtasks. Each box holds the configurations, on a logarithmic scale. "
-        "The probability that two studies look alike varies above, and how different they may be below. The other is "
-        f"fixed at α = {as_written(alpha)} or δ = {as_written(delta)}.",
+        "A stricter question never needs fewer subtasks. Each box shows the configurations, on a logarithmic scale. "
+        f"The upper panel varies α, the probability of looking alike, at δ = {as_written(delta)}. The lower panel "
+        f"varies the tolerance δ, at α = {as_written(alpha)}.",
         f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
         f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
     )
@@ -165,7 +165,7 @@ def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, 
         figures.estimate_histogram(by_seed, {**printed, "moments": round(moments.estimate, 1)}),
         "seeds",
         f"The published estimate for {verbatim(named(configuration))}, once per random seed. "
-        "Everything else is the same for all of them. The scale is logarithmic.",
+        "Only the seed varies. The scale is logarithmic.",
         f"Over {len(by_seed)} seeds the published estimate is {estimates}; our own, without a seed, is "
         f"{moments.estimate:.1f}.",
     )
@@ -178,10 +178,10 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
     page.show_figure(
         figures.nstar_hero(planned, list(design)),
         "answer",
-        f"How many subtasks two studies need to find similar shares of winners. Each line is a task with a "
-        f"number of shots (solved examples), and its {percent(confidence)} interval. {which_lines(planned)}α is how "
-        "likely the two studies should be to look alike, and δ how different they may be. The black tick shows how "
-        "many subtasks the benchmark has.",
+        f"How many subtasks two studies need to find similar shares of wins. Each line is a task with a number of "
+        f"shots (solved examples), with its {percent(confidence)} interval. {which_lines(planned)}α is how likely "
+        "the two studies should be to look alike, and δ is how different they may be. The black tick shows how many "
+        "subtasks the benchmark has.",
         f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
     )
 
@@ -189,7 +189,7 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
 def show_beside_published(
     study: Study, by_seed: np.ndarray, draws: np.ndarray, configuration: Mapping[str, Any], confidence: float
 ) -> None:
-    """Show what the papers print beside what comes out here, or on another table beside what was recorded."""
+    """Show what the papers print next to what comes out here, or on another table to what was recorded."""
     if _SUMS not in study.configurations:
         show_recorded("03_bigbench")
         return
@@ -218,13 +218,13 @@ def show_beside_published(
     there = first["n_experiments"]
     page.key_number(
         "conlang-translation-0-missing",
-        "subtasks that conlang_translation, 0 shots, lacks",
+        "subtasks missing from conlang_translation, 0 shots",
         first["more"],
         *(max(first[end] - there, 0) for end in ("low", "high")),
         unit="subtasks",
         published=34,
         source="Matteucci et al., first version, Section 5.2",
-        reason=f"theirs is 44 minus the {first['stated']} that were drawn, ours by moments minus all {there} rows",
+        reason=f"theirs is 44 minus the {first['stated']} that they drew; ours is by moments, minus all {there} rows",
         decimals=0,
     )
     sums = study.rankings(_SUMS)
@@ -271,7 +271,7 @@ def keep_key_numbers(
     page.key_number("seeds-ratio", label, by_seed.max() / by_seed.min(), decimals=2)
     label, (low, middle, high) = "published estimate from draws of 10: median, 5 % and 95 % quantile", quantiles
     page.key_number("draws-median", label, middle, low, high, unit="subtasks")
-    label = "largest share that an unseen winner may have where all experiments agree"
+    label = "largest share that an unseen winner may have if all experiments agree"
     page.key_number("unseen", label, agreed[0], decimals=2)
     label = "experiments that must all agree to show that n* = 1"
     page.key_number("to-exclude", label, agreed[1], unit="subtasks", decimals=0)
