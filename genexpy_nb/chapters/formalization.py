@@ -70,7 +70,7 @@ def tolerance(delta: float) -> str:
 
 
 def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
-    """Show how alike the results of the papers' example are, beside the printed numbers, and keep these."""
+    """Show how alike the results of the papers' example are, next to the printed numbers, and keep these."""
     for kernel, printed in zip(kernels, [1, 0.33, 0.72], strict=True):
         page.key_number(
             f"kernel-{kernel.name.split('(')[0].lower()}",
@@ -81,7 +81,7 @@ def show_example(alike: Mapping[str, float], kernels: Sequence[Kernel]) -> None:
             reason="equal, up to rounding",
             decimals=3,
         )
-    caption = "How alike the results r and s are depends on the question. The example's numbers stand next to ours."
+    caption = "The similarity of the results r and s depends on the question."
     page.show_published("example", caption)
 
 
@@ -89,26 +89,25 @@ def show_two_studies(
     studies: Sequence[pd.DataFrame], observed: float, distances: np.ndarray, chances: np.ndarray, epsilon: float
 ) -> None:
     """Show two studies, and how far apart two such studies can be: the papers' Figure 1."""
-    agree = chances[similar(distances, epsilon)].sum()
+    alike = chances[similar(distances, epsilon)].sum()
     page.show_figure(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
-        "We computed the papers' Figure 1. On the left are two studies, where numbers are tiers. On the right is "
-        "every distance that two such studies can have, with its probability; the triangle marks these two.",
-        f"Two studies of {len(studies[0])} positions agree with probability {agree:.2f}.",
+        "We computed the papers' Figure 1. On the left are two studies; the numbers are tiers. On the right are "
+        "all distances that two such studies can have, with their probabilities. The triangle marks these two studies.",
+        f"Two studies of {len(studies[0])} positions look alike with probability {alike:.2f}.",
     )
 
 
 def show_curves(curves: pd.DataFrame, enough: Mapping[float, int], alpha: float) -> None:
-    """Show how the probability of agreement grows with the studies."""
+    """Show how the probability that two studies look alike grows with them."""
     said = "; ".join(f"with {tolerance(delta)}, {n}" for delta, n in enough.items())
     page.show_figure(
         generalizability_curves(curves.rename(columns=tolerance), alpha),
         "curves",
-        f"Two studies agree with probability {as_written(alpha)} or more if they are large enough. The curves show the "
-        "exact probability that two studies of n positions agree, for two tolerances. A star is the smallest n that "
-        "reaches it.",
-        f"Positions that two studies need to agree with probability {as_written(alpha)}: {said}.",
+        "Two studies look alike with high probability if they are large enough. The curves show the exact probability "
+        f"for studies of n positions, at two tolerances. A star marks the smallest n that reaches {as_written(alpha)}.",
+        f"Positions that two studies need to look alike with probability {as_written(alpha)}: {said}.",
     )
 
 
@@ -121,7 +120,7 @@ def keep_key_numbers(
     by_question: Mapping[str, int],
 ) -> None:
     """Keep the key numbers of the page, and show them."""
-    label = f"probability that two single experiments agree on the rank of {alternative}"
+    label = f"probability that two single experiments find similar ranks of {alternative}"
     page.key_number("one-gen", label, curves.loc[1].iloc[0], decimals=3)
     for (delta, number), key in zip(enough.items(), ("tolerant", "strict"), strict=False):
         label = f"exact n* for the Borda question, {tolerance(delta)}"
@@ -147,7 +146,7 @@ def check_results(
     """See that what the text says without computing it holds."""
     assert len(truth.rankings) == 7  # of success or failure
     assert by_question["Borda(a1)"] == 1 < by_question["Mallows"] < by_question["Jaccard(1)"]  # as the papers conclude
-    # two studies of one experiment agree exactly when their results differ by at most delta
+    # two studies of one experiment look alike exactly when their results differ by at most delta
     possible, p = pd.DataFrame(truth.rankings, columns=example.columns), truth.probabilities
     dominated = (possible.to_numpy() >= possible[[question.alternative]].to_numpy()).sum(axis=1)
     close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
@@ -183,13 +182,13 @@ def two_studies(
         ax.grid(visible=False)
     ax = axes[2]
     agree = similar(distances, epsilon)
-    for shown, colour, style, label in ((agree, ACCENT, "-", "agree"), (~agree, CONTRAST, "--", "do not agree")):
+    for shown, colour, style, label in ((agree, ACCENT, "-", "look alike"), (~agree, CONTRAST, "--", "do not")):
         ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linestyle=style, linewidth=5, label=label)
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
     ax.scatter(observed, probabilities[nearest], color=INK, marker="v", s=60, zorder=3, label="studies x and y")
     ax.set(xlabel=f"distance of two studies\nof {len(first)} positions", ylabel="probability", ylim=(0, None))
-    ax.set_title(f"They agree with\nprobability {min(probabilities[agree].sum(), 1):.3f}")
+    ax.set_title(f"They look alike with\nprobability {min(probabilities[agree].sum(), 1):.3f}")
     legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
@@ -207,7 +206,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
             said = f"{label}\nn* = {enough[0]:g}"
         ends.append((curves[label].iloc[-1], said, look.color))
     ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
-    ax.set(xlabel="positions per study, n", ylabel="probability of agreement", ylim=(0, 1.06))
+    ax.set(xlabel="positions per study, n", ylabel="probability of looking alike", ylim=(0, 1.06))
     ax.set_xlim(0.5, curves.index.max() + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     wanted: dict[str, Any] = {"textcoords": "offset points", "color": "0.3", "ha": "right", "va": "top"}

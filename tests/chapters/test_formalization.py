@@ -55,7 +55,7 @@ def test_two_studies_splits_the_distribution_at_the_threshold():
     agree, other, mark = fig.axes[2].collections
     assert [len(part.get_segments()) for part in (agree, other)] == [2, 1]  # on the threshold is within
     np.testing.assert_allclose(mark.get_offsets(), [[0.4, 0.5]])
-    assert fig.axes[2].get_title() == "They agree with\nprobability 0.700"
+    assert fig.axes[2].get_title() == "They look alike with\nprobability 0.700"
     assert [text.get_text() for text in fig.axes[1].texts] == ["0", "1", "1", "0"]
 
 
