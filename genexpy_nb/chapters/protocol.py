@@ -188,16 +188,18 @@ def show_data(tasks: Mapping[str, ModelComparison]) -> None:
 
 
 def show_photographs(comparison: Comparison, answers: pd.DataFrame) -> None:
-    """Show the paper's Table 1 for networks on photographs, and below it how many of each class they get right."""
+    """Show the paper's Table 1 for networks on photographs; its CSV also has how many of each class they get right."""
     by_class = answers.groupby(["class", "model"])["right"].mean().unstack()[list(comparison.about["models"])]
     found = comparison.estimates.assign(low=lambda t: t["bca_low"], high=lambda t: t["bca_high"])
     both = {"all, paper's interval": replace(comparison, estimates=found), "all, corrected interval": comparison}
     whole = pd.concat([paper_tables(each)["estimates"].set_axis([name]) for name, each in both.items()])
+    whole = whole[by_class.columns].rename_axis("class")
     page.show_table(
-        pd.concat([whole[by_class.columns], (100 * by_class).map("{:.0f}".format)]).rename_axis("class"),
+        whole,
         "photographs",
-        "Accuracy of three networks on photographs, in per cent: over all classes with both intervals (the shape of "
-        "the paper's Table 1), and in each class, without.",
+        "Accuracy of three networks on photographs, in per cent, in the shape of the paper's Table 1, with both "
+        "intervals. The CSV also has each class.",
+        csv=pd.concat([whole, (100 * by_class).map("{:.0f}".format)]).rename_axis("class"),
     )
 
 
@@ -216,9 +218,10 @@ def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
     page.show_table(
         pairs[list(headers)],
         table,
-        f"Two intervals and two p-values for each pair of models on {name}: difference in accuracy, in percentage "
-        "points, and effect size d (mean difference divided by standard deviation over folds), with both intervals, "
-        "and p-values adjusted over all pairs. Intervals are not adjusted for the number of pairs.",
+        f"Pairs of models on {name}: difference in accuracy and effect size d, with both intervals, and p-values of "
+        "both tests."
+        + " P-values are adjusted for the number of pairs, intervals are not. The *effect size* is the mean difference "
+        "divided by the standard deviation over the folds." * (table == "pairs"),
         headers,
         forms,
     )
@@ -246,10 +249,10 @@ def show_instability(unstable: pd.DataFrame, changed: float, tied: float) -> Non
     page.show_figure(
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
-        f"For one pair of models, the order is another one than on average on {percent(changed)} of all seeds and "
-        f"folds: {percent(tied)} are ties, which count as another order, and {percent(changed - tied)} are "
-        f"reversed. After averaging over all folds of a seed, it is at most {percent(averaged.max())} for any pair. "
-        "Each line is a pair. Stars, right of their ticks, are the paper's placeholders, which are about other data.",
+        f"For one pair of models, the order is another one than on average in {percent(changed)} of the trials: "
+        f"{percent(tied)} are ties, {percent(changed - tied)} are reversed. Averaged over all folds of a seed, it is "
+        f"at most {percent(averaged.max())} for any pair. Each line is a pair. Stars, right of their ticks, are "
+        "placeholders for other data. The paper does not say what the right ones average; we put them at all folds.",
         f"In {span(100 * one, '{:.0f}', ' %')} of the trials the order of two models differs from their order on "
         f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
     )
@@ -287,16 +290,15 @@ def show_false_winners(null: pd.DataFrame) -> None:
     page.show_figure(
         figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
         "answer",
-        "**Among three equally good models, the paper's test declares a winner in "
+        "**Among three equally good models, the paper's test (Wilcoxon's, over the folds) declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
-        "*One split*: each model is trained and judged once. *Higher score*: any difference counts as a win. "
+        "*One split*: each model is trained and judged once. *Higher score*: any difference wins. "
         "*McNemar*: a test of the rows on which only one of two models is right. *Holm*: corrected for the number of "
-        "pairs, as are all tests over folds. *Five seeds*: averaged on each fold. *Other seeds*: each fold has another "
-        "one, which the paper may mean as well. *Same seed*: all folds have one. "
-        f"The dashed line is the promised {percent(_LEVEL)}. From "
-        f"{null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
-        f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are numbers that the "
-        "paper prints, and calls placeholders.",
+        "pairs, as are all tests over folds. A *seed* fixes what is random in a training. *Other seeds*: each fold has "
+        "another one. *Same seed*: all folds have one. The dashed line is the promised "
+        f"{percent(_LEVEL)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
+        f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are the paper's "
+        "placeholders. Those beside McNemar are for a single seed, for which the paper names no test.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
@@ -321,24 +323,6 @@ def show_repeats(over_repeats: pd.DataFrame) -> None:
     )
 
 
-def show_intervals(intervals: pd.DataFrame) -> None:
-    """Show for how many pairs of equal models each interval misses the true difference."""
-    called = {
-        "folds, BCa": "the paper's interval: bootstrap (BCa) over folds",
-        "folds, t": "ordinary t interval over folds",
-        "folds, corrected t": "corrected t interval over folds",
-    }
-    of = intervals.loc["difference"].loc[list(called)].rename(index=called).rename_axis("interval")
-    missed = of.assign(estimate=1 - of["estimate"], low=1 - of["high"], high=1 - of["low"]).apply(rate, axis=1)
-    page.show_table(
-        pd.DataFrame({"misses zero": missed, "mean width, points": (100 * of["width"]).map("{:.1f}".format)}),
-        "intervals",
-        "For how many pairs of equal models an interval misses the true difference, zero, with five seeds averaged "
-        f"on each fold; at most {percent(_LEVEL)} may. In brackets are {_BANDS}, which allow for the three pairs of a "
-        "comparison being related.",
-    )
-
-
 def show_worlds(worlds: pd.DataFrame) -> None:
     """Show error rates of tests in each of several worlds."""
     found = worlds[(worlds["quantity"] == "FWER") & worlds["method"].isin([_MCNEMAR, _WILCOXON, _CORRECTED])]
@@ -348,10 +332,10 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         figures.rates_over_worlds(named.assign(world=named["world"].str.replace("learners", "models")), _LEVEL),
         "worlds",
         f"In {worlds['world'].nunique()} simulated worlds, the paper's test declares a false winner in "
-        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. Each row is a world. The "
-        "first row is the world of Figure 1, and each of the others changes one thing about it. Each mark is from "
+        f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. The first row is the world of "
+        "Figure 1, and each of the others changes one thing about it. Each mark is from "
         f"{found['n_studies'].iloc[0]:,} comparisons, so the first row differs a little from Figure 1; bars are "
-        f"{_BANDS}. The dashed line is the promised rate.",
+        f"{_BANDS}.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
         f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
@@ -370,29 +354,9 @@ def show_power(found: pd.DataFrame) -> None:
         "power",
         "The larger its lead, the more often the better model is declared. Each mark is from "
         f"{found['n_studies'].iloc[0]:,} simulated comparisons of {found['n_rows'].iloc[0]:,} rows; bands are "
-        f"{_BANDS}. Figure 1 has the false winners of the same tests.",
+        f"{_BANDS}.",
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{corrected} of the comparisons.",
-    )
-
-
-def show_halves(halves: pd.DataFrame) -> None:
-    """Show what tests over two folds, drawn five times, find where all are equal and where one leads."""
-    called = {
-        "5 x 2 folds, t": "Dietterich's t-test",
-        "5 x 2 folds, F": "Alpaydin's F-test",
-        _CORRECTED: _SHORT[_CORRECTED],
-        _WILCOXON: _SHORT[_WILCOXON],
-    }
-    said = halves.assign(rate=halves.apply(rate, axis=1)).pivot(index="procedure", columns="quantity", values="rate")
-    lead = in_points(halves.loc[halves["effect"] > 0, "mean_difference"].mean())
-    page.show_table(
-        said.loc[list(called), ["FWER", "power"]].rename(index=called).rename_axis("test"),
-        "halves",
-        f"What tests over two folds, drawn five times, declare in {halves['n_studies'].iloc[0]:,} comparisons of equal "
-        f"models, and in as many in which the first leads by {lead} points on average. The numerator of Dietterich's "
-        f"test is the first of the ten differences; the others use all alike. In brackets are {_BANDS}.",
-        {"FWER": "false winners", "power": "lead found"},
     )
 
 
@@ -442,10 +406,11 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         here, there = (printed.loc[setting, data] for data in ("CIFAR-10", "IMDB"))
         pairs = int(here["n_pairs"])
         other = "other data and models, so this tests nothing"
+        which = "; the paper does not say what it averages" * (setting == "protocol")
         mean = f"mean share of the pairs that have a winner, over our datasets, times {pairs}"
         instability = f"mean ranking instability, {averaged}"
         for name, label, column, value, unit, why in (
-            ("instability", instability, "instability", 100 * ours.loc[row, "instability"], "%", other),
+            ("instability", instability, "instability", 100 * ours.loc[row, "instability"], "%", other + which),
             ("winners", f"declared winners, {said}", "wins", pairs * ours.loc[row, "share"], f"of {pairs} pairs", mean),
         ):
             times = 100 if unit == "%" else 1
@@ -516,7 +481,7 @@ def show_checklist(answers: pd.DataFrame, name: str) -> None:
     page.show_table(
         rows[rows.index.str.match(of_paper) | (rows["status"] != "done")],
         "checklist",
-        f"Our checklist for {name}, after the one in the paper's Section 8. *Stratified*: with the same shares of "
-        "classes in each fold. *Pratt*: how the paper's test treats differences of zero. Fingerprints are shortened.",
+        f"Our checklist for {name}. *Stratified*: with the same shares of classes in each fold. *Pratt*: how we treat "
+        "differences of zero in the paper's test, which does not say. Fingerprints (*SHA-256*) are shortened.",
         forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
     )

@@ -35,29 +35,19 @@ def test_placeholders_are_those_of_the_paper():
     assert settings.index[settings["wins"] > settings["n_pairs"]].to_list() == [("CIFAR-10", "single seed")]
 
 
-def test_halves_show_winners_among_equals_and_the_lead_that_is_found(monkeypatch):
-    tables = {}
-    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
-    found = simulated().query("quantity == 'FWER' and effect == 0 or quantity == 'power' and effect == 0.3")
-    chapter.show_halves(found)
-    row = found.set_index(["procedure", "quantity"])["estimate"]["5 x 2 folds, F"]
-    for quantity in ("FWER", "power"):
-        assert tables["halves"].loc["Alpaydin's F-test", quantity].startswith(f"{100 * row[quantity]:.1f} %")
-
-
 def test_accuracy_on_photographs_has_both_intervals_and_a_row_for_each_class(monkeypatch):
     tables = {}
-    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more: tables.update({name: frame}))
+    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more, csv: tables.update({name: (frame, csv)}))
     answers, trials = chapter.load_photographs()
     assert len(trials.scores) == 3 * 5 * 10 and trials.failed.empty and trials.wide().shape == (10, 3)
     comparison = gx.protocol.compare(trials, n_resamples=100)
     chapter.show_photographs(comparison, answers)
-    shown, of = tables["photographs"], comparison.estimates.set_index("model").loc["compound"]
+    (shown, csv), of = tables["photographs"], comparison.estimates.set_index("model").loc["compound"]
     for row, ends in (("paper's", ["bca_low", "bca_high"]), ("corrected", ["low", "high"])):
         wanted = "{:.1f} [{:.1f}, {:.1f}]".format(*(100 * of[["estimate", *ends]]))
         assert shown.loc[f"all, {row} interval", "compound"] == wanted
     cats = answers.query("model == 'compound' and `class` == 'cat'")["right"].mean()
-    assert shown.loc["cat", "compound"] == f"{100 * cats:.0f}" and len(shown) == 2 + 10
+    assert csv.loc["cat", "compound"] == f"{100 * cats:.0f}" and (len(shown), len(csv)) == (2, 2 + 10)
 
 
 def test_ties_of_the_most_unstable_pair_are_counted():
