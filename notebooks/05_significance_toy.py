@@ -52,7 +52,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # second. The alternatives 2, 3 and 4 always follow in this order. Matteucci et al. (2025), from here on *the paper*, invented such a world. It is small enough to count everything that a study could find.
 #
 # A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* It answers with two tests. Friedman's test asks whether the alternatives differ
-# at all. The test of Conover and Iman asks whether the alternative with the best mean rank is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
+# at all. The test of Conover and Iman asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
@@ -72,7 +72,7 @@ apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * 
 chapter.show_likely(samples, n // 2)
 
 # %% tags=["hero"]
-chapter.show_samples(samples, n // 2)
+chapter.show_samples(samples, n // 2, apart)
 
 # %%
 winners = samples[samples["significant"]].groupby("best")["probability"].sum()
@@ -130,13 +130,13 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 # If your study has a significant winner, the two look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, these probabilities are {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
 # {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times, and significant samples are unusual: 0 wins at least 13 times, or at most 7. In the other world 14 wins are expected." if of_paper else ""`
 #
-# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, and groups their {eval}`n // 2`-generalizability by what the tests say. The next table shows the same groups, computed without drawing. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it.
+# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, and groups their {eval}`n // 2`-generalizability by what the tests say. The next table shows the same groups, computed without drawing. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it. Such an estimate compares halves of one sample, so it cannot see that the sample itself is unusual. {eval}`"That is why the table misses what we just computed." if of_paper else ""`
 
 # %%
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is the best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by at most {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is the best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
 #
 # The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, so is this difference, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` does.
 
@@ -235,19 +235,24 @@ failed = study.scores(configuration).isna()
 tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 complete = chapter.without_failures(study, configuration)
 equal = gx.significance.equivalent_pairs(complete, rope, level=level, higher_is_better=True)["verdict"] == "equivalent"
-winning = found.loc[found["significant"], design].to_dict("records")
-remain = sum(
-    gx.significance.best_alternative(chapter.without_failures(study, each), level, higher_is_better=True).significant
-    for each in winning
-)
 largest = pd.Series([(study.rankings(each) == 0).mean().max() for each in study.configurations], found.index)
 
+# %%
+rng, lost = np.random.default_rng(seed), []
+for each in found.loc[found["significant"], design].to_dict("records"):
+    left, of_all = chapter.without_failures(study, each), study.scores(each, impute=True)
+    tables = [left, *(of_all.sample(len(left), random_state=rng) for _ in range(100))]
+    again = [gx.significance.best_alternative(table, level, higher_is_better=True).significant for table in tables]
+    lost.append({"left": f"{len(left)} of {len(of_all)}", "remains": again[0], "drawn": np.mean(again[1:])})
+lost = pd.DataFrame(lost, columns=["left", "remains", "drawn"])
+by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer datasets alone may explain these
+
 # %% [markdown]
-# The tests find a significantly best encoder in {eval}`int(found["significant"].sum())` of the {eval}`len(found)` configurations. {eval}`f"If we leave out failed evaluations, as in the next table, a winner remains in {remain or 'none'} of these {len(winning)}." if failed.any(axis=None) and winning else ""`
+# The tests find a significantly best encoder in {eval}`len(lost)` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find up to {eval}`f"{level * len(found):.1f}"` on average, by chance alone. {eval}`f"If we leave failed evaluations out, as in the next table, such a winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. But only {' and '.join(lost['left'])} datasets are left. As few, drawn at random 100 times with the failures in, have a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws." if len(lost) and failed.any(axis=None) else ""` {eval}`"So this does not show that failures made a winner." if by_size else ""`
 #
 # In the other {eval}`len(without)` configurations no encoder wins significantly. Even so, {eval}`n_enough` of these have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" allows a lot: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
-# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`" / ".join(configuration.values())` (model / tuning / metric, with the codes of notebook 02; KNC is nearest neighbours). Here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset.
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`" / ".join(configuration.values())` (model / tuning / metric, with the codes of notebook 02; KNC is nearest neighbours, and AUC the area under the ROC curve). Here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset. {eval}`"WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category." if tiers.index[0] == "WOEE" else ""`
 
 # %%
 chapter.show_leaders(scores, complete, level)
@@ -356,9 +361,9 @@ gx.check("05-5", answer_5)
 #
 # - [ ] **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
-# - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by t, by a bootstrap, ...) to trust with few datasets.
+# - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
-# - [ ] **Tiers** instead of a strict ranking.
+# - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the test of Conover and Iman: it takes Wilcoxon's test of each pair, with Holm's correction.
 # - [ ] **Missing results**: how many, and what was done about them.
 # - [ ] **n\* with its interval** and its question, next to the number of datasets that were run.
 # - [ ] **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
@@ -391,7 +396,7 @@ gx.check("05-6", answer_6)
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, another in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
 # - **A test can be wrong more often than its level.** Next to three worse methods, a rank test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three others, the share is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **Enough datasets and a winner are different things.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of these combinations have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough if the 95 % interval of the number needed ends below the number run.*
+# - **Enough datasets and a winner are different things.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of these combinations have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough if the datasets are independent, and the 95 % interval of the number needed ends below the number run.*
 
 # %%
 numbers = {

@@ -236,7 +236,7 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
     )
 
 
-def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
+def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
     """Show all samples: how likely each is, what it claims, and how often its studies agree."""
     best = samples[samples["significant"]].groupby("best")["probability"].sum()
     claims = ", ".join(f"{_named(name)} in {percent(share)}" for name, share in best[best > 0].items())
@@ -245,9 +245,9 @@ def show_samples(samples: pd.DataFrame, k_gen: int) -> None:
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
         "it, is one possible sample. If it is filled, one alternative is significantly best. If it is hollow, one "
-        "is ahead, but not significantly, or two are tied. The lower part shows how often two random halves "
-        f"of the sample find similar shares of wins ({k_gen} datasets each); its zigzag comes from counting. "
-        "The world is invented, and the numbers are exact.",
+        "is ahead, but not significantly, or two are tied. The lower part shows how often two random halves of the "
+        f"sample look alike: the wins of 0 on {k_gen} datasets differ by at most {apart}. "
+        "Its zigzag comes from counting. The world is invented, and the numbers are exact.",
         f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
@@ -261,9 +261,10 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         tables["published"] = PUBLISHED_TOY.set_index(keys)[numbers]
         _keep_published(groups, k_gen)
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
-        rare = percent(binomtest(333, 1000, expected / 1000).pvalue)
+        rare, tied = percent(binomtest(333, 1000, expected / 1000).pvalue), groups["generalizability"][1]
         chance = f" Of these, 333 have a significant winner; {expected:.0f} are expected, and {rare} of such draws are "
-        chance += "at least as far off. Only one sample ties 0 and 1, so its standard deviation is 0."
+        chance += "at least as far off. Only one sample ties 0 and 1, so its standard deviation is 0. The published "
+        chance += f"0.03 is presumably noise of resampling: {np.sqrt(tied * (1 - tied) / 200):.2f} for 200 resamples."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
@@ -323,15 +324,14 @@ def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int
 def without_failures(study: Study, configuration: Mapping[str, Any]) -> pd.DataFrame:
     """Return scores of encoders that failed on at most a quarter of the datasets, where none of these failed."""
     scores = study.scores(configuration)
-    seldom = scores.loc[:, scores.isna().mean() <= 0.25]
-    return seldom.dropna()
+    return scores.loc[:, scores.isna().mean() <= 0.25].dropna()
 
 
 def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> None:
     """Show whom the leader beats by each test, with failures and without."""
     named: dict[str, Any] = {"higher_is_better": True}
     rows = []
-    for words, table in {"": scores, ", without failures": complete}.items():
+    for words, table in {"": scores, f", {len(complete)} datasets without failures": complete}.items():
         best, others = best_alternative(table, level, **named), table.shape[1] - 1
         rows.append((f"Conover and Iman{words}", best.best[0], f"{'all' if best.significant else 'not all'} {others}"))
     tiers, others = rank_tiers(scores, level, **named), scores.shape[1] - 1
@@ -343,7 +343,7 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
         "How many other encoders the leader beats significantly, by each test. The leader has the best mean rank. "
         "The test of Conover and Iman only asks whether it beats all others. "
         f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
-        f"the {len(complete)} datasets on which none of these failed. The other rows use all {len(scores)} datasets.",
+        f"the {len(complete)} of {len(scores)} datasets on which none failed. With fewer datasets, tests find less.",
         {"others": "significantly better than"},
     )
 
