@@ -1,7 +1,7 @@
 """Make data/tradeoff_cifar10*.parquet: networks trained on CIFAR-10, with unseen classes, noise and attacks."""
 
 from dataclasses import asdict, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 
 import click
@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from runs import records
 from runs.autoencoder import AutoencoderNoise
-from runs.cifar import cifar10_task
+from runs.cifar import cifar10_task, rotated_task
 from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
-from runs.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
+from runs.colournets import COMPOUND, PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 from runs.complexity import complexity_measures
 from runs.torchmodels import torch_device
 
@@ -26,6 +26,7 @@ FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
 Weights = tuple[np.ndarray, ...]
+ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 4, 8, 12, 16, 20), (0.6, 0.7, 0.8, 0.9, 1.0), (0, 2 / 255, 8 / 255))
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
 
@@ -33,7 +34,8 @@ METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 @click.option("--images", type=click.Path(path_type=Path), required=True, help="CIFAR-10, see load_cifar10.")
 @click.option("--n-train", type=COUNT, default=1000, show_default=True, help="Training images per class, 5000 for all.")
 @click.option("--n-test", type=COUNT, default=200, show_default=True, help="Test images per class, 1000 for all.")
-@click.option("--widths", type=COUNT, multiple=True, default=PLAIN.widths, show_default=True, help="Of the networks.")
+@click.option("--rotated", is_flag=True, help="Four rotations, 40 classes: two ways to grow, without measures.")
+@click.option("--widths", type=COUNT, multiple=True, help="Of the networks of each family; else six of its own.")
 @click.option("--loss", type=float, default=PLAIN.loss, show_default=True, help="Where training stops.")
 @click.option("--max-epochs", type=COUNT, default=PLAIN.max_epochs, show_default=True, help="Or here.")
 @click.option("--tuning-epochs", type=COUNT, default=FineTuning.epochs, show_default=True, help="Of all weights.")
@@ -45,6 +47,7 @@ def main(
     images: Path,
     n_train: int,
     n_test: int,
+    rotated: bool,
     widths: tuple[int, ...],
     loss: float,
     max_epochs: int,
@@ -58,19 +61,26 @@ def main(
     try:
         device = torch_device(device)
         families = [
-            replace(family, widths=widths, loss=loss, max_epochs=max_epochs, device=device)
-            for family in (PLAIN, RESIDUAL)
+            replace(family, widths=widths or family.widths, loss=loss, max_epochs=max_epochs, device=device)
+            for family in ((RESIDUAL, COMPOUND) if rotated else (PLAIN, RESIDUAL))
         ]
-        grid = ColourGrid(fine_tuning=FineTuning(epochs=tuning_epochs))
+        grid = replace(ROTATED if rotated else ColourGrid(), fine_tuning=FineTuning(epochs=tuning_epochs))
         noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}
-        waiting = output / ".partial" / "tradeoff_cifar10"
-        task = lru_cache(1)(partial(cifar10_task, images, 5, n_train, n_test))
+        file = "tradeoff_cifar10_rotated" if rotated else "tradeoff_cifar10"
+        waiting = output / ".partial" / file
+
+        @lru_cache(1)
+        def task(seed: int) -> ImageTask:
+            upright = cifar10_task(images, 5, n_train, n_test, seed)
+            return rotated_task(upright, seed=seed) if rotated else upright
+
         degraded = lru_cache(1)(lambda seed: degraded_images(task(seed), noises, grid))
         units = {
-            f"{family.name}, {member}, seed {seed}": (replace(family, widths=(width,)), member, seed)
+            f"{family.name}, width {width}, seed {seed}": (replace(family, widths=(width,)), f"width {width}", seed)
             for seed in range(seeds)
-            for width, member in zip(widths, families[0].members, strict=True)
+            for size in range(len(families[0].widths))
             for family in families
+            for width in family.widths[size : size + 1]
         }
         of_seed = {seed: task_key(task(seed)) for seed in range(seeds)}
         keys = {
@@ -104,13 +114,13 @@ def main(
                 measures = complexity_measures(record, rng=seed)
             return pd.DataFrame([networks[family.name, seed, record.n_weights] | measures])
 
-        of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
-        measures = parallel.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
         about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
-        for table, name, index in (
-            (compact(cells), "tradeoff_cifar10", INDEX),
-            (measures, "tradeoff_cifar10_measures", INDEX[:3]),
-        ):
+        tables = [(compact(cells), file, INDEX)]
+        if not rotated:
+            of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
+            measures = parallel.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
+            tables.append((measures, f"{file}_measures", INDEX[:3]))
+        for table, name, index in tables:
             written = records.write_results(defined(table), output / f"{name}.parquet", index, about)
             click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
     except GenexpyError as error:

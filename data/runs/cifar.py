@@ -99,6 +99,19 @@ def cifar10_task(
     return _task("CIFAR-10", load_cifar10, source, n_seen, n_train, n_test, seed)
 
 
+def rotated_task(task: ImageTask, n_seen: int = 20, seed: int = 0) -> ImageTask:
+    """Make four classes of each: its images as they are, and turned to the left by 90, 180 and 270 degrees."""
+    rng = np.random.default_rng(seed)
+    arrays = []
+    for images, labels in ((task.train_images, task.train_labels), (task.test_images, task.test_labels)):
+        mixed = rng.permutation(4 * len(labels))  # the first ones, with which noise is calibrated, are of many classes
+        arrays.append(np.concatenate([np.rot90(images, turns, (1, 2)) for turns in range(4)])[mixed])
+        arrays.append(np.concatenate([np.char.add(labels, f" {90 * turns}") for turns in range(4)])[mixed])
+    classes = rng.permutation(np.unique(arrays[1])).tolist()
+    n_seen = check_count("n_seen", n_seen, 2, len(classes))
+    return ImageTask(f"{task.name} in four rotations", *arrays, tuple(classes[:n_seen]), tuple(classes[n_seen:]))
+
+
 def _task(
     name: str,
     load: Callable[..., CifarImages],

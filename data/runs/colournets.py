@@ -1,4 +1,4 @@
-"""Networks of torch for colour images, trained here: one stack of convolutions, with shortcuts and without.
+"""Networks of torch for colour images, trained here: stacks of convolutions, with shortcuts and without.
 
 The weights are kept outside of the network, one array per layer, as in `runs.networks`. There are no
 biases and no batch normalization: the complexity measures are about a network that is nothing but its weights, and
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
@@ -31,17 +32,19 @@ _N_NOISY = 256  # images with which the accuracy under noise on the weights is f
 
 @dataclass(frozen=True)
 class ColourNet:
-    """Five 3 x 3 convolutions and a linear layer; ReLU, means of 2 x 2 between the scales, no biases."""
+    """A 3 x 3 convolution, blocks of two on each of two scales, a linear layer; ReLU, means of 2 x 2, no biases."""
 
     width: int
     n_classes: int
     shortcuts: bool
+    blocks: int = 1
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Shape of the weights of each layer, output unit first."""
         w = self.width
-        channels = ((w, 3), (2 * w, w), (2 * w, 2 * w), (4 * w, 2 * w), (4 * w, 4 * w))
+        scales = (((out, out // 2), *((out, out),) * (2 * self.blocks - 1)) for out in (2 * w, 4 * w))
+        channels = ((w, 3), *chain.from_iterable(scales))
         return (*((out, into, 3, 3) for out, into in channels), (self.n_classes, self.n_features))
 
     @property
@@ -59,7 +62,9 @@ class ColourNet:
         drawn = []
         for position, shape in enumerate(self.shapes):
             scale = np.sqrt((2 if len(shape) == 4 else 1) / np.prod(shape[1:]))
-            if self.shortcuts and position in (2, 4):  # so that a block starts near what its shortcut hands on
+            if (
+                self.shortcuts and position and position % 2 == 0
+            ):  # so that a block starts near what its shortcut hands on
                 scale *= _BRANCH
             drawn.append((rng.standard_normal(shape) * scale).astype(np.float32))
         return tuple(drawn)
@@ -68,12 +73,11 @@ class ColourNet:
         """Return what the last layer gets to see, shape (n, n_features), of images as `pixels` gives them."""
         f = load_torch().nn.functional
         x = f.relu(f.conv2d(x, weights[0], padding=1))
-        for block in (1, 3):
-            x = f.avg_pool2d(x, 2)
-            if block == 1:
-                x = f.avg_pool2d(x, 2)
-            y = f.relu(f.conv2d(x, weights[block], padding=1))
-            y = f.conv2d(y, weights[block + 1], padding=1)
+        for block in range(2 * self.blocks):
+            if block % self.blocks == 0:
+                x = f.avg_pool2d(x, 2 if block else 4)
+            y = f.relu(f.conv2d(x, weights[2 * block + 1], padding=1))
+            y = f.conv2d(y, weights[2 * block + 2], padding=1)
             if self.shortcuts:
                 y = y + f.pad(x, (0, 0, 0, 0, 0, y.shape[1] - x.shape[1]))
             x = f.relu(y)
@@ -276,12 +280,13 @@ def fine_tune(
     return ColourBackbone(network, (*layers, last), device), Head(last, biases, head.classes)
 
 
-_KINDS = {"plain": False, "residual": True}
+_SHORTCUTS = {"plain": False, "residual": True, "compound": True}
+_WIDTH_OF_A_BLOCK = 6  # compound networks gain a block with so many channels, the others only channels
 
 
 @dataclass(frozen=True)
 class ColourFamily:
-    """Networks of one kind in several widths, for colour images."""
+    """Networks of one kind in several sizes, for colour images."""
 
     name: str
     widths: tuple[int, ...] = (6, 8, 12, 16, 24, 32)
@@ -292,7 +297,7 @@ class ColourFamily:
     device: str = "auto"
 
     def __post_init__(self) -> None:
-        check_choice("name", self.name, _KINDS)
+        check_choice("name", self.name, _SHORTCUTS)
 
     @property
     def members(self) -> tuple[str, ...]:
@@ -302,7 +307,9 @@ class ColourFamily:
     def network(self, member: str, n_classes: int) -> ColourNet:
         """Return the architecture of a member."""
         check_choice("member", member, self.members)
-        return ColourNet(self.widths[self.members.index(member)], n_classes, _KINDS[self.name])
+        width = self.widths[self.members.index(member)]
+        blocks = max(1, round(width / _WIDTH_OF_A_BLOCK)) if self.name == "compound" else 1
+        return ColourNet(width, n_classes, _SHORTCUTS[self.name], blocks)
 
     def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> ColourBackbone:
         """Train a member on images of the seen classes."""
@@ -312,7 +319,7 @@ class ColourFamily:
             network,
             images,
             positions,
-            np.random.default_rng([seed, network.shortcuts, network.width]),
+            np.random.default_rng([seed, network.shortcuts, network.width, network.blocks - 1]),
             loss=self.loss,
             max_epochs=self.max_epochs,
             step=self.step,
@@ -324,3 +331,4 @@ class ColourFamily:
 
 PLAIN = ColourFamily("plain")
 RESIDUAL = ColourFamily("residual")
+COMPOUND = ColourFamily("compound", (6, 8, 9, 12, 15, 16))

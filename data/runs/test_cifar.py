@@ -19,7 +19,8 @@ from PIL import Image
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from runs.cifar import N_UNSEEN_CIFAR, cifar10_task, cifar100_task, load_cifar10, load_cifar100
+from genexpy_nb.tradeoff.images import ImageTask
+from runs.cifar import N_UNSEEN_CIFAR, cifar10_task, cifar100_task, load_cifar10, load_cifar100, rotated_task
 from runs.grid import run_family
 
 SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
@@ -451,6 +452,24 @@ def test_cifar10_task(tmp_path):
     assert_array_equal(again.train_images, task.train_images)
     assert not np.array_equal(other.train_images, task.train_images)
     assert cifar10_task(table, 4, None, 1, seed=5).seen == task.seen == again.seen
+
+
+def test_four_rotations_make_forty_classes():
+    rng = np.random.default_rng(5)
+    labels = np.repeat(list("abcdefghij"), 2)
+    upright = ImageTask("made up", *(rng.random((20, 4, 4, 3)), labels) * 2, tuple("abcde"), tuple("fghij"))
+    task = rotated_task(upright, 20, 1)
+    assert len(task.seen) == len(task.unseen) == 20 and task.zero_shot(20) == 0.5
+    assert pd.Series(task.train_labels).value_counts().tolist() == [2] * 40
+    for image, label in zip(task.test_images, task.test_labels, strict=True):
+        name, degrees = label.split()
+        back = image
+        for _ in range(int(degrees) // 90):  # a quarter to the right, pixel by pixel
+            back = np.array([[back[3 - column, row] for column in range(4)] for row in range(4)])
+        assert any(np.array_equal(back, known) for known in upright.test_images[labels == name])
+    assert rotated_task(upright, 20, 1).seen == task.seen != rotated_task(upright, 20, 2).seen
+    with pytest.raises(ParameterError, match="n_seen"):
+        rotated_task(upright, 41)
 
 
 def test_cifar10_that_is_not_there_or_not_whole(tmp_path):

@@ -1,5 +1,7 @@
 """Networks for colour images: against layers of torch, scipy's cross-entropy and scikit-learn's probe."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from made_up_colours import colour_task, made_up_colours
@@ -9,6 +11,7 @@ from scipy.special import log_softmax
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.complexity import MEASURES
 from runs.colournets import (
+    COMPOUND,
     PLAIN,
     RESIDUAL,
     ColourFamily,
@@ -69,24 +72,25 @@ def as_layer(kernel):
     return layer
 
 
-def as_module(weights, shortcuts):
+def as_module(weights, shortcuts, blocks=1):
     """The same architecture from torch's own layers."""
     w = weights
+    chain = [Block(w[i], w[i + 1], shortcuts) for i in range(1, 4 * blocks, 2)]
     return torch.nn.Sequential(
         *(as_layer(w[0]), torch.nn.ReLU(), torch.nn.AvgPool2d(4)),
-        *(Block(w[1], w[2], shortcuts), torch.nn.AvgPool2d(2), Block(w[3], w[4], shortcuts)),
+        *(*chain[:blocks], torch.nn.AvgPool2d(2), *chain[blocks:]),
         *(torch.nn.AdaptiveAvgPool2d(1), torch.nn.Flatten()),
     )
 
 
-@pytest.mark.parametrize("shortcuts", [False, True])
-def test_features_are_those_of_torchs_layers(shortcuts):
-    net = ColourNet(5, 3, shortcuts)
+@pytest.mark.parametrize(("shortcuts", "blocks"), [(False, 1), (True, 1), (True, 3)])
+def test_features_are_those_of_torchs_layers(shortcuts, blocks):
+    net = ColourNet(5, 3, shortcuts, blocks)
     weights = net.initial_weights(np.random.default_rng(0))
     images = np.random.default_rng(1).random((3, 16, 24, 3), np.float32)
     x = torch.from_numpy((images - 0.5) / 0.25).permute(0, 3, 1, 2)
     with torch.no_grad():
-        wanted = as_module(weights, shortcuts)(x)
+        wanted = as_module(weights, shortcuts, blocks)(x)
         found = net.features([torch.from_numpy(w) for w in weights], pixels(images, "cpu"))
         logits = net.logits([torch.from_numpy(w) for w in weights], pixels(images, "cpu"))
     assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
@@ -99,6 +103,19 @@ def test_both_families_have_the_same_sizes_which_about_double():
     assert sizes == [270 * w**2 + 47 * w for w in RESIDUAL.widths]
     ratios = np.divide(sizes[1:], sizes[:-1])
     assert ratios.min() > 1.7 and ratios.max() < 2.3
+
+
+def test_compound_networks_grow_in_depth_too():
+    networks = [COMPOUND.network(member, 20) for member in COMPOUND.members]
+    assert [net.blocks for net in networks] == [1, 1, 2, 2, 2, 3]
+    for net in networks:  # a block on the first scale has 2 x 9 x (2w)^2 weights, one on the second four times as many
+        wide = 270 * net.width**2 + 27 * net.width + 80 * net.width
+        assert net.n_weights == wide + (net.blocks - 1) * 18 * (4 + 16) * net.width**2
+    alike = [replace(family, max_epochs=1, device="cpu") for family in (RESIDUAL, COMPOUND)]
+    images, labels = made_up_colours(2, 5, 32, 0)
+    one, other = (family.pretrain("width 6", images, labels, 3).weights for family in alike)
+    for a, b in zip(one, other, strict=True):  # where one block is all, they are the same network
+        assert_array_equal(a, b)
 
 
 def test_training_stops_at_the_loss_and_is_the_same_again(task):

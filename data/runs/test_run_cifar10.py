@@ -97,6 +97,16 @@ def test_an_interrupted_run_goes_on_where_it_stopped(script, images, tmp_path):
     assert json.loads((tmp_path / "tradeoff_cifar10.json").read_text())["sha256"] == about["sha256"]
 
 
+def test_four_rotations(script, images, tmp_path):
+    result = run(script, "--rotated", "--images", images, "--seeds", 1, "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    table = read_verified_results(tmp_path / "tradeoff_cifar10_rotated.parquet")
+    # Of two widths and two families: 180 classes of 6 shares x (2 x 5 levels + 3 steps), with the probe and fine-tuned.
+    assert len(table) == 4 * 180 * 13 * 2
+    assert table["class"].nunique() == 40 and set(table["family"]) == {"residual", "compound"}
+    assert not (tmp_path / "tradeoff_cifar10_measures.parquet").exists()
+
+
 def test_what_cannot_be_run_is_said(script, images, tmp_path):
     result = run(script, "--images", tmp_path / "nowhere", "--output", tmp_path)
     assert result.exit_code == 1 and "there is no such file or folder" in result.output
