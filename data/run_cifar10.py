@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
 Weights = tuple[np.ndarray, ...]
-ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 4, 8, 12, 16, 20), (0.6, 0.7, 0.8, 0.9, 1.0), (0, 2 / 255, 8 / 255))
+ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 8, 20), (0.6, 0.7, 0.8, 0.9, 1.0), ())  # without attacks
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
 

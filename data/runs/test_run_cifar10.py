@@ -101,8 +101,8 @@ def test_four_rotations(script, images, tmp_path):
     result = run(script, "--rotated", "--images", images, "--seeds", 1, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     table = read_verified_results(tmp_path / "tradeoff_cifar10_rotated.parquet")
-    # Of two widths and two families: 180 classes of 6 shares x (2 x 5 levels + 3 steps), with the probe and fine-tuned.
-    assert len(table) == 4 * 180 * 13 * 2
+    # Of two widths and two families, at 2 x 5 levels: 180 classes of 6 shares with the probe, 88 of 3 fine-tuned.
+    assert len(table) == 4 * (180 + 88) * 10
     assert table["class"].nunique() == 40 and set(table["family"]) == {"residual", "compound"}
     assert not (tmp_path / "tradeoff_cifar10_measures.parquet").exists()
 
