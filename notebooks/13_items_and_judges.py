@@ -51,9 +51,7 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
 found = gx.fields.items(answers, "model", "item", "score", **options)
-rows = (
-    "The first rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right answer"
-)
+rows = "The first rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right one"
 rows += " has a `score` of 1. A `passage` is a text, and a `benchmark` is a package."
 chapter.show_table(answers.head(n_samples + 1), "rows", rows)
 
@@ -169,17 +167,13 @@ study = gx.Study(answers, **roles, higher_is_better=True)
 repeated = study.under(["sample", "item", "passage"], by="score", level=level, confidence=confidence, rng=seed)
 repeated = repeated.table
 repeated.index = pd.Index(["other samples", "other questions, too", "other texts, too"], name="what changes")
+called = {"contenders": "models that may be the best", "told_apart": "pairs that differ significantly"}
 chapter.show_table(
-    repeated[["contenders", "told_apart", "low", "high"]],
+    repeated[[*called, "low", "high"]],
     "repetitions",
     f"What other studies would find, if more and more changes. There are {len(found.pairs)} pairs of models. The last two "
     "columns are the interval for the probability that in two such studies the same model is right most often.",
-    {
-        "contenders": "models that may be the best",
-        "told_apart": "pairs that differ significantly",
-        "low": "from",
-        "high": "to",
-    },
+    {**called, "low": "from", "high": "to"},
     dict.fromkeys(["low", "high"], 2),
 )
 

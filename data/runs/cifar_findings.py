@@ -102,9 +102,19 @@ def load_measures() -> pd.DataFrame:
     return read_verified_results(data_folder() / "tradeoff_cifar10_measures.parquet")
 
 
+def load_rotated() -> pd.DataFrame:
+    """Read the cells of networks on CIFAR-10 in four rotations."""
+    return read_verified_results(data_folder() / "tradeoff_cifar10_rotated.parquet")
+
+
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 07 shows."""
-    tables = {"digits": load_tradeoff_cells(), "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca")}
+    turned = load_rotated().query("training == 'probe' and noise == 'pca'")
+    tables = {
+        "digits": load_tradeoff_cells(),
+        "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca"),
+        "CIFAR-10, turned": turned,
+    }
     arrays = {
         data: {
             edition: {

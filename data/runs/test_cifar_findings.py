@@ -3,11 +3,19 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from genexpy_nb.chapters.tradeoff import made
 from genexpy_nb.datasets import load_tradeoff_cifar10
 from genexpy_nb.tradeoff import MEASURES, to_array
-from runs.cifar_findings import arrays_by_kind, errors_by_kind, finding_verdicts, load_measures, make_tables
+from runs.cifar_findings import (
+    arrays_by_kind,
+    errors_by_kind,
+    finding_verdicts,
+    load_measures,
+    load_rotated,
+    make_tables,
+)
 
 
 def families(clean, noisy, kappa_of_error, n_seeds=4):
@@ -82,3 +90,26 @@ def test_the_tables_of_the_notebook_are_what_these_give():
     for row in tables["errors"].itertuples():
         noise = {"attack": "fgsm", "principal components": "pca"}.get(row.noise, "autoencoder")
         assert row.lowest_ssim == load_tradeoff_cifar10(training=row.training, noise=noise)["ssim"].min()
+
+
+def test_what_notebook_07_says_of_forty_classes():
+    cells = load_rotated()
+    assert cells["class"].nunique() == 40 and set(cells["family"]) == {"compound", "residual"}
+    some = cells.query("training == 'probe' and noise == 'pca' and zero_shot == 0.5")
+    means = some.groupby(["ssim", "seed", "family"], observed=True)["error_rate"].mean().unstack()
+    apart = (means["compound"] - means["residual"]).unstack()
+    t = stats.ttest_1samp(apart, 0, axis=1)
+    low, high = t.confidence_interval(0.95)
+    assert (
+        low[-1] > 0 > low[0] and high[0] > 0
+    )  # on the cleanest images compound networks err more; on the noisiest, open
+    told = made("cifar10_verdicts").set_index("finding")["CIFAR-10, turned"]
+    clean, noisy = (f"{apart.loc[at].mean():+.3f} [{low[i]:+.3f}, {high[i]:+.3f}]" for at, i in ((1.0, -1), (0.6, 0)))
+    assert told.iloc[-1].replace("−", "-") == f"open: {clean} and {noisy}"
+    networks = pd.DataFrame(cells.attrs["about"]["networks"]).query("size > 140_000")
+    known = networks.groupby("family")["accuracy"].agg(["min", "max"])
+    assert known.loc["compound", "max"] < known.loc["residual", "min"]  # of their training images, the larger networks
+    errors = cells.query("training == 'probe' and noise == 'pca' and ssim == 1 and zero_shot == 0 and seed == 0")
+    widest = errors[errors["size"] == 279_904]["error_rate"].mean()
+    halved, doubled = made("cifar10_images")["error_rate"]
+    assert abs(halved - widest) < 0.03 and doubled < halved  # the network's own outputs, and the probe
