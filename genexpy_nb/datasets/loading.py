@@ -34,6 +34,9 @@ _SCHEMA: dict[str, dict[str, str]] = {
     },
 }
 _MEASURED = ("cv_score", "time", "score_value")  # what is not of the key
+# Sources of several published datasets, with their OpenML ids (src/utils.py of EncoderBenchmarking; OpenML, UCI).
+_SHARED = {"kddcup09": "1111 1112 1114", "jungle-chess": "40999 41005 41007", "ibm": "43896 43897", "monks": "333 334"}
+_SHARED |= {"adult": "1037 1590", "credit-approval": "29 40981"}
 _IS_TYPE = {
     "text": pd.api.types.is_string_dtype,
     "integer": pd.api.types.is_integer_dtype,
@@ -96,17 +99,18 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
 
 
 def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
-    """Add the table that each bundled encoder task was cut from, the ``cluster`` of a `genexpy_nb.Study`.
+    """Add the table that each dataset of the encoders comes from, the ``cluster`` of a `genexpy_nb.Study`.
 
     Parameters
     ----------
     encoders : DataFrame
-        As ``load_encoders("bundled")`` returns it, or rows of it.
+        As `load_encoders` returns it, or rows of it.
 
     Returns
     -------
     DataFrame
-        The same with the column ``table``, text: what stands before the colon in the name of the task.
+        The same with the column ``table``, text: what stands before the colon in the name of a bundled dataset. The
+        published ones are named by their OpenML ids: the source if we know that several share it, else the id.
 
     Examples
     --------
@@ -114,13 +118,14 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     >>> encoders.loc[encoders["dataset"] == "iris:virginica", "table"].unique().tolist(), encoders["table"].nunique()
     (['iris'], 23)
     """
-    parts = encoders["dataset"].str.partition(":") if "dataset" in encoders else pd.DataFrame({1: [""]})
-    if not parts[1].eq(":").all():
+    names = encoders["dataset"] if "dataset" in encoders else pd.Series([""])
+    if not names.str.fullmatch(r"\d+|.+:.*").all():
         raise ParameterError(
-            "encoders must be the bundled results, load_encoders(source='bundled'): only their datasets are named "
-            "after the table that they were cut from"
+            "encoders must be results as load_encoders returns them: their datasets are named after the table that "
+            "they were cut from, or by their OpenML id"
         )
-    return encoders.assign(table=parts[0])
+    shared = {name: source for source, ids in _SHARED.items() for name in ids.split()}
+    return encoders.assign(table=names.str.partition(":")[0].replace(shared))
 
 
 def _load(name: str, source: str) -> pd.DataFrame:

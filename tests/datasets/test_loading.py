@@ -114,9 +114,20 @@ def test_tasks_of_one_table_are_told_by_their_names():
     assert all(task.startswith(f"{table}:") for task, table in pairs.itertuples(index=False))
     sizes = pairs["table"].value_counts()
     assert sizes.sum() == 56 and sizes["anes96"] == 6 and sizes["heart"] == 1
-    for frame in (encoders.assign(dataset="1461"), encoders.drop(columns="dataset")):
-        with pytest.raises(ParameterError, match="encoders must be the bundled results"):
+    for frame in (encoders.assign(dataset="adult"), encoders.drop(columns="dataset")):
+        with pytest.raises(ParameterError, match="encoders must be results as load_encoders returns them"):
             datasets.with_source_tables(frame)
+
+
+@pytest.mark.published
+def test_published_datasets_of_one_source_are_told_by_their_ids(published_data, monkeypatch):
+    monkeypatch.setenv("GENEXPY_NB_DATA", str(published_data))
+    pairs = datasets.with_source_tables(datasets.load_encoders("original"))[["dataset", "table"]].drop_duplicates()
+    sizes = pairs["table"].value_counts()
+    assert len(pairs) == 50 and len(sizes) == 42 and sizes["kddcup09"] == sizes["jungle-chess"] == 3
+    assert (sizes[["ibm", "adult", "monks", "credit-approval"]] == 2).all()
+    alone = pairs[pairs["table"].map(sizes) == 1]
+    assert (alone["dataset"] == alone["table"]).all() and len(alone) == 36
 
 
 # --- notices ----------------------------------------------------------------------------------------------------------
