@@ -156,12 +156,13 @@ def rate(row: pd.Series, digits: int = 1) -> str:
     return f"{percent(row['estimate'], digits)} ({low} to {high} %)"
 
 
-def of_most_unstable(unstable: pd.DataFrame, trials: Mapping[str, Trials]) -> tuple[float, float]:
-    """Return in which share of the trials the most unstable pair has another order, and in which it ties."""
+def of_most_unstable(unstable: pd.DataFrame, trials: Mapping[str, Trials]) -> tuple[str, float, float]:
+    """Return the most unstable pair, in which share of the trials it has another order, and in which it ties."""
     single = unstable[unstable["unit"] == "one trial"].reset_index(drop=True)
     most = single.loc[single["instability"].idxmax()]
     scores = trials[most["data"]].wide(average_seeds=False)
-    return most["instability"], float(np.isclose(scores[most["a"]], scores[most["b"]]).mean())
+    pair = f"{most['a']} and {most['b']} on {most['data']}"
+    return pair, most["instability"], float(np.isclose(scores[most["a"]], scores[most["b"]]).mean())
 
 
 def of_all(count: int, total: int) -> str:
@@ -242,14 +243,14 @@ def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, Any]:
     }
 
 
-def show_instability(unstable: pd.DataFrame, changed: float, tied: float) -> None:
+def show_instability(unstable: pd.DataFrame, pair: str, changed: float, tied: float) -> None:
     """Show how often two models come out in another order, by what is averaged first."""
     by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
     one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
     page.show_figure(
         figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
         "instability",
-        f"For one pair of models, the order is another one than on average in {percent(changed)} of the trials: "
+        f"For {pair}, the order is another one than on average in {percent(changed)} of the trials: "
         f"{percent(tied)} are ties, {percent(changed - tied)} are reversed. Averaged over all folds of a seed, it is "
         f"at most {percent(averaged.max())} for any pair. Each line is a pair. Stars, right of their ticks, are "
         "placeholders for other data. The paper does not say what the right ones average; we put them at all folds.",
@@ -408,7 +409,7 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         other = "other data and models, so this tests nothing"
         which = "; the paper does not say what it averages" * (setting == "protocol")
         mean = f"mean share of the pairs that have a winner, over our datasets, times {pairs}"
-        instability = f"mean ranking instability, {averaged}"
+        instability = f"ranking instability, {averaged}, mean over pairs, then over datasets"
         for name, label, column, value, unit, why in (
             ("instability", instability, "instability", 100 * ours.loc[row, "instability"], "%", other + which),
             ("winners", f"declared winners, {said}", "wins", pairs * ours.loc[row, "share"], f"of {pairs} pairs", mean),

@@ -586,9 +586,10 @@ def methods(found: Any) -> str:
             "Whether the experiments are enough was judged by n*, the number of experiments with which the "
             f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
             f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
-            f"Experimental Studies), by a kernel ({together([kernel.name for kernel in found.kernels], 99)}), "
-            "which says how alike two results are; estimated from mean, variance and skewness of the squared distance "
-            f"of two studies, with {found.nominal} intervals by leaving out one experiment at a time."
+            "Experimental Studies). How alike two results are is measured by "
+            f"{together([kernel.name for kernel in found.kernels], 99)}; n* is estimated from mean, variance and "
+            "skewness of the squared distance of two studies, with "
+            f"{found.nominal} intervals by leaving out one experiment at a time."
         )
     if not found.agreement.empty:
         said.append(

@@ -61,7 +61,7 @@ def test_ties_of_the_most_unstable_pair_are_counted():
         ],
         columns=["unit", "a", "b", "instability", "data"],
     )
-    assert chapter.of_most_unstable(unstable, trials) == (0.75, 0.75)
+    assert chapter.of_most_unstable(unstable, trials) == ("a and b on x", 0.75, 0.75)
 
 
 def test_pairs_on_which_two_tests_disagree_are_counted():
