@@ -74,7 +74,7 @@ shares = {name: (values > 0).mean() for name, values in differences.items()}
 share_lr = (chapter.target_minus_one_hot(ours[ours["model"] == "LR"]) > 0).mean()
 
 # %% [markdown]
-# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds another share. How different may her share be and still look like ours?
+# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds a different share. How different may her share be and still look like ours?
 #
 # That depends on what you tolerate. The paper's *tolerance* δ says how different two results may be and still look alike. For two encodings, the shares may differ by √δ: δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. (In the words of [notebook 01](01_formalization.ipynb), the distance of two studies is √2 times the difference of the shares, and the threshold is √(2δ).)
 #
@@ -104,7 +104,7 @@ needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
 #
 # *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 (interval: 21 to 40) for the question "who wins?". Which sentence follows?
 #
-# - (a) A benchmark with other preprocessing will name the same winner.
+# - (a) A benchmark with different preprocessing will name the same winner.
 # - (b) With probability .95 or more, a second study of 49 such datasets finds a similar distribution of winners over its datasets.
 # - (c) With probability .95, the overall winner also wins on the next dataset.
 # - (d) The overall winner is significantly better than the others.
@@ -189,8 +189,8 @@ spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in 
 small = chapter.small_among_opposite(ours, keys, 0.005)
 
 # %% [markdown]
-# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the other sign. The average helps you choose a
-# default. It promises nothing about the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the other sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
+# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the opposite sign. The average helps you choose a
+# default. It promises nothing about the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the opposite sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
 
 # %% [markdown]
 # ## Would another study crown the same winner?
@@ -269,7 +269,7 @@ chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 # %% [markdown] tags=["findings"]
 # - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other such datasets. Each benchmark keeps its own preprocessing.*
 # - **On one dataset, the number of winners depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *We tested {eval}`len(by_split)` combinations of a dataset and a model. The truth is unknown; notebook 06 simulates it.*
-# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the other sign. *Some of these signs may be chance. Our own runs have {eval}`len(differences["our own runs"])` datasets, with several models, tunings and metrics.*
+# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the opposite sign. *Some of these signs may be chance. Our own runs have {eval}`len(differences["our own runs"])` datasets, with several models, tunings and metrics.*
 
 # %% [markdown]
 # ## Summary

@@ -72,7 +72,7 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # On average, tf-idf instead of counts changes the error by {eval}`chapter.stated(effect)`; the t test has {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
 # which effects are still possible.
 #
-# If we treated systems like patients, we would assign each system to one of the methods at random. This is the *independent* design. With the same number of trainings, this design can use twice as many systems.
+# If we treated systems like patients, we would assign each system to one of the methods at random. This is the *independent* design. With the same number of training runs, this design can cover twice as many systems.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
@@ -140,7 +140,7 @@ gx.check("08-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys
 #
-# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. For the difference of the two errors of a system, it is 0.05. What is the correlation of the two errors? For an interval of the same width, how many times as many *trainings* does the independent design need as the paired one? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
+# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. For the difference of the two errors of a system, it is 0.05. What is the correlation of the two errors? For an interval of the same width, how many times as many *training runs* does the independent design need as the paired one? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
 
 # %% tags=["solution"]
 correlation = 1 - 0.05**2 / (2 * 0.10**2)
@@ -152,7 +152,7 @@ answer_2 = [correlation, (2 * n_each) / (2 * n_paired)]
 gx.check("08-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. If n systems run twice, the variance is 0.0025 / n for 2n trainings. If n systems run under each method, it is 0.02 / n for the same number of trainings. The ratio is 1 / (1 − r) = 8. Without correlation, the two designs cost the same; with a negative correlation, pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
+# **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. If n systems run twice, the variance is 0.0025 / n for 2n training runs. If n systems run under each method, it is 0.02 / n for the same number of training runs. The ratio is 1 / (1 − r) = 8. Without correlation, the two designs cost the same; with a negative correlation, pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
 
 # %% [markdown]
 # ### A whole approach
@@ -225,7 +225,7 @@ chapter.show_answer(known, truth)
 
 # %%
 covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
-called = {"coverage": "share that covers", "width": "mean width", "n_runs": "trainings"}
+called = {"coverage": "share that covers", "width": "mean width", "n_runs": "training runs"}
 design = {"tf-idf, paired": "tf-idf against counts, each system twice"}
 design |= {"linear, paired": "linear against naive Bayes, each system twice"}
 design |= {"tf-idf, independent": "tf-idf against counts, each system once"}
@@ -415,12 +415,12 @@ for n_compositions_6 in (1, 5, None):
 gx.check("08-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The interval knows how systems differ. If there is only one split, it cannot know how splits differ. If all systems share one split, the interval covers the truth in 77 % of the studies. With five splits it does so in 92 %, and with a split drawn for each system in 95 %. All three kinds of study cost the same 100 trainings. Vary what systems share, or say that it is fixed.
+# **Why.** The interval knows how systems differ. If there is only one split, it cannot know how splits differ. If all systems share one split, the interval covers the truth in 77 % of the studies. With five splits it does so in 92 %, and with a split drawn for each system in 95 %. All three kinds of study cost the same 100 training runs. Vary what systems share, or say that it is fixed.
 
 # %% [markdown]
-# ## How to spend the next trainings
+# ## How to spend the next training runs
 #
-# The paper advises spending trainings on resampling rather than on tuning. With the same trainings, we can tune both methods over many systems on one split, and compare the two winners. Or we can average over untuned systems, each on its own split. Our table also has validation errors, so the same script could repeat both ways 10,000 times.
+# The paper advises spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods over many systems on one split, and compare the two winners. Or we can average over untuned systems, each on its own split. Our table also has validation errors, so the same script could repeat both ways 10,000 times.
 
 # %%
 spent = chapter.made("simulated_spending")
@@ -430,19 +430,19 @@ of_tuned = stats.norm.interval(0.95, tuned["truth"], tuned["sd"] / np.sqrt(tuned
 chapter.show_spending(spent)
 
 # %% [markdown]
-# With 128 trainings, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points; for the untuned average, it is {eval}`f"{100 * untuned['sd']:.1f}"`. However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
+# With 128 training runs, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points; for the untuned average, it is {eval}`f"{100 * untuned['sd']:.1f}"`. However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
 #
 # How many systems does a study need? Our first sample can serve as a pilot.
 
 # %%
 plan = gx.causal.plan_systems(paired, [0.01, 0.02, 0.04], "error", confidence=confidence).set_index("width")
 one_point = plan.loc[0.01]
-called = {"n_systems_paired": "systems, paired", "n_runs_paired": "trainings, paired"}
-called["n_runs_independent"] = "trainings, independent"
+called = {"n_systems_paired": "systems, paired", "n_runs_paired": "training runs, paired"}
+called["n_runs_independent"] = "training runs, independent"
 plan[list(called)].rename(columns=called).rename_axis("width of the interval").astype(int)
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the number could also be {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times as many trainings.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the number could also be {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times as many training runs.
 
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *We ran all of them, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` systems gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` systems from a larger population gives {eval}`chapter.stated(effect)`.*
@@ -456,7 +456,7 @@ chapter.check_run(paired, composite, effect)
 # ## Summary
 #
 # - A method has no effect as such, only an effect in a population of systems. Say which population, and draw from it.
-# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, but cost more trainings where systems differ more than effects do.
+# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, but cost more training runs where systems differ more than effects do.
 # - Resampling the test documents of one split covers the luck of the test set only.
 # - Ask *where* a method helps. The effect in your system may differ from the average effect, even in its sign.
 

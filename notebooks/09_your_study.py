@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook reads a table and answers. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). It guesses what each column is, and the direction if a name tells it, and prints the guess: check it. In Python, say it:
+# This notebook reads your table and answers these questions from it. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). It guesses what each column is, and the direction if a name tells it, and prints the guess: check it. In Python, say it:
 #
 # ```python
 # import genexpy_nb as gx
@@ -160,7 +160,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# This is another question: how many experiments does it take until two studies are *similar*? They may be similar in how often each alternative wins, or in how they order all alternatives. It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# This is a different question: how many experiments does it take until two studies are *similar*? They may be similar in how often each alternative wins, or in how they order all alternatives. It does not say who is best. n\* is the number at which two studies differ by {eval}`chapter.as_written(delta)` (δ) at most, with probability {eval}`chapter.as_written(alpha)` (α). There are enough if its whole interval lies at or below the number that was run. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
 # δ is not a number of percentage points. For how often each alternative wins, and where no two share a win, it means this: take the difference between the two shares of wins of each alternative, and square it. The sum of all squares may be 2δ = {eval}`chapter.as_written(2 * delta)`. For the order of all, δ is the share of pairs that two orders may have the other way round. Orders in single experiments are compared, not those by mean rank: so n\* is not what a tau of 0.9 takes.
 

@@ -238,8 +238,8 @@ one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0
 # %% [markdown]
 # ## What fixed factors hide
 #
-# A study uses three prompts and a hundred datasets, and counts only the datasets. It answers: *would other datasets say the same with these prompts?* A reader with other prompts asks
-# something else. How far apart are the two answers? We need a world whose truth is known, so we invent one. Four methods are scored on datasets with prompts, and a prompt suits some methods more than
+# A study uses three prompts and a hundred datasets, and counts only the datasets. It answers: *would other datasets say the same with these prompts?* A reader who uses different prompts
+# is asking a different question. How far apart are the two answers? We need a world whose truth is known, so we invent one. Four methods are scored on datasets with prompts, and a prompt suits some methods more than
 # others.
 
 
@@ -310,7 +310,7 @@ gx.check("10-3", answer_3)
 # ### One task with many subtasks, or many tasks?
 #
 # On a real table nobody knows the truth, but we can compute both answers. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
-# task, or another task.
+# task, or a different task.
 
 # %%
 bigbench = gx.datasets.load_bigbench(source)

@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Which model answers better, and would other questions or judges agree?
 #
-# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions about something else? And would judges who compare two answers, without knowing which is right, prefer the same model?
+# Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions on a different subject? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
 # **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
 #
@@ -266,7 +266,7 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`: it is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, we can be fairly sure of a lead over only {eval}`len(again)` of these models, because {eval}`answers["benchmark"].nunique()` packages make a wide interval. *The models may or may not have read texts of that package. A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. For only {eval}`len(again)` of these models, we can be fairly sure that {eval}`means.index[0]` also leads them in a package that we did not try. With {eval}`answers["benchmark"].nunique()` packages, the intervals are wide. *The models may or may not have read texts of that package. A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
 # - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though no kind alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%

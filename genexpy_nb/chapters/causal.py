@@ -308,7 +308,7 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
         figures.effect_forest(known, truth),
         "answer",
         f"Over all systems, tf-idf instead of counts changes the error by {points(truth)} percentage points (dashed "
-        "line). Two random samples with the same number of trainings estimate this effect. The "
+        "line). Two random samples with the same number of training runs estimate this effect. The "
         f"{level} intervals are by the t test and by a bootstrap over systems that is corrected for skew (BCa). Left "
         "of zero, tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
@@ -360,17 +360,17 @@ def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
 
 
 def show_spending(spent: pd.DataFrame) -> None:
-    """Show how much the estimates of tuned and of untuned systems vary, for the same number of trainings."""
+    """Show how much the estimates of tuned and of untuned systems vary, for the same number of training runs."""
     last = spent[spent["n_systems"] == spent["n_systems"].max()].set_index("plan")["sd"]
     page.show_figure(
         figures.tuned_or_many(spent, spent["n_studies"].iloc[0]),
         "spending",
-        "With the most trainings, estimates from untuned systems have a standard deviation of "
+        "With the most training runs, estimates from untuned systems have a standard deviation of "
         f"{100 * last['untuned']:.1f} percentage points over studies; with tuned systems, it is "
         f"{100 * last['tuned']:.1f}. Each untuned system has its own split; tuned systems share a split. Vertical bars "
         "show ± two standard errors of the simulation.",
-        f"With the most trainings the standard deviation is {100 * last['untuned']:.1f} percentage points with untuned "
-        f"systems, and {100 * last['tuned']:.1f} with tuned ones.",
+        f"With the most training runs the standard deviation is {100 * last['untuned']:.1f} percentage points with "
+        f"untuned systems, and {100 * last['tuned']:.1f} with tuned ones.",
     )
 
 

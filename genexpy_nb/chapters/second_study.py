@@ -318,9 +318,9 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         "right-and-preferred",
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
         "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
-        f"sample only, prefer it to an average model. Lines are {percent(confidence)} intervals, for other questions "
-        "like these and, if orange, for other judges. Right answers and votes are different quantities: compare their "
-        f"orders, not the numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
+        f"sample only, prefer it to an average model. Lines are {percent(confidence)} intervals. All of them allow "
+        "for other questions like these; the orange ones also allow for other judges. Right answers and votes are "
+        f"different quantities: compare orders, not numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -332,9 +332,9 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
-        f"By how many percentage points {leads['first'].iloc[0]} is ahead of each other model, with two "
-        f"{percent(confidence)} intervals. The first is for the (weighted) mean over packages like these, the second "
-        "for the true lead in one more package, as if it had endless questions.",
+        f"Each row shows the lead of {leads['first'].iloc[0]} over one of the other models, in percentage points, with "
+        f"two {percent(confidence)} intervals. The first is for the (weighted) mean over packages like these, the "
+        "second for the true lead in one more package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,

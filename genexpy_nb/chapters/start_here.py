@@ -208,7 +208,7 @@ def show_readings(
             "p, chosen in advance; among all pairs": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
             "single datasets with a winner; corrected test": f"{percent(winners[0])}; {percent(winners[1])}",
             "four groups by categories, lowest and highest": ends,
-            "systems with the other sign": percent(spreads[name]),
+            "systems with the opposite sign": percent(spreads[name]),
             "probability of the same winner in another study": "{} (low end {})".format(*same[name]),
         }
         for name, row in compared.iterrows()
@@ -220,7 +220,7 @@ def show_readings(
     page.show_table(
         pd.DataFrame(readings).rename_axis("asked"),
         "readings",
-        "Each paper asks something else about the same comparison. A dash (–) means that we cannot say: of the "
+        "Each paper asks a different question about the same comparison. A dash (–) means that we cannot say: of the "
         "published benchmark we know only averages over splits, and only the names of its datasets.",
         {"asked": "target against one-hot encoding"},
     )

@@ -217,9 +217,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
     if len(needs):
         columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
         columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(needs["note"].any())
-        asked = (f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
-        caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run. "
-        caption += f"{'; '.join(asked)}."
+        asked = "; ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
+        caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run. {asked}."
         show_readable(needs, columns, "needs", caption, whole="nstar.csv")
     if found.study.design and np.isfinite(needs["nstar"]).any():
         page.show_figure(
@@ -230,12 +229,13 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
             f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
         )
     if len(curves):
-        n, at = len(found.study.rankings(found.configuration)), as_written(found.alpha)
+        n, alpha, delta = len(found.study.rankings(found.configuration)), found.alpha, found.delta
         page.show_figure(
-            figures.generalizability_curves(curves, n, found.alpha, found.delta),
+            figures.generalizability_curves(curves, n, alpha, delta),
             "curves",
-            f"**{verbatim(found.enough_in_words)}** Curves show how likely two studies are to look alike within "
-            f"δ = {as_written(found.delta)}, by size; marks, the first size drawn that has α = {at}.{_where(found)}",
+            f"**{verbatim(found.enough_in_words)}** Curves show how likely two studies of each size are to look "
+            f"alike within δ = {as_written(delta)}. A mark shows the first plotted size at which this probability "
+            f"reaches α = {as_written(alpha)}.{_where(found)}",
             found.enough_in_words,
         )
     return say("" if len(curves) else verbatim(found.enough_in_words))

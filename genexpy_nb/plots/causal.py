@@ -133,7 +133,7 @@ def tuned_or_many(results: pd.DataFrame, n_studies: int) -> Figure:
         error = 2 * sd / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
         ax.vlines(runs, sd - error, sd + error, color=look.color, linewidth=1.6, alpha=0.6)
         ends.append((sd[-1], str(plan), look.color))
-    ax.set(xscale="log", xlabel="trainings", ylabel="error of the estimate (s.d.)", ylim=(0, None))
+    ax.set(xscale="log", xlabel="training runs", ylabel="error of the estimate (s.d.)", ylim=(0, None))
     log_counts(ax.xaxis)
     name_lines(ax, ends)
     return plain(fig)

@@ -516,9 +516,9 @@ def limits(found: Any) -> list[str]:
     agreed = not found.agreement.empty
     parts = {
         f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random from "
-        "all that they stand for. If they were chosen, the answers are about others that are chosen in the same way. "
-        "If some are related, such as two from one source, there are fewer independent ones than counted, and the "
-        "intervals are too narrow: name what they share as cluster.": True,
+        "all that they stand for. If the experiments were picked on purpose, the answers apply only to experiments "
+        "picked in the same way. If some are related, such as two from one source, there are fewer independent ones "
+        "than counted, and the intervals are too narrow: name what they share as cluster.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
@@ -537,8 +537,8 @@ def limits(found: Any) -> list[str]:
         "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "Mean ranks depend on who is compared: with other rivals, two alternatives may swap places. The tests assume "
-        "that the differences between two equal alternatives are symmetric about zero.": tested,
+        "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places. The tests "
+        "assume that the differences between two equal alternatives are symmetric about zero.": tested,
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
@@ -573,10 +573,10 @@ def methods(found: Any) -> str:
         said.append(f"Missing evaluations: policy {found.study.missing!r}.")
     if min(found.n_experiments, found.n_alternatives) > 1:
         said.append(
-            "Alternatives were compared by mean ranks, over the experiments that were run for both. Who may be the "
-            "best was tested by comparing each with all others: the largest t statistic was compared with those after "
-            f"flipping the signs of whole experiments (level {found.level:g}; gaps after Hsu, 1984). Pairs, and the "
-            "places that each may have, were tested with the largest statistic of all pairs in the same flips (after "
+            "Alternatives were compared by mean ranks, over the experiments that were run for both. To find out which "
+            "may be the best, we compared each alternative with all others. Its largest t statistic was judged against "
+            f"those after flipping the signs of whole experiments (level {found.level:g}). The gaps follow Hsu (1984). "
+            "Pairs, and possible places, were tested with the largest statistic of all pairs in the same flips (after "
             "Mogstad, Romano, Shaikh and Wilhelm, 2024); who is ruled out as the best begins at place 2. To find what "
             "choosing by the table costs, one experiment at a time was left out. Each mean score has its own interval "
             f"(confidence {found.nominal}; Student's, or by a bootstrap of the t statistic over the experiments)."
