@@ -11,7 +11,7 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.1, Figures 2 and 3.*
 #
-# Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on other datasets. Will she find the same?
+# Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on different datasets. Will she find the same?
 #
 # First you will see two benchmarks disagree, and why more datasets need not settle that. Then you estimate how many datasets make two such benchmarks look alike.
 #
@@ -179,7 +179,7 @@ rankings = study.rankings(configuration)
 largest = (rankings == 0).mean().max()
 
 # %% [markdown]
-# This configuration is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets gives other rankings. (By Jaccard(1), two benchmarks may look alike although this share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other: δ allows this.)
+# This configuration is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets gives different rankings. (Jaccard(1) with this tolerance may still call two benchmarks alike if the share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other.)
 #
 # The paper's method draws two disjoint sets of n datasets at random and computes the distance between their results. It does this many times. A share α of these distances is at or below their α-quantile, which shrinks as n grows. On logarithmic axes, the quantiles lie near a straight line (a power law). The method extends the line to the threshold ε and reads off n\*.
 
@@ -209,6 +209,10 @@ sources = gx.datasets.with_source_tables(results)
 by_source = gx.Study(sources, **roles, cluster="table").nstar(kernels[1], alpha, delta, confidence=confidence)
 planned_once = gx.plan(by_source)
 once = planned_once["verdict"].value_counts().reindex(verdicts.index, fill_value=0)
+said, said_once = (
+    chapter.together(f"*{verdict}* for {n if n < len(planned) else 'all'}" for verdict, n in each.items() if n)
+    for each in (verdicts, once)
+)
 estimates = f"{np.floor(planned['nstar'].min()):.0f} to {np.ceil(planned['nstar'].max()):.0f}"
 ran_more = planned["n_experiments"] > planned["nstar"].max()
 enough, others = (planned["verdict"] == "enough")[ran_more], (planned["verdict"] == "enough")[~ran_more]
@@ -218,11 +222,11 @@ assert planned_once["nstar"].median() < planned["nstar"].median()
 chapter.show_plan(planned, verdicts, alpha, delta, confidence)
 
 # %% [markdown]
-# For similar shares of wins the verdict is *enough* for {eval}`int(verdicts["enough"])` of {eval}`len(planned)` configurations, *undecided* for {eval}`int(verdicts["undecided"])` and *more needed* for {eval}`int(verdicts["more needed"])`. Each interval is for one configuration alone, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
+# We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is for one configuration alone, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# If related datasets count once, the {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. Then the verdict is *enough* for {eval}`int(once["enough"])` configurations, *undecided* for {eval}`int(once["undecided"])` and *more needed* for {eval}`int(once["more needed"])`. The estimates are lower, too, {eval}`chapter.span(planned_once["nstar"], "{:.1f}")`, because a source averages over its datasets. (Exercise 5 keeps one dataset of each source instead.)
+# If related datasets count once, the {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. Then the verdict is {eval}`said_once`. The estimates are lower, too, {eval}`chapter.span(planned_once["nstar"], "{:.1f}")`, because a source averages over its datasets. (Exercise 5 keeps one dataset of each source instead.)
 #
-# The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`int(enough.sum())` of the {eval}`len(enough)` configurations with more datasets than the largest estimate{eval}`f", and for {int(others.sum())} of the other {len(others)}" if len(others) else ""`.
+# The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations with more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
 # %%
 epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
@@ -367,10 +371,10 @@ if both:
 else:
     theirs = chapter.shared.recorded_numbers()["difference"]["estimate"]
     related = f"Many datasets are related: they come from {sources['table'].nunique()} files. "
-    related += f"If each file counts once, {once['enough']} have enough."
+    related += f"If each file counts once, the verdict is {said_once}."
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** About {eval}`estimates` by the estimates; the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. Of {eval}`len(planned)` combinations of model, tuning and metric, {eval}`int(verdicts["enough"])` have enough datasets, and {eval}`int(verdicts["undecided"])` are undecided. {eval}`related` *Similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
+# - **How many datasets are enough?** About {eval}`estimates` by the estimates; the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. We looked at {eval}`len(planned)` combinations of model, tuning and metric. The verdict is {eval}`said`. {eval}`related` *Similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
 # - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in those of Matteucci et al. (2023). Scaling the same columns as they do removes {eval}`"about half of the untuned gap; the rest we cannot explain" if both else "most of the untuned difference in our runs"`. *Target minus one-hot encoding, with {eval}`chapter.percent(confidence)` intervals over datasets, some of them related: {eval}`chapter.beside_recorded(gap)`.*
 # - **Ten datasets, drawn with replacement, were too few here to say how many you need.** Nine of ten estimates lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *The published method, on {eval}`len(draws)` draws of ten for {eval}`chapter.named(looked_at)`, as in the authors' code.*
 

@@ -66,8 +66,9 @@ roles = {
 }
 study = gx.Study(results, **roles)
 large = study.accounting.query("n_experiments > 10")
-single = chapter.percent((study.accounting["n_experiments"] == 1).mean())
-filtered = f"{' '.join(study.notes)} Of {len(study.configurations)} configurations, {single} have a single subtask."
+single, of_them = (study.accounting["n_experiments"] == 1).mean(), f"of the {len(study.configurations)} configurations"
+have_one = f"{chapter.percent(single)} {of_them} have" if single else f"None {of_them} has"
+filtered = f"{' '.join(study.notes)} {have_one} only one subtask."
 
 # %% [markdown]
 # {eval}`chapter.told("filtered", filtered, results)`
@@ -110,7 +111,7 @@ tasks = large.drop_duplicates("task_name")[study.design].to_dict("records")
 named_like = chapter.rows_named_like(study, "task_name", tasks)
 chapter.show_named_like(named_like)
 n_averages = int((named_like["correlation"] > 0.99).sum())
-many = f"All {len(tasks)}" if n_averages == len(tasks) else f"{n_averages} of {len(tasks)}"
+many = f"All {len(tasks)}" if n_averages == len(tasks) else f"{n_averages or 'None'} of the {len(tasks)}"
 
 # %% [markdown]
 # {eval}`chapter.told("averages", f"{many} tasks have such a row whose scores follow the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the others, not like an experiment. If it is near 100, the row is in per cent and the others are shares.
@@ -127,9 +128,10 @@ without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta, con
 both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
 ratio = both["nstar without"] / both["nstar"]
 medians = chapter.span(ratio.groupby(both["kernel"]).median())
+medians += ", depending on the question" * (" to " in medians)
 
 # %% [markdown]
-# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio is {medians}, depending on the question. {chapter.most_changed(both, ratio, named_like)}", results)` From here on we keep the rows, to compare our numbers with those of the papers.
+# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio is {medians}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on we keep the rows, to compare our numbers with those of the papers.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -202,7 +204,7 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # *Understanding · 5 minutes.* The same model is best in all 20 independent subtasks of a task. The estimate of n\* for "who is the best?" is 1. What follows?
 #
 # - **a** That model is the best on every subtask that one could think of.
-# - **b** One subtask would have been enough if hardly any subtask has another winner; the 20 subtasks do not show that.
+# - **b** One subtask would have been enough if hardly any subtask has a different winner; the 20 subtasks do not show that.
 # - **c** 20 subtasks are more than n\*, so there are enough of them.
 # - **d** It is nearly impossible that all 20 agree by chance, so one subtask is enough.
 #
@@ -333,8 +335,8 @@ chapter.check_published(
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` combinations of a task and a number of solved examples: {eval}`int(verdicts["enough"])` have enough subtasks, {eval}`int(verdicts["more needed"])` need more, and {eval}`int(verdicts["undecided"])` are undecided. *{eval}`chapter.percent(confidence)` intervals, each for one combination; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows. {eval}`chapter.told("apart", f"{many} tasks have a row that is an average of others. The three counts are {', '.join(map(str, verdicts))} with such rows and {', '.join(map(str, apart))} without them.", results)`*
-# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)` (solved examples). The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{of_slope:.1f}"`. *We chose 1,000 resamples. Other subtasks would give other estimates: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
+# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` combinations of a task and a number of solved examples. There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`; {eval}`f"{verdicts['undecided'] or 'none'} {'is' if verdicts['undecided'] < 2 else 'are'}"` undecided. *{eval}`chapter.percent(confidence)` intervals, each for one combination; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows. {eval}`chapter.told("apart", f"{many} tasks have a row that is an average of others. The three counts are {', '.join(map(str, verdicts))} with such rows and {', '.join(map(str, apart))} without them.", results)`*
+# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)` (solved examples). The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{of_slope:.1f}"`. *We chose 1,000 resamples. Different subtasks would give different estimates: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** {eval}`chapter.told("same", same, results)` If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` subtasks must agree. *95 % confidence, for independent subtasks and one rival ({eval}`must_agree_if_many` with many rivals).*
 
 # %% [markdown]

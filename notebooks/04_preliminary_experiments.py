@@ -49,7 +49,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# We look for n\*: the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, a *tolerance* δ says how much may differ, and α is the wanted probability that two studies look alike. An estimate of n\* comes from the N *preliminary* experiments that were run so far.
+# We look for n\*: the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, a *tolerance* δ says how much may differ, and α is the wanted probability that two studies look alike. We estimate n\* from the N *preliminary* experiments that have been run so far.
 #
 # The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Where a table has many experiments, the paper treats the estimate from 50 experiments as the truth, and asks how far off estimates from fewer experiments are.
 
@@ -268,12 +268,12 @@ no_end = int(np.isinf(ones["high"]).sum())
 # %% [markdown]
 # In the world of one ranking with 10 % noise, the whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they saw hardly any exceptions. {eval}`"All" if no_end == len(ones) else no_end` of these studies have an interval without an upper end. This is the honest answer: a study cannot know what it has not seen.
 #
-# With another α, such as 0.99, or another tolerance, the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
+# With a different α, such as 0.99, or a different tolerance, the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
 #
-# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have probability 0.1. How many preliminary experiments does it take for a probability of at most 5 % that they *all* show this ranking? Assign the smallest number to `answer_4`.
+# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have probability 0.1. How many preliminary experiments are needed before the probability that *all* of them show this ranking falls to 5 % or less? Assign the smallest number to `answer_4`.
 
 # %% tags=["solution"]
 answer_4 = next(n for n in range(1, 100) if 0.9**n <= 0.05)
@@ -291,7 +291,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch of experiments, estimates n\*, and continues until it has run that many experiments.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function takes prediction tasks in random order from our own runs, in which logistic regression was combined with four encoders of categories. Does the order of the four encoders generalize over tasks? A batch has five tasks, and a study has at most 40. Two rules decide when to stop. The published rule stops when as many tasks were run as the *estimate* says. The other rule waits for as many tasks as the *upper end of the interval* says.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function takes prediction tasks in random order from our own runs, in which logistic regression was combined with four encoders of categories. Does the order of the four encoders generalize over tasks? A batch has five tasks, and a study has at most 40. Two rules decide when to stop. The published rule stops once the number of tasks run has reached the *estimate*. The other rule waits until this number has reached the *upper end of the interval*.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True}
@@ -394,7 +394,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 # ## Summary
 #
 # - An estimate of n\* is a statistic: it has a bias and a variance, and it deserves an interval.
-# - If you resample a pool instead of the experiments, the figure looks the same, but answers another question.
+# - If you resample a pool instead of the experiments, the figure looks the same, but answers a different question.
 # - Believe an interval where its coverage was measured. If results are rare or few, look twice.
 # - A study can run until it is large enough. Waiting for the whole interval costs experiments, but guards against a lucky batch.
 

@@ -85,7 +85,7 @@ found_again = (winners**2).sum() / winners.sum()
 # So one significant study can contradict another. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different winner from
 # the majority.
 #
-# The next study need not have a winner at all. After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, another in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
+# The next study need not have a winner at all. After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, a different one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -389,13 +389,13 @@ answer_6 = shares_of_claims[10]
 gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 the lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
+# **Why.** The number of wins of alternative 0 is binomial, so each share is the sum of the binomial probabilities of all leads above some threshold. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 the lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
 # From m = 4 on it is 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that always have the same rank add nothing to this standard error, so they shrink it
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, another in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level.** Next to three worse methods, a rank test declares one of two equal methods best in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three others, the share is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
+# - **Two significant studies can contradict each other.** After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, a different one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong more often than its level.** If the table also holds three worse methods, a rank test declares one of two equally good methods the best in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three others, the share is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
 # - **Enough datasets and a winner are different things.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of these combinations have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough if the datasets are independent, and the 95 % interval of the number needed ends below the number run.*
 
 # %%
@@ -414,7 +414,7 @@ chapter.keep_key_numbers(numbers, both_ways)
 #
 # - A test speaks about its sample. Whether another sample would say the same is a different question.
 # - A test keeps its level only under its conditions; a crowd of worse methods can make equal ones look different.
-# - A benchmark without a winner can be large enough for another question, and a benchmark with a winner can be too small.
+# - A benchmark without a winner can be large enough for a different question, and a benchmark with a winner can be too small.
 # - To say "no difference that matters", choose the difference first.
 
 # %% [markdown]

@@ -364,6 +364,10 @@ dear = answers["bound"] / answers["definition"]
 errors = (answers.div(answers["definition"], axis=0) - 1).abs()
 of_nstar, nearer = errors.max(), int((errors["closed form"] < errors["three moments"]).sum())
 two_nearer = int((errors["two moments"] < errors["three moments"]).sum())
+by_two, by_three = (chapter.percent(of_nstar[f"{n} moments"]) for n in ("two", "three"))
+off_by = f"{by_two} with two moments and {by_three} with three"
+if by_two == by_three:
+    off_by = f"{by_two}, whether we use two moments or three"
 hurt = of_worlds["closed form, their code"].idxmax()
 
 # %% tags=["hero"]
@@ -380,7 +384,7 @@ chapter.show_errors(compared)
 chapter.show_answers(answers)
 
 # %% [markdown]
-# With two moments n\* is off by at most {eval}`chapter.percent(of_nstar["two moments"])`, and with three by at most {eval}`chapter.percent(of_nstar["three moments"])`. In {eval}`two_nearer` of the {eval}`len(answers)` worlds two moments are nearer. So the third moment hardly matters here; the [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
+# n\* is off by at most {eval}`off_by`. In {eval}`two_nearer` of the {eval}`len(answers)` worlds two moments are nearer. So the third moment hardly matters here; the [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
 
 # %% [markdown]
 # ## Several random factors, in the same notation

@@ -18,7 +18,7 @@ from genexpy_nb.chapters.shared import interval as interval
 from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import as_written, percent, span
+from genexpy_nb.common.prose import as_written, percent, span, together
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
@@ -82,7 +82,7 @@ def where_fewer(sizes: pd.DataFrame) -> str:
     few = n <= n[full].max()
     if not few.any():
         return ""
-    others = " and ".join(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
+    others = together(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
         f"Those with full tuning have {span(n[full], '{:.0f}')} datasets, the others {span(n[~few], '{:.0f}')}. There "
         f"is one exception: {others} (model / tuning / metric) has only {n[full].max()}; the table does not say why."
@@ -157,7 +157,7 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: f
         "model), model, no. Metrics: ACC (accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 "
         "(harmonic mean of precision and recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
-        + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()),
+        + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.files import parse_parquet
-from genexpy_nb.datasets.locating import data_folder, find
+from genexpy_nb.datasets.locating import bundled_path, data_folder, find
 from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.datasets.reading import read_results
 
@@ -168,18 +168,18 @@ class Notice:
     source: str
 
     def __str__(self) -> str:
-        return f"{self.label}: {self.text}"
+        return f"{self.label} {self.text}"
 
     def _repr_markdown_(self) -> str:
-        return f"> **{self.label}:** {self.text}"
+        return f"> **{self.label}** {self.text}"
 
     def _repr_html_(self) -> str:
         label, text = html.escape(self.label), html.escape(self.text)
-        return f'<p class="gx-source gx-{self.source}" role="note"><strong>{label}:</strong> {text}</p>'
+        return f'<p class="gx-source gx-{self.source}" role="note"><strong>{label}</strong> {text}</p>'
 
 
 def notice(frame: pd.DataFrame) -> Notice:
-    """Say in one sentence where a loaded table comes from, for the top of a notebook or report.
+    """Say where a loaded table comes from, for the top of a notebook or report.
 
     Parameters
     ----------
@@ -189,12 +189,12 @@ def notice(frame: pd.DataFrame) -> Notice:
     Returns
     -------
     Notice
-        Bundled results are labelled "Not the published table".
+        Of bundled results, it says first that they are not the published table.
 
     Examples
     --------
-    >>> str(notice(load_encoders(source="bundled"))).split(":")[0]
-    'Not the published table'
+    >>> str(notice(load_encoders(source="bundled"))).split(".")[0]
+    'This run does not use the published table'
     """
     missing = {"name", "source", "sha256", "note"} - set(frame.attrs)
     if missing:
@@ -202,10 +202,12 @@ def notice(frame: pd.DataFrame) -> Notice:
             f"the frame's attrs lack {', '.join(sorted(missing))}: pass the frame as load_encoders or load_bigbench "
             "returned it"
         )
-    origin = frame.attrs
-    label = "Published table" if origin["source"] == "original" else "Not the published table"
-    text = f"{origin['name']}, {len(frame):,} rows, {origin['note']} (SHA-256 {origin['sha256'][:12]}…)."
-    return Notice(label, text, origin["source"])
+    origin, rows = frame.attrs, f"{len(frame):,} rows"
+    label, text = "Published table:", f"{origin['name']}, {rows}, {origin['note']}"
+    if origin["source"] != "original":
+        label = "This run does not use the published table."
+        text = f"It uses {origin['note']}: {rows} in {bundled_path(origin['name']).name}"
+    return Notice(label, f"{text} (SHA-256 {origin['sha256'][:12]}…).", origin["source"])
 
 
 # --- this project's own runs, and tables of the same form that others made --------------------------------------------

@@ -29,7 +29,7 @@ BASE_URL = "https://raw.githubusercontent.com"
 STEMS = {"encoders": "encoders", "bigbench": "fewshot"}
 TIMEOUT = 3.0  # seconds to wait for a connection, and for the server's next bytes
 RETRIES = 2  # of who insists on the original; `auto` has something to fall back on
-_OWN_RUNS = {"encoders": "categorical encoders", "bigbench": "few-shot classifiers"}
+_OWN_RUNS = {"encoders": "runs of categorical encoders", "bigbench": "few-shot classifiers"}
 _unreachable: dict[str, str] = {}  # why a download failed in this process: `auto` does not wait for it twice
 
 
@@ -206,8 +206,6 @@ def _why(error: OSError) -> str:
 def _bundled(name: str, because: str = "") -> tuple[Located, bytes]:
     """This project's own results, verified against the JSON that the script wrote beside them."""
     path = bundled_path(name)
-    also = f" (the published table: {because})" if because else ""
-    content, about = read_content(path, f"make it again with `python data/make_{STEMS[name]}.py`{also}")
-    reason = f"; the published table cannot be had: {because}" if because else ""
-    note = f"this project's own runs of {_OWN_RUNS[name]}, {path.name}{reason}"
-    return Located(name, "bundled", path, about["sha256"], note), content
+    reason = f", because the published table cannot be had ({because})" if because else ""
+    content, about = read_content(path, f"make it again with `python data/make_{STEMS[name]}.py`{reason}")
+    return Located(name, "bundled", path, about["sha256"], f"this project's own {_OWN_RUNS[name]}{reason}"), content

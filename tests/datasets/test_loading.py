@@ -147,7 +147,7 @@ def test_notice_of_bundled_results_is_escaped_html(world):
     frame = datasets.load_encoders("bundled")
     frame.attrs["note"] = "a <b> & c"
     says = datasets.notice(frame)
-    assert says._repr_html_().startswith('<p class="gx-source gx-bundled" role="note"><strong>Not the published table')
+    assert says._repr_html_().startswith('<p class="gx-source gx-bundled" role="note"><strong>This run does not use')
     assert "a &lt;b&gt; &amp; c" in says._repr_html_()
     assert "a <b> & c" in str(says)
 
