@@ -15,7 +15,7 @@
 #
 # Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
 #
-# The *paper* is a preprint of 2024. A journal printed it in 2025 with other numbers; we call that the *article*. GitHub has the authors' programs, but we found no measurements behind the tables. The README of the *early code* (September 2024) has the paper's Table 3, so we assume that this code made the paper's tables. The README of the *late code* (January 2025) has the article's table.
+# The *paper* is a preprint of 2024. A journal published it in 2025 with different numbers; we call that version the *article*. GitHub has the authors' programs, but we found no measurements behind the tables. The README of the *early code* (September 2024) has the paper's Table 3, so we assume that this code made the paper's tables. The README of the *late code* (January 2025) has the article's table.
 #
 # Our text of the paper lacks the formulas. We rebuilt Equations 1 to 7 from the sentences around them and from the programs, so compare them with the paper before you rely on them. We read Figure 2 off a picture on GitHub.
 #
@@ -60,7 +60,7 @@ cells = gx.datasets.load_tradeoff_cells(results) if results else digits
 # %% [markdown] tags=["ours"]
 # ### The testbed
 #
-# Our networks are small. *Perceptrons* have two hidden layers and *convolutions* two convolutional ones; both come in eight sizes, from a thousand weights to 131 thousand. Each was trained on five random digits and then frozen. A logistic regression, the *probe*, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen the others, but the probe learns them: this is what *unseen* means here. Five seen and zero to five unseen digits make shares of {eval}`chapter.together([f"{share:.3g}" for share in sorted(digits["zero_shot"].unique())], 6)`. We did everything with ten *seeds*, each with other digits, another split and other initial weights.
+# Our networks are small. *Perceptrons* have two hidden layers and *convolutions* two convolutional ones; both come in eight sizes, from a thousand weights to 131 thousand. Each was trained on five random digits and then frozen. A logistic regression, the *probe*, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen the others, but the probe learns them: this is what *unseen* means here. Five seen and zero to five unseen digits make shares of {eval}`chapter.together([f"{share:.3g}" for share in sorted(digits["zero_shot"].unique())], 6)`. We did everything with ten *seeds*, each with different digits, a different split and different initial weights.
 #
 # All seeds draw from one set of images, so our intervals do not say how much other images would change. And with more unseen classes, a probe has more classes to tell apart. So the share of unseen classes, here and in the paper, measures two difficulties at once.
 #
@@ -168,6 +168,7 @@ n_above = at_noise["low"].agg(lambda ends: (ends > 0).sum())
 
 # %% tags=["ours"]
 verdicts = chapter.made("cifar10_verdicts")
+correlations_ten = verdicts["CIFAR-10"].head(2).str.findall(r"\d\.\d+").explode().astype(float)
 chapter.show_verdicts(verdicts)
 
 
@@ -189,9 +190,9 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs of ten classes, *conflict* and *conflict_abs* come closer to the error than on digits. The data do not say whether they measure something else: their correlations pass neither limit in both families, and have no intervals. With 40 classes they do (see below).
+# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs of ten classes, *conflict* and *conflict_abs* come closer to the error than on digits. These correlations ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, *conflict* and *conflict_abs* do measure something else (Table 2, last column).
 #
-# The last row is open, too. It is about other families: we ran no perceptrons on CIFAR-10. Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. With {eval}`about` seeds, a study would find it 80 % of the time on the cleanest images, and on the noisiest, if the seeds vary as much as our {eval}`len(on_photographs)`. But {eval}`len(on_photographs)` seeds tell only roughly how much seeds vary: within the 95 % interval of their standard deviation, a study needs {eval}`few` to {eval}`many`.
+# The last row is open, too. It is about different families: we ran no perceptrons on CIFAR-10. Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. If other seeds vary as much as our {eval}`len(on_photographs)`, a study with {eval}`about` seeds would detect such a difference at least 80 % of the time. This holds for the cleanest and for the noisiest images. But {eval}`len(on_photographs)` seeds give only a rough idea of how much seeds vary. Across the 95 % interval of their standard deviation, the number of seeds needed ranges from {eval}`few` to {eval}`many`.
 #
 # Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees, which makes 40 classes, of which a network sees 20 (column *turned*). Here both families have shortcuts: residual networks grow in width only, *compound* networks in width and depth.
 
@@ -233,7 +234,7 @@ points = {
 table_of_points = chapter.show_points(families, weights)
 
 # %% [markdown]
-# Here, Kappa is *{eval}`edition`*. From here on, we use the weighted form. $F$ adds error and Kappa, so another edition of Kappa can lead to another point.
+# Here, Kappa is *{eval}`edition`*. From here on, we use the weighted form. $F$ adds error and Kappa, so a different edition of Kappa can lead to a different point.
 
 # %%
 chapter.show_maps(families, points)
@@ -258,14 +259,18 @@ sensitivity = pd.concat(tables)
 at_first = places.query("edition == @edition")
 apart = at_first[["ssim", "zero_shot"]].agg(np.ptp)
 factor = at_first["size"].max() / at_first["size"].min()
+noise_name, unseen = chapter.NoiseAxis.of(first).name, "unseen classes"
+ssim_apart, share_apart = apart
+of_noise = f"values of {noise_name} that differ by {ssim_apart:.2f}" if ssim_apart else f"the same {noise_name}"
+of_shares = f"shares of {unseen} that differ by {share_apart:.2f}" if share_apart else f"the same share of {unseen}"
 same_weight = sensitivity.groupby("weight")["ssim"].agg(np.ptp).max()
 size_factors = sensitivity.groupby("weight")["size"].agg(lambda sizes: sizes.max() / sizes.min())
 without_weights = [gx.tradeoff.tradeoff_point(array, method="minimax").size for array in families.values()]
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# With the weights of this notebook (1, if you change nothing), the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of
-# {eval}`f"{factor:.1f}"` in size.{eval}`chapter.sizes_by_seed(seed_points)` As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax form needs none. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size. We claim no order of the families by size.
+# With the weights of this notebook (1, if you change nothing), the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of
+# {eval}`f"{factor:.1f}"`.{eval}`chapter.sizes_by_seed(seed_points)` As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax form needs none. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size. We do not claim that either family needs smaller networks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -281,7 +286,7 @@ answer_2 = [gain / (1**2 - 0**2), gain / (1**2 - 0.6**2)]
 gx.check("07-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With the scaled SSIM, the clean cell has $.2 + w$ and the noisy cell $.9 + 0$; they are equal at $w = .7$. With SSIM itself, they have $.2 + w$ and $.9 + .36 w$, and are equal at $w = .7 / .64 = 1.09$. The same weight means something else on another scale,
+# **Why.** With the scaled SSIM, the clean cell has $.2 + w$ and the noisy cell $.9 + 0$; they are equal at $w = .7$. With SSIM itself, they have $.2 + w$ and $.9 + .36 w$, and are equal at $w = .7 / .64 = 1.09$. The same weight means something different on a different scale,
 # and the scale depends on the ends of the grid that somebody happened to choose.
 
 # %% [markdown]
@@ -327,7 +332,7 @@ chapter.check_published()
 # %% [markdown] tags=["ours"]
 # As far as we can read the figure, each bound of the paper is the mean of its three readings. (Our means are up to {eval}`f"{chapter.published_bounds()['difference'].max():.3f}"` below the printed bounds and never above: we may have read the stars a little too low.)
 #
-# On both sets of images, the family with the larger generalization bound in the paper has the smaller one in the article, and neither text gives an interval. One reason may be that the article measures Kappa in another way and finds other points.
+# On both sets of images, the family with the larger generalization bound in the paper has the smaller one in the article, and neither text gives an interval. One reason may be that the article measures Kappa in a different way and finds different points.
 
 # %% [markdown] tags=["ours"]
 # ### A factor of ten
@@ -340,7 +345,7 @@ largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
 # At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The early code
-# explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So part of the variation is a matter of scale. The diversity bound of this family, 0.139, is a mean of readings from the same curves, so it is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two on CIFAR-100 mixes two scales.
+# explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So part of the variation is a matter of scale. The diversity bound of this family, 0.139, is a mean of readings from the same curves, so, if this code made the figure, it is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two on CIFAR-100 mixes two scales.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Multiplied by what?
@@ -376,7 +381,7 @@ for name in ("conflict_abs", "cohen"):
 reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved.iterrows()}
 
 # %% [markdown] tags=["ours"]
-# We start from the scales of the late code and its weights for CIFAR-100, with *conflict* as Kappa. We change one choice at a time and solve every variant exactly (`data/runs/authors_point.py`). Other weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes), another Kappa by up to {eval}`reach["Kappa"]`, and another scale by up to {eval}`reach["scale"]`. If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. The early code searches at random, and on our digits its runs end at different points.
+# We start from the scales of the late code and its weights for CIFAR-100, with *conflict* as Kappa. We change one choice at a time and solve every variant exactly (`data/runs/authors_point.py`). Different weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes), a different Kappa by up to {eval}`reach["Kappa"]`, and a different scale by up to {eval}`reach["scale"]`. If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. The early code searches at random, and on our digits its runs end at different points.
 #
 # <details><summary>The interpolation, the solver, and the random search of the early code</summary>
 #
@@ -442,7 +447,7 @@ total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 reverses = verdicts.set_index("finding").loc["noise reverses the order of the families", "CIFAR-10"].split(":")[0]
 reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "cannot be told"}[reverses]
 if reverses == "cannot be told":
-    reverses += f" with {len(on_photographs)} seeds: to find half of the smaller difference on digits takes {few} to {many} of them"
+    reverses += f" with {len(on_photographs)} seeds; a study would need between {few} and {many}"
 
 # %% [markdown] tags=["ours"]
 # We also counted on the photographs of CIFAR-10, over all kinds of noise and training. Of {eval}`int(total_cifar["measures"])` comparisons, {eval}`int(total_cifar["right"])` are right, {eval}`int(total_cifar["reversed"])` are reversed and {eval}`int(total_cifar["like chance"])` may be chance. By chance, at most about {eval}`f"{0.05 * total_cifar['measures']:.0f}"` would be right or reversed on average. The comparisons share networks and test images, so they are not independent.
@@ -511,9 +516,9 @@ gx.check("07-5", answer_5)
 # **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. In most of these seeds the edition moves the point by .1. Within one edition, the ten points of these convolutions also differ by at most .1.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`: the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes; on the noisiest, perceptrons do at {n_above.iloc[0]} (intervals exclude 0). On CIFAR-10 (photographs) we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. With the weights of this page, the points of the families differ by {eval}`f"{apart['ssim']:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, by {eval}`f"{apart['zero_shot']:.2f}"` in the share of unseen classes and by a factor of {eval}`f"{factor:.1f}"` in size; with other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. In the form without weights, which the paper says it used, as we rebuilt it, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`. We claim no order by size. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
-# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with that of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} agree and {int(total_cifar['reversed'])} contradict; chance gives at most about {0.05 * total_cifar['measures']:.0f} of both on average."` *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.*
+# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`: the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. Perceptrons err less at {n_above.max()} of {len(shares)} at SSIM {n_above.idxmax():g}, and at {n_above.iloc[0]} of {len(shares)} on the noisiest images (intervals exclude 0). On CIFAR-10 (photographs) we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
+# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. Weights (here {eval}`chapter.span(weights.values(), "{:g}")`) set how much noise, unseen classes and size count. With these weights, the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of {eval}`f"{factor:.1f}"`. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. In the form without weights, which the paper says it used, as we rebuilt it, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`. We do not claim that either family needs smaller networks. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
+# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with that of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} agree and {int(total_cifar['reversed'])} contradict; by chance alone, at most about {0.05 * total_cifar['measures']:.0f} of the {int(total_cifar['measures'])} would do either on average."` *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.*
 
 # %% [markdown]
 # ## Summary

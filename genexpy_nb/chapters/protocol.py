@@ -296,9 +296,9 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "*One split*: each model is trained and judged once. *Higher score*: any difference wins. "
         "*McNemar*: a test of the rows on which only one of two models is right. *Holm*: corrected for the number of "
         "pairs, as are all tests over folds. A *seed* fixes what is random in a training. *Other seeds*: each fold has "
-        "another one. *Same seed*: all folds have one. The dashed line is the promised "
-        f"{percent(_LEVEL)}. From {null['n_studies'].iloc[0]:,} simulated comparisons, 95 % intervals are at most "
-        f"{in_points((few['high'] - few['low']).max())} points wide: marks hide them. Stars are the paper's "
+        f"a different one. *Same seed*: all folds have one. The dashed line is the promised {percent(_LEVEL)}. "
+        f"Each mark rests on {null['n_studies'].iloc[0]:,} simulated comparisons. Its 95 % interval is at most "
+        f"{in_points((few['high'] - few['low']).max())} points wide, so the mark hides it. Stars are the paper's "
         "placeholders. Those beside McNemar are for a single seed, for which the paper names no test.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
@@ -344,8 +344,7 @@ def show_worlds(worlds: pd.DataFrame) -> None:
 
 def show_power(found: pd.DataFrame) -> None:
     """Show how often a model that is better is declared."""
-    main = [_HIGHER, _MCNEMAR, _WILCOXON, _CORRECTED]
-    power = found[found["procedure"].isin(main) & (found["quantity"] == "power")]
+    power = found[found["procedure"].isin([_HIGHER, _MCNEMAR, _WILCOXON, _CORRECTED]) & (found["quantity"] == "power")]
     shown = power.assign(points=100 * power["mean_difference"])
     corrected = span(100 * power.loc[power["procedure"] == _CORRECTED, "estimate"], "{:.0f}", " %")
     page.show_figure(

@@ -472,7 +472,8 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
         "sign-errors",
         f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). A mark compares two "
         "orders of a family's sizes: by a measure and by the errors. A hollow mark repeats its family's order in a row "
-        "above. Measures with one order in all families share a row: = names the others, + counts those not named.",
+        "above. Measures with one order in all families share a row: = names the others, + counts those not named. The "
+        "text above explains the names, under “What their short names mean”.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 
