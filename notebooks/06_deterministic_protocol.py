@@ -111,7 +111,7 @@ n_trials = sum(len(found.scores) for found in trials.values())
 n_failed = sum(len(found.failed) for found in trials.values())
 
 # %% [markdown]
-# {eval}`chapter.of_all(n_failed, n_trials).capitalize()` of the {eval}`n_trials` trials failed. Is the run deterministic? We train the models once more with the first seed, without looking into the files.
+# Of the {eval}`n_trials` trials, {eval}`chapter.of_all(n_failed, n_trials)` failed. Is the run deterministic? We train the models once more with the first seed, without looking into the files.
 
 # %%
 task = tasks[look]
