@@ -68,7 +68,6 @@ _LETTERS = {
     "latin": "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122",
     "greek": "U+0370-03FF",
 }
-BUNDLED_NOTICE = "These numbers come from the bundled results of this project's own runs, not from the published table."
 # No page needs more than what stands in it. A browser that reads this loads nothing even if something was overlooked.
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
@@ -104,9 +103,9 @@ class Page:
         return text if len(text) <= 80 else f"{len(changed)} parameter{'' if len(changed) == 1 else 's'}"
 
     @property
-    def bundled(self) -> bool:
-        """Whether any number comes from bundled results."""
-        return any(table.source == "bundled" for table in self.report.data)
+    def bundled(self) -> str:
+        """The published tables in whose place are bundled results, if any."""
+        return " and ".join(table.name for table in self.report.data if table.source == "bundled")
 
 
 class _Renderer(IPythonRenderer):
@@ -229,7 +228,6 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         "metadata": {"name": page.report.name, "path": str(page.report.notebook.source.parent)},
         "page": page,
         "policy": POLICY,
-        "bundled_notice": BUNDLED_NOTICE,
         "students": b64encode(page.students.encode()).decode("ascii"),
         "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
         "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
