@@ -352,8 +352,9 @@ def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
         figures.level_forest(levels, mean, "average effect of tf-idf against counts on the error rate"),
         "levels",
         f"Among systems that share a method, the average effect ranges from {points(levels['estimate'].min())} to "
-        f"{points(levels['estimate'].max())} percentage points. The figure shows the variables that matter most, with "
-        "95 % intervals. A dash stands for systems without that variable; the dashed line is the average over all.",
+        f"{points(levels['estimate'].max())} percentage points. The figure shows the variables that matter most. Each "
+        "mark is an average over all such systems, so it has no interval. A dash stands for systems without that "
+        "variable; the dashed line is the average over all.",
         f"The average effect within a level ranges from {points(levels['estimate'].min())} to "
         f"{points(levels['estimate'].max())} percentage points.",
     )
