@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 
 import click
@@ -78,9 +79,8 @@ def main(
         units = {
             f"{family.name}, width {width}, seed {seed}": (replace(family, widths=(width,)), f"width {width}", seed)
             for seed in range(seeds)
-            for size in range(len(families[0].widths))
-            for family in families
-            for width in family.widths[size : size + 1]
+            for alike in zip(*(product([family], family.widths) for family in families), strict=True)
+            for family, width in alike
         }
         of_seed = {seed: task_key(task(seed)) for seed in range(seeds)}
         keys = {

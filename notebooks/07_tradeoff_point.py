@@ -23,7 +23,7 @@
 #
 # **You need** to know what a neural network and a confidence interval are.
 #
-# **Time** 15 minutes to read, 95 with the exercises.
+# **Time** 20 minutes to read, 100 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -205,7 +205,7 @@ doublings = np.log(0.2 / doubled) / np.log(doubled / halved)
 thousands = round(with_images.index[1] * 2**doublings / 1000)
 
 # %% [markdown] tags=["ours"]
-# On the cleanest images, compound networks err more, by {eval}`cleanest`; on the noisiest, the data do not say. But in the same 20 epochs they have also learned less of their training images, so longer training might change this. These networks are far from good. The widest residual one, trained with seed 0, is wrong about {eval}`chapter.percent(halved)` of the clean photographs of classes that it has seen. With 1,000 photographs of each class to learn from instead of 500, it is wrong about {eval}`chapter.percent(doubled)`. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
+# With half of the classes unseen, compound networks err more on the cleanest images, by {eval}`cleanest`; on the noisiest, the data do not say. But in the same 20 epochs the larger compound networks have also learned less of their training images, so longer training might change this. These networks are far from good. The widest residual one, trained with seed 0, is wrong about {eval}`chapter.percent(halved)` of the clean photographs of classes that it has seen. With {eval}`f"{with_images.index[1]:,}"` photographs of each class to learn from instead of {eval}`f"{with_images.index[0]}"`, it is wrong about {eval}`chapter.percent(doubled)`. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
 #
 # Does it matter how noise is made? Instead of principal components, the paper uses an autoencoder, a network that compresses images and rebuilds them. The paper also attacks networks, and so did we: we moved each pixel a little so that the loss grows (the fast gradient sign method, Goodfellow et al., 2015). And the paper trains all weights together with the probe, while we freeze the network.
 

@@ -29,7 +29,7 @@
 #
 # **You need** a table of results, and to know what each column is for. Notebook 02 says what n\* is, notebook 05 what the tests do, notebook 10 what agreement is.
 #
-# **Time** 10 minutes to read, 100 with the exercises.
+# **Time** 15 minutes to read, 105 with the exercises.
 
 # %% tags=["parameters"]
 results: str | list = ""  # file, files or folder with results; empty: the bundled leaderboard of MTEB

@@ -16,7 +16,7 @@
 #
 # **You need** to know what a classifier and cross-validation are. No other notebook. This is the first week of the course.
 #
-# **Time** 20 minutes to read, 105 with the exercises.
+# **Time** 10 minutes to read, 95 with the exercises.
 
 # %% tags=["parameters"]
 n_splits: int = 20  # how often a table is split

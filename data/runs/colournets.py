@@ -62,9 +62,8 @@ class ColourNet:
         drawn = []
         for position, shape in enumerate(self.shapes):
             scale = np.sqrt((2 if len(shape) == 4 else 1) / np.prod(shape[1:]))
-            if (
-                self.shortcuts and position and position % 2 == 0
-            ):  # so that a block starts near what its shortcut hands on
+            second = position > 0 and position % 2 == 0  # of a block, which starts near what its shortcut hands on
+            if self.shortcuts and second:
                 scale *= _BRANCH
             drawn.append((rng.standard_normal(shape) * scale).astype(np.float32))
         return tuple(drawn)
