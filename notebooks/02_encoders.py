@@ -210,7 +210,7 @@ by_source = gx.Study(sources, **roles, cluster="table").nstar(kernels[1], alpha,
 planned_once = gx.plan(by_source)
 once = planned_once["verdict"].value_counts().reindex(verdicts.index, fill_value=0)
 said, said_once = (
-    chapter.together(f"*{verdict}* for {n if n < len(planned) else 'all'}" for verdict, n in each.items() if n)
+    chapter.together(f"{verdict} for {n if n < len(planned) else 'all'}" for verdict, n in each.items() if n)
     for each in (verdicts, once)
 )
 estimates = f"{np.floor(planned['nstar'].min()):.0f} to {np.ceil(planned['nstar'].max()):.0f}"

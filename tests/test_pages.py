@@ -62,6 +62,8 @@ def check_opening_and_objects(soup):
     head = soup.select_one("header.page-head")
     assert 1 <= len(head.select(".finding-list > li")) <= 3
     assert all(item.select_one(".finding-text").get_text(strip=True) for item in head.select(".finding-list > li"))
+    marks = re.compile(r"(?<!\w)\*\w+\*")  # of Markdown, which the value of a sentence cannot have
+    assert not [text for text in soup.main.find_all(string=marks) if not text.find_parent(["code", "pre", "math"])]
     assert len(head.select(".hero figure.figure-object")) == 1
     objects = soup.select("main figure")
     assert len(objects) >= 3
