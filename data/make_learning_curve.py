@@ -11,6 +11,7 @@ from runs.colourgrid import one_thread
 from runs.colournets import RESIDUAL
 
 from genexpy_nb import chapters
+from genexpy_nb.common.errors import GenexpyError
 
 
 @click.command(help=__doc__)
@@ -20,7 +21,10 @@ def main(images: Path) -> None:
     family = replace(RESIDUAL, widths=(32,), max_epochs=20, device="cpu")
     rows = []
     for n_train in (500, 1000):
-        task = rotated_task(cifar10_task(images, 5, n_train, 100, seed=0), seed=0)
+        try:
+            task = rotated_task(cifar10_task(images, 5, n_train, 100, seed=0), seed=0)
+        except GenexpyError as error:
+            raise click.ClickException(str(error)) from error
         seen, shown = (np.isin(some, task.seen) for some in (task.train_labels, task.test_labels))
         with one_thread():
             model = family.pretrain("width 32", task.train_images[seen], task.train_labels[seen], 0)

@@ -8,6 +8,7 @@ from runs import photographs, records
 from runs.cifar import load_cifar10
 from runs.torchmodels import load_torch
 
+from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.hashing import fingerprint, versions
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.protocol import set_determinism
@@ -26,7 +27,10 @@ def main(images: Path, per_class: int, output: Path) -> None:
     torch = load_torch()
     torch.set_num_threads(1)
     determinism = set_determinism(SEED)
-    drawn = load_cifar10(images, per_class, 1, SEED)
+    try:
+        drawn = load_cifar10(images, per_class, 1, SEED)
+    except GenexpyError as error:
+        raise click.ClickException(str(error)) from error
     data, waiting = (drawn.train_images, drawn.train_labels), output / ".partial" / "photographs"
     key = fingerprint(*data, photographs.NETWORKS, photographs.run_network, versions(["torch"]))
     units = {f"{name} {seed}": (name, seed) for seed in SEEDS for name in photographs.NETWORKS}

@@ -296,14 +296,14 @@ turn = (number + photos.scores["fold"]) % n_seeds
 other = pd.concat([with_seeds(turn == s) for s in range(n_seeds)], keys=range(n_seeds))
 
 # %%
-from scipy import stats
+from statsmodels.stats import contingency_tables
 
 split = ["seed", "repeat", "fold"]
 right = answers.pivot(index=[*split, "image"], columns="model", values="right").astype(int)
 ahead = pd.DataFrame({f"{row.a}, {row.b}": right[row.a] - right[row.b] for row in of_d.itertuples()})
 only_a, only_b = (ahead > 0).groupby(split).sum(), (ahead < 0).groupby(split).sum()
 higher = np.sign(only_a - only_b)
-p_mcnemar = 2 * stats.binom.cdf(np.minimum(only_a, only_b), only_a + only_b, 0.5)
+p_mcnemar = np.vectorize(lambda a, b: contingency_tables.mcnemar([[0, a], [b, 0]]).pvalue)(only_a, only_b)  # exact
 by_mcnemar = higher.where(p_mcnemar <= level, 0)
 
 # %%
