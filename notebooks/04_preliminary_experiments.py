@@ -11,11 +11,11 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies: *Section 5.3 and Figure 4 of the first version, Section 5.3 and Figure 5 of the second, and Algorithms 1 and 2.*
 #
-# You want to know how many datasets your benchmark needs. There is a formula, but it needs results, and you have run ten datasets so far. Is its answer worth anything yet, or will it change after the next five datasets?
+# You want to know how many datasets your benchmark needs. There is a formula, but it needs results, and so far you have results on ten datasets. Can you trust its answer, or will five more datasets change it?
 #
 # In this notebook you will estimate the same number again and again, from real studies and from invented studies whose right answer is known. You will see how far the estimates scatter, whether their intervals show it, and where both fail.
 #
-# **You will learn** how to judge an estimator by simulation; why the same figure can answer two questions; which estimator to use; when to believe an interval; and how to plan a study whose size is decided on the way.
+# **You will learn** how to judge an estimator by simulation, which estimator to use, when to believe an interval, and how to plan a study that decides on its size while it runs.
 #
 # **You need** notebook 01 for the definitions, and to know what bias, standard error and a confidence interval are.
 #
@@ -49,9 +49,9 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 # %% [markdown]
 # ## Against many real experiments
 #
-# We look for n\*: the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, a *tolerance* δ says how much may differ, and α is the wanted probability that two studies look alike. We estimate n\* from the N *preliminary* experiments that have been run so far.
+# We look for n\*, the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, and a *tolerance* δ says how much may differ. Two studies should look alike with probability α. We estimate n\* from the N *preliminary* experiments that have been run so far.
 #
-# The first version of the paper looks at two tables of results: encoders of categories on datasets (notebook 02), and few-shot learners on the tasks of BIG-bench (notebook 03). Where a table has many experiments, the paper treats the estimate from 50 experiments as the truth, and asks how far off estimates from fewer experiments are.
+# The first version of the paper looks at two tables of results. One compares encoders of categories on datasets (notebook 02), and the other compares few-shot learners on the tasks of BIG-bench (notebook 03). Where at least 50 experiments were run, the paper treats the estimate from 50 as the truth, and asks how far off estimates from fewer experiments are.
 
 # %%
 tables = {
@@ -85,9 +85,9 @@ studies = {"encoders": compared_encoders, "few-shot learners": compared_learners
 chapter.show_counts(studies, tables, reference)
 
 # %% [markdown]
-# We ask each table three questions. Does one alternative keep its position (Borda)? Is the best alternative the same (Jaccard)? Is the whole order similar (Mallows)?
+# We ask three questions about the alternatives, which are encoders in one table and learners in the other. Does one alternative keep its position (Borda)? Is the best alternative the same (Jaccard)? Is the whole order similar (Mallows)?
 #
-# We try two methods. The published one, `resampling`, draws small studies from the available experiments and measures how far apart these studies are. Then it fits a line to the logarithms of size and distance, and extends the line. Our default, `moments`, draws nothing. It estimates, without bias, what the distance between two studies depends on (notebook 11).
+# We try two methods. The published method, `resampling`, draws small studies from the available experiments, and measures how far apart these studies are. Then it fits a line to the logarithms of size and distance, and extends the line. Our default, `moments`, draws nothing. It approximates the distribution of the distance by three of its moments (notebook 11).
 
 # %%
 learner = tables["few-shot learners"]["model_family_model_name"].mode()[0]
@@ -106,9 +106,9 @@ from_few = medians.xs(parts[0], level="size")
 chapter.show_relative_errors(errors, reference)
 
 # %% [markdown]
-# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. The median error of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that 10 experiments give a close estimate for the whole order in most configurations, while the position of one alternative takes 20 to 30 experiments.
+# From {eval}`parts[0]` experiments, the median error of the published method is {eval}`chapter.share_span(from_few["resampling"])`, depending on the question and the table. The median error of the default is {eval}`chapter.share_span(from_few["moments"])`. The first version concludes that 10 experiments usually give a close estimate for the whole order, and that the position of one alternative takes 20 to 30 experiments.
 #
-# But be careful with this figure. Its truth is an estimate, too, from experiments that include the N experiments. So a bias that both estimates share stays hidden. To see such a bias, we need worlds whose truth is known.
+# But be careful with this figure. The estimate that it treats as the truth also uses the N experiments. So the figure hides every bias that both estimates share. To see such a bias, we need worlds whose true n\* is known.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: A figure that looks good
@@ -116,7 +116,7 @@ chapter.show_relative_errors(errors, reference)
 # *Understanding · 5 minutes.* A team has 50 experiments. It draws 40 of them without replacement, estimates n\* from these, and compares this estimate with the estimate from all 50. It repeats this 100 times. The relative errors are small, so the team concludes that 40 experiments determine n\* well. What is wrong with the conclusion?
 #
 # - **a** Nothing: 100 repetitions are enough to measure an error.
-# - **b** The 40 are most of the 50, so both estimates share most of their error, and the comparison cannot show it.
+# - **b** Both estimates share most of their experiments and most of their error, and the comparison cannot show a shared error.
 # - **c** The estimate from 50 experiments is the true n\*, so the comparison is fair, but 40 of 50 is too easy a case.
 # - **d** The draws should have been made with replacement.
 #
@@ -135,7 +135,7 @@ gx.check("04-1", answer_1)
 # %% [markdown]
 # ## Against a known truth
 #
-# Suppose that all rankings of a few alternatives are equally likely, including those with ties. Then we can compute the true n\* by simulation, and draw as many fresh studies as we like. (With this notebook's settings, results come with the package. With others, simulations run here.)
+# Suppose that all rankings of a few alternatives are equally likely, including rankings with ties. Then we can compute the true n\* by simulation, and draw any number of fresh studies.
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]  # position of alternative 0; the best 1; all
@@ -143,7 +143,7 @@ ways = {"resampling": n_studies, "pool": n_studies, "moments": 5 * n_studies}  #
 uniform = chapter.uniform_estimates(alternatives, questions, sizes, list(ways), alpha, delta, n_studies=ways, rng=seed)
 truth = uniform.groupby(["kernel", "n_alternatives"], sort=False)["true"].first()
 # %% [markdown]
-# Borda(0) asks for the position of alternative 0, and Jaccard(1) for the best alternative only. With {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, the true n\* of the three questions lies between {eval}`f"{truth.min():.1f}"` and {eval}`f"{truth.max():.1f}"`. (It is where a curve crosses a threshold, so it has decimals; a study needs the next whole number.) Now we estimate n\* from N experiments, and divide the estimate by the truth. Figure 1 shows these ratios.
+# Borda(0) asks for the position of alternative 0, and Jaccard(1) asks for the best alternative. With {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, the true n\* of the three questions is between {eval}`f"{truth.min():.1f}"` and {eval}`f"{truth.max():.1f}"`. (We interpolate n\*, so it has decimals. A study needs the next whole number.) Now we estimate n\* from N experiments, and divide the estimate by the truth. Figure 1 shows these ratios.
 
 # %% tags=["hero"]
 chapter.show_ratios(uniform)
@@ -157,30 +157,30 @@ within_each = chapter.summarise_errors(each[each["size"] == sizes[0]])["within_2
 at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").groupby("method")["ratio"].median()
 
 # %% [markdown]
-# A common yardstick is a factor of 2: a study planned with half or twice the right number is not lost. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of the estimates are that close with the default, and {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` with the published method, depending on the question. These are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With {eval}`alternatives[0]` alternatives, the shares are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough for a factor of 2.
+# We ask how many estimates are within a factor of 2 of the truth. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of our estimates are that close, depending on the question. With the published method, {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` are. These shares are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With only {eval}`alternatives[0]` alternatives, they are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough to come within a factor of 2.
 #
-# The second version also finds that Borda is harder: its estimates are too low. From {eval}`sizes[0]` experiments, the (geometric) average of estimates for Borda is {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the true number with the published method, and {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times with the default. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, the median ratio is {eval}`f"{at_last['resampling']:.2f}"` for the published method and {eval}`f"{at_last['moments']:.2f}"` for the default. (At the papers' α and δ, the estimates of both methods were too high for two alternatives, and no better from 80 experiments than from 40.)
+# The second version also finds that n\* is harder to estimate for Borda, and that the estimates are too low. From {eval}`sizes[0]` experiments, the geometric mean of our estimates for Borda is {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the truth with the published method, and {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times with the default. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, their median is {eval}`f"{at_last['resampling']:.2f}"` times the truth with the published method, and {eval}`f"{at_last['moments']:.2f}"` times with the default. (For Borda with two alternatives and the papers' α and δ, both methods overestimate n\*, and 80 experiments help no more than 40.)
 #
 # ### The same figure, made in two ways
 #
-# The second version shows its ratios of estimate and truth in Figure 5. The text of the paper says that N experiments are drawn and *these* are resampled, as with a real study. But the code of the figure resamples a *pool* of 5000 experiments, and uses N only to choose how many points its line gets. So the code ignores that N experiments are a sample.
+# The second version shows such ratios in its Figure 5. According to the text, N experiments are drawn, and *these* are resampled, as in a real study. But the code of the figure resamples a *pool* of 5000 experiments. It uses N only to choose the number of points on its line. So the code ignores that N experiments are a sample.
 
 # %%
 chapter.show_two_ways(uniform)
 
 # %% [markdown]
-# With 10 experiments, the code fits its line to two points only: studies of 2 and of 4 experiments. So the slope of the line is as noisy as these two points. If you repeat a published figure, read both the text and the code.
+# With N = 10, the code fits its line to two points only, from studies of 2 and of 4 experiments. So the slope of the line is as noisy as these two points. If you reproduce a published figure, read its text and its code.
 #
 # ## Does the interval keep its promise?
 #
-# The papers leave intervals to future work. Our default computes an interval from the changes of the estimate when one experiment is left out. A 95 % interval should contain the true number in 95 of 100 studies. We count how often it does.
+# The papers leave intervals to future work. Our default leaves out one experiment at a time, and computes an interval from the changes of the estimate. A 95 % interval should cover the true n\* in 95 of 100 studies. We count how often it does, and call this share its *coverage*.
 
 # %%
 moments = uniform[uniform["method"] == "moments"]
 intervals = chapter.summarise_errors(moments, by=("kernel", "n_alternatives", "size")).reset_index()
 covered = intervals.pivot(index=["kernel", "n_alternatives"], columns="size", values="coverage").astype(float)
 covered = covered.rename_axis(["question", "alternatives"])
-caption = "How many of the 95 % intervals contain the true n\\*, for each number of experiments, N?"
+caption = "What share of the 95 % intervals covers the true n\\*? Each column is a number of experiments, N."
 chapter.show_table(covered, "coverage", caption, forms=dict.fromkeys(sizes, 3))
 
 # %%
@@ -189,12 +189,12 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# The intervals contain the true number in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some cases must be lower by chance. In {eval}`too_low` of {eval}`len(intervals)` cases, the share is lower by more than three standard errors. In {eval}`too_high` it is higher by more than three; there, the intervals are probably wider than needed.
+# Depending on the case, the intervals cover the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some shares must be lower by chance. The share is lower by more than three standard errors in {eval}`too_low or "none"` of {eval}`len(intervals)` cases, and higher by more than three in {eval}`too_high or "none"`. A share that is too high suggests intervals wider than needed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
 #
-# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals contain the true n\*. Suppose that exactly 95 % of all intervals do. How many standard errors is the share of these 200 below 95 %? Assign the number to `answer_2`, positive, to two decimals.
+# *Understanding · 5 minutes.* In 200 simulated studies, 183 of the 95 % intervals contain the true n\*. Suppose that exactly 95 % of all intervals do. How many standard errors below 95 % is the share in these 200 studies? Assign the number to `answer_2`, without a sign, to two decimals.
 
 # %% tags=["solution"]
 answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
@@ -203,12 +203,12 @@ answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
 gx.check("04-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case that was named beforehand, this is a good reason to doubt. In a table of 48 cases it is not. In each case, 183 or fewer intervals contain n\* with probability 0.024 (binomial), so we expect about one such case among 48. This is why the text counts three standard errors, a rough correction for the number of cases.
+# **Why.** A share of 0.95 among 200 has a standard error of $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. If you named one case beforehand, this is a good reason to doubt the interval. In a table of 48 cases, it is not. In each case, 183 or fewer intervals contain n\* with probability 0.024 (binomial), so we expect about one such case among 48. This is why the text uses three standard errors, as a rough correction for the number of cases.
 
 # %% [markdown]
 # ## An experiment resembles itself
 #
-# Why not treat the N experiments as if there were no others, and compute n\* for these? Then each experiment is also compared with itself, so results look more alike than they are, and n\* is too small. The distance between two studies keeps such pairs (notebook 11), because it compares only these studies. An estimate of n\* is about the world, so the default leaves such pairs out.
+# Could we treat the N experiments as the whole world, and compute n\* for this world? Then we would also compare each experiment with itself. Results would look more alike than they are, and n\* would be too small. So the default compares different experiments only.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How much too alike?
@@ -222,13 +222,13 @@ answer_3 = 1 / 10 * 1 + 9 / 10 * 1 / 2
 gx.check("04-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Ten of the 100 entries are on the diagonal and always 1; the other 90 are 1/2 on average: $0.1 + 0.9 / 2 = 0.55$. The results look more alike than they are: the mean has moved $1/N$ of the way towards 1. `moments` leaves the diagonal
-# out, and so estimates 1/2 without bias. To see it by simulation, average `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
+# **Why.** Ten of the 100 entries are on the diagonal, and always 1. The other 90 are 1/2 on average. The mean is $0.1 + 0.9 / 2 = 0.55$, so it has moved $1/N$ of the way towards 1, and the results look more alike than they are. `moments` leaves the diagonal
+# out, so it estimates 1/2 without bias. To see it by simulation, average `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
 
 # %% [markdown]
 # ## Harder worlds
 #
-# Where all rankings are equally likely, every experiment tells us something new. Real results are often less even: one ranking dominates, and exceptions are rare. We take four such worlds. In the first, ten alternatives are ranked by strength and luck (Plackett-Luce), and their strengths are far apart. In the second, rankings scatter narrowly around a central ranking (Mallows model). In the third, one ranking is replaced by a random ranking one time in ten. The last has two rankings, with probabilities 0.9 and 0.1.
+# If all rankings are equally likely, every experiment tells us something new. In a real study, a few rankings may dominate. We simulate four such worlds. In the first, strength and luck decide the ranking of ten alternatives, and their strengths are far apart (Plackett-Luce). In the second, rankings scatter narrowly around a central ranking (Mallows model). In the third, the ranking is always the same, but a random ranking replaces it one time in ten. The last world has two rankings, with probabilities 0.9 and 0.1.
 
 # %%
 worlds, rng = chapter.samplers, np.random.default_rng(seed + 3)
@@ -256,9 +256,9 @@ dominated = close.iloc[2:].min()  # the worlds in which one result decides nearl
 hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 
 # %% [markdown]
-# In the first two worlds, at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. (We did not try the published method in these worlds.)
+# In the first two worlds, at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. (We did not try the published method here.)
 #
-# In every case of this section, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals contain the true number. In {eval}`hard_low` of {eval}`len(by_case)` cases, the share is below 95 % by more than three standard errors. A high share is no merit if the upper end is a hundred times the lower end, because such an interval excludes hardly anything.
+# Over all N that we tried, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals cover the truth in each case. The share is below 95 % by more than three standard errors in {eval}`hard_low or "none"` of {eval}`len(by_case)` cases. A high share is worth little if the upper end is a hundred times the lower end, because such an interval excludes hardly anything.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -266,14 +266,14 @@ ones = noise[noise["nstar"] == 1]
 no_end = int(np.isinf(ones["high"]).sum())
 
 # %% [markdown]
-# In the world of one ranking with 10 % noise, the whole order needs {eval}`chapter.roughly(noise["true"].iloc[0])` experiments. Of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments, {eval}`len(ones)` estimate 1, because they saw hardly any exceptions. {eval}`"All" if no_end == len(ones) else no_end` of these studies have an interval without an upper end. This is the honest answer: a study cannot know what it has not seen.
+# In the world of one ranking with 10 % noise, the true n\* of the whole order is {eval}`chapter.roughly(noise["true"].iloc[0])`. But {eval}`len(ones)` of {eval}`len(noise)` studies with {eval}`sizes[0]` experiments estimate 1, because they saw hardly any exceptions. In {eval}`"all" if no_end == len(ones) else no_end` of these studies, the interval has no upper end. That is honest, because a study cannot know what it has not seen.
 #
-# With a different α, such as 0.99, or a different tolerance, the interval can do worse. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
+# With a different α, such as 0.99, or a different tolerance, the coverage can be lower. [The accuracy page](../docs/accuracy.md) lists every case that was measured.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A rare result
 #
-# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have probability 0.1. How many preliminary experiments are needed before the probability that *all* of them show this ranking falls to 5 % or less? Assign the smallest number to `answer_4`.
+# *Application · 10 minutes.* One ranking has probability 0.9, and all other results together have probability 0.1. How many preliminary experiments do you need until the probability that *all* of them show this ranking is 5 % or less? Assign the smallest number to `answer_4`.
 
 # %% tags=["solution"]
 answer_4 = next(n for n in range(1, 100) if 0.9**n <= 0.05)
@@ -291,7 +291,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch of experiments, estimates n\*, and continues until it has run that many experiments.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function takes prediction tasks in random order from our own runs, in which logistic regression was combined with four encoders of categories. Does the order of the four encoders generalize over tasks? A batch has five tasks, and a study has at most 40. Two rules decide when to stop. The published rule stops once the number of tasks run has reached the *estimate*. The other rule waits until this number has reached the *upper end of the interval*.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function reads our own runs of logistic regression with four encoders of categories, on prediction tasks in random order. How many tasks does the order of the encoders need? A batch has five tasks, and a study has at most 40. We compare two rules for stopping. The published rule stops once the number of tasks has reached the *estimate*. The other rule waits until the number has reached the *upper end of the interval*.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True}
@@ -314,15 +314,15 @@ all_agree = chapter.chance_of_one_winner(world, 5)
 too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, delta=delta, step=5, budget=40)
 
 # %% [markdown]
-# The study ended after {eval}`len(live["estimate"].results)` experiments with the published rule, and after {eval}`len(live["interval"].results)` with the other rule. We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the five models, both rules stopped at the same point.
+# We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the five models, both rules stopped at the same point.
 #
-# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But "who wins?" needs {eval}`chapter.roughly(enough)` experiments. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early with the published rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` with the other rule. The brackets are 95 % intervals of these shares. If you look again after every batch, you favour estimates that are too low by chance, so later looks add to this error (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence; we have not measured how much.
+# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But the true n\* of this question (Jaccard) is {eval}`chapter.roughly(enough)`. The published rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` of 20 simulated studies too early, and the other rule stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. The brackets are 95 % intervals of these shares. If you look again after every batch, every look is another chance to stop at an estimate that is too low (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence, but we have not measured by how much.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early
 #
-# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? The cell for your answer defines the world `favourite`. In it, 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings (with ties) are equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$, its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60. Study $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
-# `rng = np.random.default_rng(i)`. What share of the studies ends with *fewer than 14* experiments with the published rule (`stop="estimate"`), and with the other rule (`stop="interval"`)? Assign both shares as a list to `answer_5`, to two decimals. What does the safer rule cost?
+# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? The cell for your answer defines the world `favourite`. In this world, alternatives 0, 1, 2 are ranked in this order with probability 0.6, and the 12 other rankings (with ties) are equally likely. With Mallows, $\alpha = 0.95$ and $\delta = 0.05$, the true n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60. Study $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
+# `rng = np.random.default_rng(i)`. What share of the studies ends with *fewer than 14* experiments under the published rule (`stop="estimate"`), and what share under the other rule (`stop="interval"`)? Assign both shares as a list to `answer_5`, to two decimals. What does the safer rule cost?
 
 # %% tags=["solution"]
 all_orders = gx.generalization.weak_orders(3)
@@ -347,13 +347,13 @@ answer_5 = [float((numbers < 14).mean()) for numbers in numbers_run.values()]
 gx.check("04-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The published rule looks at an estimate after every batch and stops at the first estimate that is low enough. Of the 100 studies, 16 stop after five experiments, eight of them because all five have the same result. Another 15 stop after ten. The rule that waits for the upper end stops too early once in 100 studies. But it costs 23 experiments on average instead of 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
+# **Why.** The published rule looks at an estimate after every batch and stops at the first estimate that is low enough. It stops 16 of the 100 studies after five experiments (eight of them because all five have the same result), and another 15 after ten. The rule that waits for the upper end stops one study in 100 too early. But its studies run 23 experiments on average, instead of 14.4. People who test a hypothesis after every batch, and stop at the first p-value below
 # 0.05, make the same mistake (Siegmund, below).
 
 # %% [markdown]
 # ## How many experiments for which question?
 #
-# The next table shows the smallest N that was good enough in all simulated worlds, except the two in which one result decides nearly everything.
+# The next table shows the smallest N with which the default was good enough in all simulated worlds, except the two in which one result decides nearly everything.
 
 # %%
 gentle = difficult[~difficult["distribution"].isin(["one ranking, 10 % noise", "two rankings, .9/.1"])]
@@ -367,16 +367,16 @@ wanted = {
 }
 
 # %%
-smallest = chapter.smallest_sizes(cells, wanted).rename_axis("kernel")
+smallest = chapter.smallest_sizes(cells, wanted).rename_axis("question")
 chapter.show_table(
     smallest,
     "smallest",
-    'What is the smallest N that was enough in all of these worlds? After ">", no N that we tried was enough. '
+    "What is the smallest N that was enough in all of these worlds? The sign > means that no N that we tried was enough. "
     "A typical error is the root mean square of the logarithm of estimate / truth.",
 )
 
 # %% [markdown]
-# So do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. (Each further look lowers its confidence of 95 %.) The preliminary experiments are not lost: they belong to the study. If all results so far are the same, or all but one, do not trust the estimate. Look at the upper end of the interval, and run more.
+# You do not know in which world you are, so do not fix N beforehand. Start with ten experiments, look at the interval, and go on while it is too wide for your decision. (Each further look lowers its confidence.) You lose nothing, because the preliminary experiments belong to the study. If all results are the same, or all but one, do not trust the estimate. Look at the upper end of the interval, and run more experiments.
 #
 # ## The answer in short
 
@@ -386,16 +386,16 @@ chapter.keep_key_numbers(uniform, difficult)
 chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust an estimate from a few experiments?** If all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth, depending on the question. With the published method, {eval}`chapter.share_span(at_first["resampling"])` are that close. With only {eval}`alternatives[0]` alternatives, the shares are {eval}`chapter.share_span(within_each["moments"])` and {eval}`chapter.share_span(within_each["resampling"])`. If one result dominates, as few as {eval}`chapter.percent(dominated)` of our estimates are; we did not try the published method there. *We averaged simulations over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, with {eval}`5 * n_studies` studies per case for our method and {eval}`n_studies` for the published one.*
-# - **Does the interval say how uncertain an estimate is?** If all rankings are equally likely, 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. In the worst of the harder cases, they covered it in {eval}`chapter.percent(by_case["coverage"].min())` of the studies. *We simulated {eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases, with one α and tolerance. In {eval}`too_low + hard_low` of the cases, the share is below 95 % by more than three standard errors.*
-# - **When may a running study stop?** The published rule stops at the first estimate that looks good enough. Of 20 simulated studies, {eval}`chapter.with_interval(too_early["estimate"], 20)` stopped too early with this rule, and {eval}`chapter.with_interval(too_early["interval"], 20)` when they waited for the whole interval. *The brackets are 95 % intervals of the shares. In the simulated world, one result dominates. In {eval}`5 - differ` of five studies of our own runs, both rules stopped at the same point.*
+# - **Can you trust an estimate from a few experiments?** If all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth, depending on the question. With the published method, {eval}`chapter.share_span(at_first["resampling"])` are that close. With only {eval}`alternatives[0]` alternatives, {eval}`chapter.share_span(within_each["moments"])` of our estimates and {eval}`chapter.share_span(within_each["resampling"])` of the published ones are that close. If one result dominates, as few as {eval}`chapter.percent(dominated)` of our estimates are. *We averaged simulations over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, with {eval}`5 * n_studies` studies per case for our method and {eval}`n_studies` for the published one. We did not try the published method where one result dominates.*
+# - **Does the interval say how uncertain an estimate is?** If all rankings are equally likely, 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. In harder worlds, they covered it in at least {eval}`chapter.percent(by_case["coverage"].min())` of the studies. *We simulated {eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases, with one α and one tolerance. The share is below 95 % by more than three standard errors in {eval}`too_low + hard_low or "none"` of these cases.*
+# - **When may a running study stop?** The published rule stops a study once it has run the estimated number of experiments. It stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` of 20 simulated studies too early. A rule that waits for the whole interval stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. *The brackets are 95 % intervals of the shares. In the simulated world, one result dominates. In {eval}`5 - differ` of five studies of our own runs, both rules stopped at the same point.*
 
 # %% [markdown]
 # ## Summary
 #
 # - An estimate of n\* is a statistic: it has a bias and a variance, and it deserves an interval.
-# - If you resample a pool instead of the experiments, the figure looks the same, but answers a different question.
-# - Believe an interval where its coverage was measured. If results are rare or few, look twice.
+# - The text and the code of a published figure can differ. Read both.
+# - Believe an interval where its coverage was measured. Look twice if some results are rare.
 # - A study can run until it is large enough. Waiting for the whole interval costs experiments, but guards against a lucky batch.
 
 # %%

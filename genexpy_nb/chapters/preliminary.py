@@ -274,9 +274,9 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
     page.show_figure(
         relative_errors(errors),
         "real-studies",
-        f"Estimates from part of a study are compared with the estimate from {reference} of its experiments, by the "
-        "same method. A box holds half of the draws from all configurations; whiskers end at the 5 % and 95 % "
-        "quantiles. `resampling` is the published method, `moments` is our default. Data: the two tables read above.",
+        f"We compare estimates from N experiments of a study with the estimate of the same method from {reference}. "
+        "A box holds half of the draws from all configurations, and its whiskers end at the 5 % and 95 % quantiles. "
+        "`resampling` is the published method, and `moments` is our default. Data: the two tables above.",
         f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
         f"{span(medians['moments'], '{:.0%}')} with the default.",
     )
@@ -289,10 +289,10 @@ def show_two_ways(uniform: pd.DataFrame) -> None:
     page.show_figure(
         estimate_ratios(uniform[uniform["method"].isin(named)].replace({"method": named})),
         "two-ways",
-        "The same figure can be made in two ways. It shows the published estimate divided by the true number, from "
-        "samples of N experiments (as the text says) and from a pool of 5000 (as the code does). Estimates in the grey "
-        "band are within a factor of 2 of the truth. Boxes may leave the frame. Data: simulated studies in which all "
-        "rankings are equally likely.",
+        "The figure shows estimates by the published method, divided by the truth. They come from a sample of N "
+        "experiments (as the text says) or from a pool of 5000 (as the code does). Estimates in the grey band are "
+        "within a factor of 2 of the truth. Long boxes may be cut off. Data: simulated studies in which all rankings "
+        "are equally likely.",
         f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
         f"says, and between {_ends(smallest, 'pool')} as the code does.",
     )
@@ -304,10 +304,10 @@ def show_ratios(uniform: pd.DataFrame) -> None:
     page.show_figure(
         ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
         "answer",
-        "How many times too large or too small are the estimates? Nine of ten estimates lie on the line; "
-        "the mark is their median. Circles are our default, `moments`, and squares are the published method, "
-        "`resampling`. The band is a factor of 2. Data: simulated studies of all questions, in which all rankings are "
-        "equally likely.",
+        "How many times too large or too small are the estimates? Each line covers nine of ten estimates, and the mark "
+        "is their median. Circles are our default, `moments`, and squares are the published method, `resampling`. "
+        "Estimates in the grey band are within a factor of 2 of the truth. Data: simulated studies of all questions, "
+        "in which all rankings are equally likely.",
         f"From the fewest experiments, nine of ten estimates by the default lie between {_ends(smallest, 'moments')}, "
         f"by the published method between {_ends(smallest, 'resampling')}.",
     )
@@ -321,10 +321,10 @@ def _times(ratio: float) -> str:
 def show_hard(cases: pd.DataFrame, size: int) -> None:
     """Show how good estimates and intervals are where some results are rare."""
     page.show_table(
-        cases,
+        cases.rename_axis(["world", "question"]),
         "hard",
         f"How many estimates from {size} experiments are within a factor of 2 of the truth, and how many intervals "
-        "contain the truth? The last column is the median of upper end / lower end.",
+        "cover the truth? All are by the default. The last column is the median of upper end / lower end.",
         {"within_2": "within a factor of 2", "coverage": "intervals that cover", "width": "upper / lower end"},
         {"within_2": percent, "coverage": percent, "width": _times},
     )
@@ -337,9 +337,9 @@ def show_live(studies: Mapping[str, SequentialStudy]) -> None:
     page.show_figure(
         sequential_histories({f"It {rules[stop]}": study.history for stop, study in studies.items()}),
         "live",
-        "The same study stops under two rules. Each mark is the estimate after a batch, with its 95 % interval; the "
-        "star is the last one. Above the dotted line, more experiments are needed than were run. Data: our own runs "
-        "of logistic regression with four encoders, on prediction tasks in random order.",
+        "Two rules stop the same study. Each mark is the estimate after a batch, with its 95 % interval, and the star "
+        "is the last estimate. Above the dotted line, the study needs more experiments than it has run. Data: our own "
+        "runs of logistic regression with four encoders, on prediction tasks in random order.",
         f"The study ended after {'; '.join(ends)}.",
     )
 
