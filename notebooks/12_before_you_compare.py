@@ -12,9 +12,9 @@
 # You train a few models, score them on a test set, and report the best. Four things can go wrong before anybody asks about other datasets. You look at the test set too often, or it leaks into the training. The metric
 # favours one model. Or you tune one model for longer than another. You will see what each mistake does to a real comparison, and how to avoid it.
 #
-# **You will learn** why a test set is used once, two ways in which test rows leak into a model, how a metric and a tuning budget choose the winner, and what none of these precautions can promise.
+# **You will learn** why you use a test set only once, two ways in which test rows leak into a model, how a metric and a tuning budget choose the winner, and what none of these precautions can promise.
 #
-# **You need** to know what a classifier and cross-validation are. No other notebook. This is the first week of the course.
+# **You need** to know what a classifier and cross-validation are. You need no other notebook. This is the first week of the course.
 #
 # **Time** 10 minutes to read, 95 with the exercises.
 
@@ -41,9 +41,9 @@ images, digit = datasets.load_digits(return_X_y=True)
 # %% [markdown]
 # ## A test set that is looked at
 #
-# A *test set* holds rows that no model was trained on, so its score says how well a model does on new rows. That is true if the model was chosen beforehand. Suppose instead that you try many models, and keep the one with the best test score. Then the test set has made the choice, and its score is no longer a score on new rows.
+# A *test set* holds rows that no model was trained on, so a score on it says how well a model does on new rows. That is true if you chose the model beforehand. Suppose instead that you try many models, and keep the model with the best test score. Then the test set has made the choice, and this score no longer says how well the model does on new rows.
 #
-# How large is the difference? We take {eval}`len(cells)` breast tumours, benign or malignant, with {eval}`cells.shape[1]` measurements each. We train on 100 of these rows, test on 50, and keep the others in a *vault* that nobody looks at. A setting is a choice of three measurements from which a model guesses the kind of tumour. Its *accuracy* is the share of rows that it gets right. We try {eval}`n_settings` settings, and
+# How large is the difference? We take {eval}`len(cells)` breast tumours, each with {eval}`cells.shape[1]` measurements, and ask whether a tumour is benign or malignant. We train on 100 of these rows, test on 50, and keep the others in a *vault* that nobody looks at. A setting is a choice of three measurements from which a model guesses the kind of tumour. The *accuracy* of the model is the share of rows that it gets right. We try {eval}`n_settings` settings, and
 # repeat all of this on {eval}`n_splits` splits.
 
 # %%
@@ -70,15 +70,15 @@ looked_at = pd.DataFrame({n: part.mean() for n, part in chosen.items()}).T
 chapter.show_looked_at(looked_at)
 
 # %% [markdown]
-# Over all settings, the mean accuracy is {eval}`chapter.percent(tried["test"].mean(), 1)` on the test sets and {eval}`chapter.percent(tried["vault"].mean(), 1)` in the vaults. With a single setting, nothing is chosen: the difference of {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])` is the luck of {eval}`n_splits` small test sets. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
-# {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But its score on the test set is too high, because the best of many settings is also a lucky one.
+# Over all settings, the mean accuracy is {eval}`chapter.percent(tried["test"].mean(), 1)` on the test sets and {eval}`chapter.percent(tried["vault"].mean(), 1)` in the vaults. With a single setting, there is no choice, so the difference of {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])` is the luck of {eval}`n_splits` small test sets. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
+# {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But the score of this model on the test set is too high, because the best of many settings is also a lucky setting.
 #
-# So choose on a *validation set*: a separate part of the rows, on which you neither train nor report. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
+# So choose on a *validation set*, which is a separate part of the rows. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Twenty useless models
 #
-# *Application · 10 minutes.* Twenty models guess: each is right on each of 100 test rows with probability 1/2, independently. How likely is it that at least one of them has 60 or more of the 100 right? Assign the probability to `answer_1`, to two decimals.
+# *Application · 10 minutes.* Twenty models guess. Each model is right on each of 100 test rows with probability 1/2, independently. How likely is it that at least one model is right on 60 rows or more? Assign the probability to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
 from scipy import stats
@@ -89,14 +89,14 @@ answer_1 = 1 - stats.binom.cdf(59, 100, 0.5) ** 20
 gx.check("12-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** One guessing model reaches 60 with probability 0.028. All twenty stay below with probability $0.972^{20} = 0.56$. So 44 % of such searches find an "accuracy of 60 %" where there is nothing to find. On a larger test set there is less luck, but more settings bring it back.
+# **Why.** One guessing model reaches 60 with probability 0.028. All twenty stay below with probability $0.972^{20} = 0.56$. So 44 % of such searches find an "accuracy of 60 %" where there is nothing to find. A larger test set leaves less to luck, but more settings bring the luck back.
 
 # %% [markdown]
 # ## Leakage: choosing columns before the split
 #
-# *Leakage* is information about the test rows that reaches the model in training. It needs no bad intention. Here is a common way: a table has thousands of columns, so you first keep the columns that correlate best with the labels, and then cross-validate a model on them.
+# *Leakage* is information about the test rows that reaches the model in training. It can happen by accident. Suppose that a table has thousands of columns. You first keep the columns that correlate best with the labels, and then cross-validate a model on these columns.
 #
-# To see what that does, we make a task with nothing to learn: 50 images of handwritten digits get one of two labels at random. Products of two pixels make many columns, and naive Bayes gets the ten best of them. An honest score must be about 50 %.
+# To see what that does, we make a task with nothing to learn. We give 50 images of handwritten digits one of two labels at random. Products of two pixels make many columns, and naive Bayes gets the ten best columns. An honest score must be about 50 %.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -113,13 +113,13 @@ for _ in range(20):
 selected = pd.DataFrame(rows, columns=["before the split", "inside each training part"]).mean()
 
 # %% [markdown]
-# If we choose columns on all rows, the accuracy is {eval}`chapter.percent(selected["before the split"])`. If we choose them inside each training part, it is {eval}`chapter.percent(selected["inside each training part"])`. The only reason is that the labels of the test rows
-# have helped to choose the columns. The cure is one line, a *pipeline*: every step that learns from data is fitted on the training part only. That holds for scaling, for filling in missing values, and for
+# If we choose columns on all rows, the accuracy is {eval}`chapter.percent(selected["before the split"])`. If we choose them inside each training part, it is {eval}`chapter.percent(selected["inside each training part"])`. The scores differ only because the labels of the test rows
+# have helped to choose the columns. The cure is one line of code, a *pipeline*. It fits all steps on the training part only: scaling, filling in missing values, and
 # [target encoding](02_encoders.ipynb), which replaces a category by the mean label of its rows.
 #
 # ## Leakage: related rows on both sides
 #
-# Two rows may belong together: two scans of one patient, two sentences of one document, a measurement that was repeated. If one of them is in the training part and the other in the test part, a model only needs to recognize it. Our model takes the label of the nearest row.
+# Two rows may belong together, such as two scans of one patient or two sentences of one document. If one row is in the training part and the other is in the test part, a model only needs to recognize the pair. Our model takes the label of the nearest training row.
 #
 # We measure each of 60 images {eval}`n_related` times, with a little noise. First we split the rows at random. Then we keep the measurements of each image together.
 
@@ -140,8 +140,8 @@ related = pd.Series(
 )
 
 # %% [markdown]
-# If rows are split at random, the model seems to be right {eval}`chapter.percent(related["rows at random"])` of the time. On images that it has not seen, it is right {eval}`chapter.percent(related["an image on one side"])` of the time. Which number is honest? That depends on what you want to predict.
-# For another measurement of an image that you have, it is the first number. For a new image it is the second, and readers nearly always think of new images.
+# If we split rows at random, the model seems to be right {eval}`chapter.percent(related["rows at random"])` of the time. On images that it has not seen, it is right {eval}`chapter.percent(related["an image on one side"])` of the time. Which number is honest? That depends on what you want to predict.
+# The first number is about another measurement of an image that you have. The second number is about a new image, and readers nearly always think of new images.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which of these leak?
@@ -151,7 +151,7 @@ related = pd.Series(
 # - (a) Missing values are filled with the mean of the column over all rows.
 # - (b) In each training part, the best of ten columns is chosen by its correlation with the label.
 # - (c) Each visit of a patient is a separate row, and rows are split at random. The model is meant for new patients.
-# - (d) The rows of the rarer class are copied until both classes are equally large; then the rows are split.
+# - (d) The rows of the rarer class are copied until both classes are equally large, and then the rows are split.
 # - (e) The threshold above which a model says "ill" is chosen by cross-validation within the training part.
 
 # %% tags=["solution"]
@@ -161,13 +161,13 @@ answer_2 = {"a", "c", "d"}
 gx.check("12-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In (a), the mean is computed from test rows, too. The leak is small, and easy to avoid. In (c) and (d) related rows, or even the same row, are on both sides. (b) and (e) use training rows only, which is what training rows are for.
+# **Why.** In (a), the mean is computed from test rows, too. The leak is small, and easy to avoid. In (c) and (d), related rows or copies of a row are on both sides. Steps (b) and (e) use training rows only.
 
 # %% [markdown]
 # ## A metric that changes the winner
 #
-# Is a handwritten digit an eight? One image in ten is. We compare four models by cross-validation on 600 images, and look at five metrics. *Accuracy* is the share of right answers. *Balanced accuracy* is the average of this share among the eights and among the others. *F1* is high if a model finds
-# most eights, and if most digits that it calls eights are eights. *AUC* is the probability that an eight gets a higher score than another digit. The *log loss* asks whether the stated probabilities are right, and punishes a model that is wrong and sure of it.
+# Is a handwritten digit an eight? One digit in ten is. We compare four models by cross-validation on 600 images, and look at five metrics. *Accuracy* is the share of right answers. *Balanced accuracy* is the average of this share among the eights and among the others. *F1* is high if a model finds
+# most eights, and if most digits that it calls eights really are eights. *AUC* is the probability that an eight gets a higher score than another digit. The *log loss* punishes wrong probabilities, above all if a model is sure and wrong.
 
 # %%
 from sklearn import linear_model, svm, tree
@@ -193,13 +193,13 @@ winners = by_metric.idxmax(axis=1)
 chapter.show_metrics(by_metric, winners)
 
 # %% [markdown]
-# Depending on the metric, the same models have {eval}`chapter.how_many(winners.nunique(), "winner")`. A model that says "no eight" to everything has an accuracy of {eval}`chapter.percent((digit[:600] != 8).mean())`, so here an accuracy says little
-# unless you know that number. No metric is right for everybody: the people who use the model decide which error costs more. Decide that before you look at the scores.
+# The five metrics name {eval}`chapter.how_many(winners.nunique(), "winner")`. A model that says "no eight" to everything has an accuracy of {eval}`chapter.percent((digit[:600] != 8).mean())`, so an accuracy says little here
+# unless you know this number. No metric is right for everybody. The people who use the model must decide which error costs more, before they look at the scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ninety-five per cent right
 #
-# *Application · 10 minutes.* Of 1,000 patients 50 are ill. Model A says "healthy" to everybody. Model B says "ill" to 40 of the ill, and to 60 of the healthy. A has the higher accuracy: 0.95 against 0.93. What are their balanced accuracies? Assign both as a list, A first, to
+# *Application · 10 minutes.* There are 1,000 patients, and 50 of them are ill. Model A says "healthy" to everybody. Model B says "ill" to 40 of the ill, and to 60 of the healthy. A has the higher accuracy, 0.95 against 0.93. What are their balanced accuracies? Assign both as a list, A first, to
 # `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -209,13 +209,13 @@ answer_3 = [(0 / 50 + 950 / 950) / 2, (40 / 50 + 890 / 950) / 2]
 gx.check("12-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Balanced accuracy is the mean of two shares of right answers. Among the ill, they are 0 for A and 0.80 for B. Among the healthy, they are 1 and 0.937. A model that ignores its input has 0.50, however rare the disease is.
+# **Why.** Balanced accuracy is the mean of two shares of right answers. Among the ill, the share is 0 for A and 0.80 for B. Among the healthy, the share is 1 for A and 0.937 for B. A model that ignores its input has 0.50, however rare the disease is.
 
 # %% [markdown]
 # ## A tuning budget that changes the winner
 #
-# A support vector machine has two parameters, and most settings of them are bad. The method of nearest neighbours has one parameter, and nearly any setting will do. We tune both by random search: draw some settings, keep the best one on validation rows, and score it on test rows.
-# The number of draws is the *budget*. We score {eval}`n_settings` settings of each method once, and shuffle the order in which they are tried. So the whole curve needs no further runs.
+# A support vector machine has two parameters, and most of their settings are bad. The method of nearest neighbours has one parameter, and nearly any setting will do. We tune both by random search. We draw some settings, keep the setting that is best on validation rows, and score it on test rows.
+# The number of draws is the *budget*. For the whole curve, we score {eval}`n_settings` settings of each method once, and shuffle their order.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -224,7 +224,7 @@ parts = rest[:300], rest[300:]
 machines = [svm.SVC(C=10 ** rng.uniform(-2, 3), gamma=10 ** rng.uniform(-6, 0)) for _ in range(n_settings)]
 near = [neighbors.KNeighborsClassifier(int(k)) for k in rng.integers(1, 30, n_settings)]
 scores = {}
-for name, settings in {"support vectors": machines, "neighbours": near}.items():
+for name, settings in {"support vector machines": machines, "nearest neighbours": near}.items():
     fitted = [model.fit(images[train], digit[train]) for model in settings]
     scores[name] = np.array([[model.score(images[part], digit[part]) for part in parts] for model in fitted])
 
@@ -240,13 +240,13 @@ chapter.show_budgets(tuned)
 
 # %% [markdown]
 # With one setting each, {eval}`tuned.iloc[0].idxmax()` win: {eval}`chapter.percent(tuned.iloc[0].max())` of their answers are right, against {eval}`chapter.percent(tuned.iloc[0].min())`. With {eval}`budgets[-1]` settings each, {eval}`tuned.iloc[-1].idxmax()` win:
-# {eval}`chapter.percent(tuned.iloc[-1].max())` are right, against {eval}`chapter.percent(tuned.iloc[-1].min())`. If somebody tunes a new method for a week and the old one not at all, the week may decide. Give each method the same budget, and say how large it was. Better
+# {eval}`chapter.percent(tuned.iloc[-1].max())` are right, against {eval}`chapter.percent(tuned.iloc[-1].min())`. If you tune a new method for a week and do not tune the old method, the week may decide who wins. Give each method the same budget, and say how large it was. Better
 # still, show the curve.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: When the harder method pays
 #
-# *Application · 10 minutes.* Each random setting of method A scores 0.95 with probability 1/10, and 0.85 otherwise. Method B needs no tuning and scores 0.90. We keep the best of $n$ settings of A. What is the smallest $n$ for which its expected score is higher than that of B? Assign the whole number to
+# *Application · 10 minutes.* Each random setting of method A scores 0.95 with probability 1/10, and 0.85 otherwise. Method B needs no tuning and scores 0.90. We keep the best of $n$ settings of A. What is the smallest $n$ with an expected score above 0.90? Assign the whole number to
 # `answer_4`.
 
 # %% tags=["solution"]
@@ -261,9 +261,9 @@ gx.check("12-4", answer_4)
 # %% [markdown]
 # ## Nothing went wrong, and careful people still disagree
 #
-# Suppose all of this was done well: a test set that was used once, no leak, a metric that was chosen beforehand, the same budget for all. Then you know which method is best *on these datasets*. Would it also be the best on other datasets?
+# Suppose that you did all of this well. You used the test set once, nothing leaked, you chose the metric beforehand, and all methods had the same budget. Then you know which method is best *on these datasets*. Would it also be best on other datasets?
 #
-# This project ran 22 ways of encoding categories on 56 datasets. Here, a score is the mean over models, ways of tuning and metrics. We draw {eval}`n_drawn` of these datasets, rank the encoders on each, and see which encoder has the best mean rank. Then we draw again. (Some of the 56 datasets were cut from one table; we draw them as if they were unrelated.)
+# This project ran 22 encoders, which turn categories into numbers, on 56 datasets. We average the scores of an encoder over models, ways of tuning and metrics. We draw {eval}`n_drawn` of these datasets, rank the encoders on each, and see which encoder has the best mean rank. Then we draw again. (Some of the 56 datasets were cut from one table. We draw them as if they were unrelated.)
 
 # %%
 rng = np.random.default_rng(seed)
@@ -278,13 +278,13 @@ chapter.show_crowned(crowned, n_drawn)
 
 # %% [markdown]
 # In {eval}`f"{n_draws:,}"` benchmarks of {eval}`n_drawn` datasets, {eval}`len(crowned)` different encoders come first. The most frequent winner wins {eval}`chapter.percent(crowned.iloc[0])` of the time. Nobody made a mistake. Still, two careful colleagues may contradict each other, because they drew
-# different datasets. No split, metric or budget helps against that. How many datasets does it take, and for which conclusion? That is the question of the other notebooks. Start with [00](00_start_here.ipynb).
+# different datasets. No split, metric or budget helps against that. How many datasets does a conclusion need? The other notebooks ask this question. Start with [00](00_start_here.ipynb).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two colleagues
 #
-# *Project · 45 minutes.* Two colleagues each draw 20 datasets, independently, from the 56, as above. How likely are they to name the same winner? Compute the probability from the shares in `crowned`, and assign it to `answer_5`, to one decimal. Then
-# draw benchmarks of 10 and of 40 datasets, and plot the probability. Why is it easier to agree with 40 datasets out of 56 than with 40 new ones? Write half a page on what a paper with 20 datasets may claim.
+# *Project · 45 minutes.* Two colleagues independently draw 20 of the 56 datasets each, as above. How likely are they to name the same winner? Compute the probability from the shares in `crowned`, and assign it to `answer_5`, to one decimal. Then
+# draw benchmarks of 10 and of 40 datasets, and plot the probability. Why do they agree more easily with 40 of the 56 datasets than with 40 new datasets? Write half a page on what a paper with 20 datasets may claim.
 
 # %% tags=["solution"]
 answer_5 = (crowned**2).sum()
@@ -294,11 +294,11 @@ gx.check("12-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Both colleagues name encoder $i$ with probability $p_i^2$. The sum over the encoders is 0.33 in these draws, and 0.36 in 100,000 draws. Two draws of 40 out of 56 share many datasets, so they agree more often than two benchmarks of new datasets would. If datasets are drawn without replacement from a short list, a benchmark looks more stable than it is. A paper with 20 datasets may say which encoder had
-# the best mean rank on them; that it would be best again is a separate claim ([notebook 10](10_second_study.ipynb)).
+# the best mean rank on these datasets. To say that this encoder would be best again is a separate claim ([notebook 10](10_second_study.ipynb)).
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings was right on {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` of the rows that chose it, and on {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` of rows that nobody had seen. *Means over {eval}`n_splits` splits of one table. On average over all settings, the two accuracies differ by {eval}`chapter.points(tried["test"].mean() - tried["vault"].mean())`; the rest is the price of choosing.*
-# - **Can a model learn nothing and score well?** There was nothing to learn. Still, {eval}`chapter.percent(selected["before the split"])` of the answers were right if we chose columns before the split, and {eval}`chapter.percent(selected["inside each training part"])` if we chose them inside each training part. *Means over twenty shuffled tasks of 50 rows.*
+# - **Can you trust the best of many test scores?** The best of {eval}`n_settings` settings of a model was right on {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` of the rows that chose it, and on {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)` of rows that nobody had seen. *These are means over {eval}`n_splits` splits of one table. On average over all settings, the two accuracies differ by {eval}`chapter.points(tried["test"].mean() - tried["vault"].mean())`. The rest of the gap is the price of choosing.*
+# - **Can a model learn nothing and score well?** There was nothing to learn. Still, {eval}`chapter.percent(selected["before the split"])` of the answers were right if we chose columns before the split, and {eval}`chapter.percent(selected["inside each training part"])` if we chose them inside each training part. *These are means over twenty tasks of 50 rows with random labels.*
 # - **Is a careful comparison enough?** Benchmarks of {eval}`n_drawn` datasets, drawn from the same 56, had {eval}`len(crowned)` different winners. *In {eval}`f"{n_draws:,}"` draws, the most frequent winner came first {eval}`chapter.percent(crowned.iloc[0])` of the time.*
 
 # %%
@@ -307,11 +307,11 @@ chapter.keep_numbers_of_comparisons(looked_at, selected, related, tuned, crowned
 # %% [markdown]
 # ## Summary
 #
-# - Use a test set once. Whatever was chosen on it scores too well on it.
+# - Use a test set once. If you choose a model on it, the score of this model on it is too high.
 # - Fit everything that learns from data inside the training part. Keep related rows on one side.
-# - Choose the metric by what an error costs, and before you see the scores.
+# - Choose the metric by what an error costs, before you see the scores.
 # - Compare methods with the same budget, and report the budget.
-# - All of this is about the datasets that you have. Whether other datasets would agree is another question.
+# - All of this is about the datasets that you have. Other datasets may disagree.
 
 # %% [markdown]
 # ## Further reading

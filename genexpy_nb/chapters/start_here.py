@@ -260,7 +260,7 @@ def show_looked_at(scores: pd.DataFrame) -> None:
     ends = [f"{percent(row['test'], 1)} and {percent(row['vault'], 1)}" for _, row in scores.iloc[[0, -1]].iterrows()]
     names = {"test": "on the test set that chose it", "vault": "on rows that nobody saw"}
     page.show_figure(
-        curves(scores.rename(columns=names), "settings that were tried", "accuracy of the chosen one"),
+        curves(scores.rename(columns=names), "settings that were tried", "accuracy of the best setting"),
         "looked-at",
         f"The best of {scores.index[-1]} settings scores {percent(scores['test'].iloc[-1], 1)} on the test set that "
         f"chose it, and {percent(scores['vault'].iloc[-1], 1)} on rows that nobody saw.",
@@ -271,7 +271,7 @@ def show_looked_at(scores: pd.DataFrame) -> None:
 def show_metrics(by_metric: pd.DataFrame, winners: pd.Series) -> None:
     """Show the scores of models by several metrics, and who wins by each."""
     table = by_metric.round(3).assign(winner=winners).rename_axis("metric")
-    page.show_table(table, "metrics", "Four models, scored by five metrics: means over five folds. Higher is better.")
+    page.show_table(table, "metrics", "Each score of a model is a mean over five folds. Higher is better.")
 
 
 def show_budgets(tuned: pd.DataFrame) -> None:
@@ -282,9 +282,9 @@ def show_budgets(tuned: pd.DataFrame) -> None:
     page.show_figure(
         curves(tuned, "budget: settings that were tried", "accuracy on test rows"),
         "budgets",
-        f"With the smallest budget, {tuned.iloc[0].idxmax()} win. With the largest, {tuned.iloc[-1].idxmax()} win. "
-        "Lines show the accuracy on test rows of the setting that was best on validation rows, averaged over "
-        "orders of trying.",
+        f"With the smallest budget, {tuned.iloc[0].idxmax()} win. With the largest budget, {tuned.iloc[-1].idxmax()} "
+        "win. Lines show the accuracy, on test rows, of the setting that was best on validation rows. They are "
+        "averages over random orders of the settings.",
         f"From the smallest budget to the largest: {ends}.",
     )
 
@@ -298,9 +298,9 @@ def show_crowned(shares: pd.Series, n_drawn: int) -> None:
     page.show_figure(
         plain(fig),
         "crowned",
-        f"{len(shares)} encoders come first in some benchmark, {shares.index[0]} most often. Each benchmark draws "
-        f"{n_drawn} of the same datasets and ranks encoders by mean rank. Encoders with TE or ME in their names are "
-        "kinds of target encoding.",
+        f"How often does each encoder come first? {shares.index[0]} wins most often. Each benchmark draws {n_drawn} of "
+        "the same datasets, and ranks encoders by mean rank. Encoders with TE or ME in their names are kinds of target "
+        "encoding.",
         f"{len(shares)} encoders win; {shares.index[0]} most often, in {percent(shares.iloc[0])}.",
     )
 
@@ -329,10 +329,10 @@ def keep_numbers_of_comparisons(
         ("selected-inside", "nothing to learn: columns chosen inside each training part", selected.iloc[1]),
         ("related-rows", "related rows on both sides", related.iloc[0]),
         ("related-apart", "related rows on one side", related.iloc[1]),
-        ("machines-untuned", "support vectors, one setting", tuned.iloc[0, 0]),
-        ("machines-tuned", "support vectors, largest budget", tuned.iloc[-1, 0]),
-        ("neighbours-untuned", "neighbours, one setting", tuned.iloc[0, 1]),
-        ("neighbours-tuned", "neighbours, largest budget", tuned.iloc[-1, 1]),
+        ("machines-untuned", "support vector machines, one setting", tuned.iloc[0, 0]),
+        ("machines-tuned", "support vector machines, largest budget", tuned.iloc[-1, 0]),
+        ("neighbours-untuned", "nearest neighbours, one setting", tuned.iloc[0, 1]),
+        ("neighbours-tuned", "nearest neighbours, largest budget", tuned.iloc[-1, 1]),
         ("crowned", "benchmarks that the most frequent winner wins", crowned.iloc[0]),
     ):
         page.key_number(name, label, 100 * share, unit="%", decimals=0 if name == "crowned" else 1)
