@@ -9,9 +9,9 @@
 # %% [markdown]
 # # One comparison, read by five papers
 #
-# Suppose you must choose between two ways of feeding categories to a model. You look for benchmarks and find two, and they disagree. Which of them do you trust, and what exactly did each one show?
+# Suppose you must choose between two ways of feeding categories to a model. You find two benchmarks, and they disagree. Which benchmark do you trust, and what exactly did each of them show?
 #
-# Five papers ask how far an experiment can be trusted beyond itself. (One is a revision of another.) Here each paper looks at the same comparison. You will see what each adds, and which question is yours.
+# Five papers ask how far the result of an experiment can be trusted. (One of them is a revision of another.) On this page, each paper looks at the same comparison. You will see what each paper adds, and which question is yours.
 #
 # **You will learn** which question each of the five papers answers, what it says about one comparison, and where to read on.
 #
@@ -42,8 +42,8 @@ gx.datasets.notice(results)
 # %% [markdown]
 # ## Two benchmarks
 #
-# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* gives each category a column. One benchmark of encoders was published. We ran the other one ourselves.
-# Each dataset gives one number: the score of target encoding minus that of one-hot encoding, averaged over metrics, models and their tuning (default settings, or settings that were searched for).
+# *Target encoding* replaces a category by the mean outcome of its rows. *One-hot encoding* makes a column for each category. One of the two benchmarks was published. We ran the other one ourselves.
+# For each dataset, we compute the score with target encoding minus the score with one-hot encoding. We average this difference over metrics, models and tunings (default settings, or settings that a search found).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -58,27 +58,27 @@ by_table = chapter.compare_tables(ours, confidence, seed)
 chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
-# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval says how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(compared)`
-# Our own datasets are cut from {eval}`int(by_table.n_tables)` tables, so they are not independent. If each table counts once, the mean is {eval}`chapter.difference(by_table)`. From here on we count datasets, as if they were independent.
+# The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval in parentheses says how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(compared)`
+# We made our datasets from {eval}`int(by_table.n_tables)` tables, so they are not independent. If each table counts once, our mean is {eval}`chapter.difference(by_table)`. From here on, we treat the datasets as independent.
 #
-# More datasets of the same kinds would not help. Each benchmark keeps its own preprocessing and its own kind of dataset, and more datasets cannot tell which of the two makes the difference. [Notebook 02](02_encoders.ipynb) looks for the reason. Here we ask what each paper could have told us from one table alone.
+# More datasets of the same two kinds would not help. The benchmarks differ in their preprocessing and in their kind of dataset, and more datasets cannot tell which of these is the reason. [Notebook 02](02_encoders.ipynb) looks for it. On this page, we ask what each paper could have told us from one benchmark alone.
 
 # %% [markdown]
 # ## What is one experiment?
 #
-# *Generalizability of Experimental Studies, first version.* What you compare are the *alternatives*, here the two encodings. One *experiment* evaluates all alternatives under the same circumstances, here on one dataset.
-# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet. We average over models, tunings and metrics.
+# *Generalizability of Experimental Studies, first version.* You compare *alternatives*, here the two encodings. An *experiment* evaluates all alternatives under the same circumstances, here on one dataset.
+# The datasets are a sample, and you would like the conclusion to hold for datasets that nobody has tried yet.
 
 # %%
 shares = {name: (values > 0).mean() for name, values in differences.items()}
 share_lr = (chapter.target_minus_one_hot(ours[ours["model"] == "LR"]) > 0).mean()
 
 # %% [markdown]
-# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind finds a different share. How different may her share be and still look like ours?
+# Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind would find a different share. How different may her share be and still look like ours?
 #
-# That depends on what you tolerate. The paper's *tolerance* δ says how different two results may be and still look alike. For two encodings, the shares may differ by √δ: δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. (In the words of [notebook 01](01_formalization.ipynb), the distance of two studies is √2 times the difference of the shares, and the threshold is √(2δ).)
+# The paper calls the answer the *tolerance* δ. With two encodings, the shares may differ by √δ, so δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. ([Notebook 01](01_formalization.ipynb) explains the root.)
 #
-# With logistic regression alone the race is closer: target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. So logistic regression is a good example of what chance can do. Draw pairs of studies and watch how often their shares look alike.
+# With logistic regression alone, target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. In such a close race, chance can do more. Draw pairs of studies, and watch how often their shares look alike.
 
 # %%
 chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
@@ -86,7 +86,7 @@ chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
 # %% [markdown]
 # ## How many datasets would be enough?
 #
-# *Both versions* of that paper ask how many experiments two studies need before their shares look alike with probability {eval}`chapter.as_written(alpha)`. This number is called n\*. Our toolkit adds an interval.
+# *Both versions* of the paper ask how many experiments two studies need to look alike with probability {eval}`chapter.as_written(alpha)`. They call this number n\*. Our toolkit adds an interval.
 
 # %%
 two = {name: gx.Study.from_wide(chapter.side_by_side(table), higher_is_better=True) for name, table in tables.items()}
@@ -96,8 +96,8 @@ needed = pd.concat(
 needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
 
 # %% [markdown]
-# The question is which encoding wins. With δ = {eval}`chapter.as_written(delta)`, n\* of our own runs is {eval}`chapter.datasets(needed.loc["our own runs"])`. Our benchmark has {eval}`int(needed.n_experiments["our own runs"])` datasets. "Enough" means that another study finds similar shares *if it draws datasets of the same kind and
-# changes nothing else*. It does not mean that the answer is right: both tables can be large enough and name different winners.
+# If we ask which encoding wins, n\* of our own runs is {eval}`chapter.datasets(needed.loc["our own runs"])` at δ = {eval}`chapter.as_written(delta)`. Our benchmark has {eval}`int(needed.n_experiments["our own runs"])` datasets. "Enough" means that another study finds similar shares *if it draws datasets of the same kind and
+# changes nothing else*. It does not mean that the answer is right: two benchmarks can both be large enough and name different winners.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What "enough" is enough for
@@ -105,8 +105,8 @@ needed = needed.droplevel(1)[["n_experiments", "nstar", "low", "high"]]
 # *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 (interval: 21 to 40) for the question "who wins?". Which sentence follows?
 #
 # - (a) A benchmark with different preprocessing will name the same winner.
-# - (b) With probability .95 or more, a second study of 49 such datasets finds a similar distribution of winners over its datasets.
-# - (c) With probability .95, the overall winner also wins on the next dataset.
+# - (b) With probability 0.95 or more, a second study of 49 such datasets finds similar shares of wins.
+# - (c) With probability 0.95, the overall winner also wins on the next dataset.
 # - (d) The overall winner is significantly better than the others.
 #
 # Assign the letter to `answer_1`.
@@ -118,14 +118,14 @@ answer_1 = "b"
 gx.check("00-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Suppose that two studies draw n\* experiments each from the same distribution. With probability α, their results differ by at most δ, in the units of the question. (a) is about another
-# distribution, and the two tables of this notebook are a counter-example. (c) is about a single experiment. (d) is about the mean, which may be zero whatever n\* is.
+# **Why.** If two studies each draw n\* experiments of the same kind, they look alike with probability α or more. Sentence (a) is about another kind of
+# experiment, and our two benchmarks are a counter-example. Sentence (c) is about a single experiment. Sentence (d) is about the mean difference, which may be zero whatever n\* is.
 
 # %% [markdown]
 # ## Is the difference more than chance?
 #
-# *Appendix A of the second version* compares n\* with significance. We use Wilcoxon's test, which asks whether the differences lie symmetrically around zero. Our runs have {eval}`ours["encoder"].nunique()` encoders, so this pair is one of many. Anybody who picks it out of all pairs has also looked at every other pair. Holm's
-# correction allows for that. It sets aside the pairs with smaller p-values, and multiplies p by the number of pairs that are left. A p-value never exceeds 1.
+# *Appendix A of the second version* compares n\* with significance. We use Wilcoxon's test, which asks whether the differences lie symmetrically around zero. Our runs have {eval}`ours["encoder"].nunique()` encoders (ways to encode categories), so this pair is one of many. If you pick the pair because its difference is large, you have looked at all other pairs, too. Holm's
+# correction allows for that by making the p-value larger.
 
 # %%
 studies = {name: chapter.study_of(table) for name, table in tables.items()}
@@ -136,14 +136,13 @@ pairs = {
 in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pairs.items()}).T
 
 # %% [markdown]
-# {eval}`chapter.alone_and_picked(in_family)` These are two questions, and they can have two answers. Neither says
-# that one encoding wins on your next dataset. And a difference that is not significant may still be there ([notebook 05](05_significance_toy.ipynb)).
+# {eval}`chapter.alone_and_picked(in_family)` Neither p-value says
+# that one encoding wins on your next dataset. And a difference that is not significant may still exist ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
 # ## Are splits of one dataset experiments, too?
 #
-# *A Deterministic Protocol for Reliable Model Comparison* fixes splits and seeds, and runs its tests on the splits of one dataset. Our own runs can check what such a test claims, because they have ten random splits of each dataset for each
-# model. Wilcoxon's test treats the ten splits as independent, although they share training data. The corrected t-test of Nadeau and Bengio allows for the shared data.
+# *A Deterministic Protocol for Reliable Model Comparison* fixes splits and seeds, and runs its tests on the splits of one dataset. We can try such tests, because our own runs have ten random splits of each dataset. Wilcoxon's test treats the ten splits as independent, although they share training data. The corrected t-test of Nadeau and Bengio allows for the shared data.
 
 # %%
 runs = gx.datasets.load_replicates()
@@ -156,27 +155,26 @@ corrected = np.array([gx.protocol.nadeau_bengio(row, test_share=0.3).p < level f
 against = by_split.mean(axis=1).to_numpy() * by_split.to_numpy().mean() < 0
 
 # %% [markdown]
-# Our runs have {eval}`len(by_split)` combinations of a dataset and a model. At the level {eval}`chapter.as_written(level)`, Wilcoxon's test over ten splits declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of them. The uncorrected t-test does so in {eval}`chapter.percent(uncorrected.mean())`, and the corrected t-test in {eval}`chapter.percent(corrected.mean())`.
-# The two t-tests differ in the correction only. Some winners that the correction takes away may be real, because a stricter test finds fewer. Of
-# the winners that Wilcoxon's test declares, {eval}`chapter.percent(against[wilcoxon].mean())` are the encoding that loses on average over all datasets. A winner on one dataset is a statement about that dataset ([notebook 06](06_deterministic_protocol.ipynb)).
+# We compare the two encodings on {eval}`len(by_split)` combinations of a dataset and a model, at the level {eval}`chapter.as_written(level)`. Wilcoxon's test declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of these comparisons, and the usual t-test in {eval}`chapter.percent(uncorrected.mean())`. The corrected t-test declares a winner in {eval}`chapter.percent(corrected.mean())`.
+# Some winners that the correction takes away may be real, because a stricter test also misses more real differences. When Wilcoxon's test declares a winner, it names the encoding that loses on average over all datasets {eval}`chapter.percent(against[wilcoxon].mean())` of the time. A winner on one dataset need not win on others ([notebook 06](06_deterministic_protocol.ipynb)).
 
 # %% [markdown]
 # ## Where does it hold, and where not?
 #
-# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much a network can stand. The images become noisier, and more classes are new to the network, until the error is too large. Our tables have no noise. As an
-# analogy we ask whether the difference changes with the number of categories, because one-hot encoding makes a column of each category. So we sort the datasets by the column that has most categories.
+# *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much noise and how many new classes a network can stand before its error is too large. Our datasets have no such noise. As an
+# analogy, we ask whether the difference changes with the number of categories, because one-hot encoding makes a column for each category.
 
 # %%
 along = chapter.by_number_of_categories(ours, n_bands=4, confidence=confidence, rng=seed)
 chapter.show_along(along, confidence)
 
 # %% [markdown]
-# The intervals {eval}`"all overlap, so the groups may be alike; we did not test for a trend" if along["low"].max() <= along["high"].min() else "do not all overlap"`. A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
+# {eval}`"All intervals overlap, so the groups may be alike. We did not test for a trend." if along["low"].max() <= along["high"].min() else "Not all intervals overlap."` A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
 # ## What does it change in a system that you build?
 #
-# *Drawing Causal Inferences About Performance Effects in NLP* treats a method as a medical treatment, and systems as its patients. A system here is one dataset with a model, a tuning and a metric. Its effect is its score with target encoding minus
+# *Drawing Causal Inferences About Performance Effects in NLP* treats a method like a medical treatment, and systems like patients. Here, a system is a dataset with a model, a tuning and a metric. The effect in a system is its score with target encoding minus
 # its score with one-hot encoding. The mean effect over all systems is the *average treatment effect*.
 
 # %%
@@ -189,13 +187,13 @@ spreads = {name: gx.causal.heterogeneity(each).share_opposite for name, each in 
 small = chapter.small_among_opposite(ours, keys, 0.005)
 
 # %% [markdown]
-# Over {eval}`f"{effect.n_used:,}"` systems of our own runs the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of them the effect has the opposite sign. The average helps you choose a
-# default. It promises nothing about the one system that you build. Some of these signs may be chance: {eval}`chapter.percent(small)` of the effects with the opposite sign are smaller than 0.005, and four metrics of the same run count as four systems ([notebook 08](08_causal_ate.ipynb)).
+# Over the {eval}`f"{effect.n_used:,}"` systems of our own runs, the average effect is {eval}`chapter.signed(effect.estimate, 3)`. In {eval}`chapter.percent(spreads["our own runs"])` of these systems, the effect has the opposite sign. The average helps you choose a
+# default, but it promises nothing about the one system that you build. Some opposite signs may be chance, because {eval}`chapter.percent(small)` of the opposite effects are smaller than 0.005. Also, the four metrics of a run count as four systems ([notebook 08](08_causal_ate.ipynb)).
 
 # %% [markdown]
 # ## Would another study crown the same winner?
 #
-# None of the five papers asks this, but our toolkit does. If two colleagues each run as many new datasets as we did, how likely are they to name the same winner, the encoding with the better mean rank (average place over the datasets)?
+# None of the five papers asks this, but our toolkit does. Suppose that two colleagues each run both encodings on as many new datasets as we did. The winner is the encoding with the better mean rank (average place over the datasets). How likely are they to name the same winner?
 
 # %%
 again = pd.concat(
@@ -204,22 +202,22 @@ again = pd.concat(
 again = again.droplevel(1)
 
 # %% [markdown]
-# On our own runs the probability is {eval}`chapter.likely(again.loc["our own runs", "estimate"])`, and the low end of its interval is {eval}`chapter.likely(again.loc["our own runs", "low"])`. This is about datasets of the same kind: with datasets of another kind, a study may name the other encoding. The table has all answers.
+# On our own runs, the interval of this probability starts at {eval}`chapter.likely(again.loc["our own runs", "low"])`. With datasets of another kind, a colleague may name the other encoding. The table has all answers.
 
 # %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)
 
 # %% [markdown]
-# No row replaces another, and no row sees what a benchmark holds constant. So first write down what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
+# No answer replaces another, and no answer covers what a benchmark holds constant.
 
 # %% [markdown]
 # ## Where to go
 #
-# - With a table of results and a deadline, read [notebook 09](09_your_study.ipynb), or run `genexpy-nb study results.csv`. Before you run experiments, read [notebook 12](12_before_you_compare.ipynb) on what goes wrong before any test.
+# - If you have a table of results and a deadline, read [notebook 09](09_your_study.ipynb), or run `genexpy-nb study results.csv`. Before you run experiments, read [notebook 12](12_before_you_compare.ipynb) about what can spoil a comparison.
 # - To understand the definitions, read [notebook 01](01_formalization.ipynb), then [02](02_encoders.ipynb) and [03](03_bigbench.ipynb) on two real benchmarks, [04](04_preliminary_experiments.ipynb) on experiments that come one by one, and [11](11_methods.ipynb) on where the formulas come from.
 # - To test differences over datasets, read [notebook 05](05_significance_toy.ipynb). To test them on one dataset, read [notebook 06](06_deterministic_protocol.ipynb).
 # - To find out whether a second study would agree, read [notebook 10](10_second_study.ipynb).
-# - To study networks under noise and new classes, read [notebook 07](07_tradeoff_point.ipynb). To find out what a component does in systems in general, read [notebook 08](08_causal_ate.ipynb).
+# - To study networks under noise and new classes, read [notebook 07](07_tradeoff_point.ipynb). To find out what a component does on average over systems, read [notebook 08](08_causal_ate.ipynb).
 # - To compare models by questions and judges, read [notebook 13](13_items_and_judges.ipynb). To compare agents by games and seeds, read [notebook 14](14_games_and_seeds.ipynb).
 #
 # The [vocabulary](../docs/vocabulary.md) explains the words.
@@ -227,9 +225,9 @@ chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), cor
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: How many tables do these datasets come from?
 #
-# *Application · 10 minutes.* Our own 56 datasets are cut from fewer tables. The name of a dataset begins with the name of its table, before the colon. Load the runs with
-# `gx.datasets.load_encoders("bundled")`. For each dataset, take target minus one-hot encoding (TE minus OHE), averaged over models, tunings and metrics. Then count each *table* once, by the mean over its datasets. On
-# how many tables is one-hot encoding ahead? Assign the number of tables, and the number on which one-hot encoding is ahead, as a tuple of two whole numbers to `answer_2`.
+# *Application · 10 minutes.* We made our 56 datasets from fewer tables. The name of a dataset begins with the name of its table and a colon. Load the runs with
+# `gx.datasets.load_encoders("bundled")`. For each dataset, subtract the score with one-hot encoding (OHE) from the score with target encoding (TE), averaged over models, tunings and metrics. Then take the mean of these differences for each *table*. On
+# how many tables is one-hot encoding ahead? Assign a tuple of two whole numbers to `answer_2`: the number of tables, and the number of tables on which one-hot encoding is ahead.
 
 # %% tags=["solution"]
 own_rows = gx.datasets.load_encoders("bundled")
@@ -242,14 +240,14 @@ answer_2 = (len(by_table), int((by_table < 0).sum()))
 gx.check("00-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table. But there are fewer tables than datasets, so the interval of the mean is a little wider. Notebook 10 shows how many independent datasets a set of related ones is worth (`study.design_effect`).
+# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table. There are fewer tables than datasets, so the interval of the mean is a little wider. Notebook 10 shows how many independent datasets a set of related datasets is worth (`study.design_effect`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Which notebook?
 #
 # *Understanding · 5 minutes.* Three colleagues ask for help. Which notebook fits each question best? Assign the three numbers as a list of texts, such as `["01", "02", "03"]`, to `answer_3`.
 #
-# 1. "I ran three networks on one dataset, ten folds with five seeds each. Is the best one really the best there?"
+# 1. "I ran three networks on one dataset, with ten folds and five seeds each. Is the winner really the best network on this dataset?"
 # 2. "I took attention out of thirty differently built systems. Does attention help?"
 # 3. "Our leaderboard has a clear leader on forty tasks. Had we taken forty other tasks, would it lead?"
 
@@ -260,24 +258,24 @@ answer_3 = ["06", "08", "10"]
 gx.check("00-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (1) is about one dataset: folds and seeds vary, and folds share training data (06). (2) asks for the mean of thirty individual effects, which is an average treatment effect (08). (3) asks whether a second study names
-# the same overall winner (10). n\* (02) would say whether the shares of wins are similar, and they can be similar while the leader changes.
+# **Why.** Question 1 is about one dataset: folds and seeds vary, and folds share training data (06). Question 2 asks for the mean of thirty individual effects, which is an average treatment effect (08). Question 3 asks whether a second study names
+# the same overall winner (10). Notebook 02 would say whether the shares of wins are similar, but two studies with similar shares can have different leaders.
 
 # %%
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
 # %% [markdown] tags=["findings"]
-# - **Two benchmarks can be sure of different answers.** Target encoding minus one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other such datasets. Each benchmark keeps its own preprocessing.*
-# - **On one dataset, the number of winners depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data declares one in {eval}`chapter.percent(corrected.mean())`. *We tested {eval}`len(by_split)` combinations of a dataset and a model. The truth is unknown; notebook 06 simulates it.*
-# - **The average is not your system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average, and in {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems the effect has the opposite sign. *Some of these signs may be chance. Our own runs have {eval}`len(differences["our own runs"])` datasets, with several models, tunings and metrics.*
+# - **Two benchmarks can give clear and opposite answers.** The mean score with target encoding minus the mean score with one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *The {eval}`chapter.percent(confidence)` intervals are for other datasets of the same kind and with the same preprocessing.*
+# - **Whether a dataset has a winner depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data does so in {eval}`chapter.percent(corrected.mean())`. *We made {eval}`len(by_split)` comparisons, one for each dataset and model. The truth is unknown here, but known in notebook 06.*
+# - **An average says little about your own system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average. In {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems, the effect has the opposite sign. *A system is one of {eval}`len(differences["our own runs"])` datasets with a model, a tuning and a metric. Some opposite signs may be chance.*
 
 # %% [markdown]
 # ## Summary
 #
-# - Say what varies, what is averaged and what is held constant. Then ask the question. The number comes last.
-# - A large study is sure of what *its* kind of experiments shows. It cannot see what all its experiments share.
+# - First say what varies, what you average over and what you hold constant. Then ask your question. The number comes last.
+# - A large study can say much about *its* kind of experiments. It says nothing about what all its experiments share.
 # - A conclusion can be about folds, splits, systems or datasets. Test over what your conclusion is about.
-# - An average over systems, a winner over datasets and a significant difference are three claims, and each needs its own evidence.
+# - An average over systems, a winner over datasets and a significant difference are three claims, and each claim needs its own evidence.
 
 # %% [markdown]
 # ## Further reading

@@ -151,7 +151,7 @@ def beside_recorded(compared: pd.DataFrame) -> str:
     if compared.index.str.startswith("the published").any():
         return each(compared)
     return (
-        f"{each(compared)}; {found['table']} gave {difference(found['difference'])} when it was read ({found['when']})"
+        f"{each(compared)}. In {found['table']}, it was {difference(found['difference'])}, as recorded {found['when']}"
     )
 
 
@@ -159,7 +159,7 @@ def sides_of_zero(compared: pd.DataFrame) -> str:
     """Whether our own runs and the published table are both sure, and of different answers."""
     published = compared.iloc[1] if len(compared) > 1 else recorded_numbers()["difference"]
     if compared["low"].iloc[0] > 0 > published["high"]:
-        return "The two intervals lie on different sides of zero, so each benchmark is sure of its own answer."
+        return "The two intervals lie on different sides of zero, so the benchmarks contradict each other."
     return "At least one of the two intervals includes zero, so the benchmarks need not contradict each other."
 
 

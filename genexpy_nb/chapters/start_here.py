@@ -105,8 +105,8 @@ def datasets(row: pd.Series) -> str:
 def alone_and_picked(in_family: pd.DataFrame) -> str:
     """The p-values of the two encoders on each table, chosen in advance and picked out of all pairs."""
     return " ".join(
-        f"On {name} the pair has p = {row['alone']} if it was chosen in advance, and p = {row['among all pairs']} if "
-        f"it was picked out of all {row['pairs']} pairs."
+        f"On {name}, the p-value is {row['alone']} if you chose the pair in advance, and {row['among all pairs']} if "
+        f"you picked the pair out of all {row['pairs']} pairs."
         for name, row in in_family.iterrows()
     )
 
@@ -120,7 +120,7 @@ def show_two_tables(differences: Mapping[str, pd.Series], compared: pd.DataFrame
         differences_on_tables(differences, compared),
         "two-tables",
         "How much higher does target encoding score than one-hot encoding? Each dot is a dataset. (Its height means "
-        f"nothing.) The diamond is the mean, and the bar is its {percent(confidence)} interval.",
+        f"nothing.) Diamonds are means, and black bars are their {percent(confidence)} intervals.",
         f"Target encoding minus one-hot encoding: {each(compared)}.",
     )
 
@@ -154,8 +154,8 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
         ).map(percent),
         "two-studies",
         "**Draw two studies, and see whether they look alike.** Each study tries both encodings with logistic "
-        "regression on new datasets. The blue part of its line is the share of datasets on which target encoding is "
-        f"ahead. The last line shows the share of all pairs that look alike, with a mark at {percent(alpha)}. Try more "
+        "regression on new datasets. The blue part of its bar is the share of datasets on which target encoding is "
+        f"ahead. The last bar shows the share of all pairs that look alike, with a mark at {percent(alpha)}. Try more "
         f"datasets, or more tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
         {
             "Datasets in each study": [str(n) for n in _SIZES],
@@ -178,10 +178,10 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
 def show_along(along: pd.DataFrame, confidence: float) -> None:
     """Show the difference in each part of the datasets."""
     page.show_table(
-        along[["n_datasets", "estimate", "low", "high"]].rename_axis("widest column"),
+        along[["n_datasets", "estimate", "low", "high"]].rename_axis("largest column"),
         "along",
-        "We grouped the datasets of our own runs by the number of categories of their widest column. Each row has the "
-        f"mean of target minus one-hot encoding, with its {percent(confidence)} interval.",
+        "We grouped the datasets of our own runs by the column with the most categories. Each row has the mean "
+        f"difference between target and one-hot encoding, with its {percent(confidence)} interval.",
         {"n_datasets": "datasets", "estimate": "mean difference", "low": "interval from", "high": "to"},
         dict.fromkeys(["estimate", "low", "high"], 3),
     )
@@ -205,9 +205,9 @@ def show_readings(
             "mean difference": difference(row),
             "target encoding wins on": f"{percent(shares[name])} of {row['n_datasets']:.0f} datasets",
             "datasets needed for similar shares": datasets(needed.loc[name]),
-            "p, chosen in advance; among all pairs": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
-            "single datasets with a winner; corrected test": f"{percent(winners[0])}; {percent(winners[1])}",
-            "four groups by categories, lowest and highest": ends,
+            "p, chosen in advance; picked from all": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
+            "datasets with a winner, Wilcoxon; corrected": f"{percent(winners[0])}; {percent(winners[1])}",
+            "mean in four groups, lowest to highest": ends,
             "systems with the opposite sign": percent(spreads[name]),
             "probability of the same winner in another study": "{} (low end {})".format(*same[name]),
         }
@@ -215,13 +215,13 @@ def show_readings(
     }
     for name in set(readings) - {_OWN}:
         readings[name] |= dict.fromkeys(
-            ["single datasets with a winner; corrected test", "four groups by categories, lowest and highest"], "–"
+            ["datasets with a winner, Wilcoxon; corrected", "mean in four groups, lowest to highest"], "–"
         )
     page.show_table(
         pd.DataFrame(readings).rename_axis("asked"),
         "readings",
-        "Each paper asks a different question about the same comparison. A dash (–) means that we cannot say: of the "
-        "published benchmark we know only averages over splits, and only the names of its datasets.",
+        "Each paper asks a different question about the same comparison."
+        + " We have no splits and no numbers of categories for the published benchmark (–)." * (len(readings) > 1),
         {"asked": "target against one-hot encoding"},
     )
 

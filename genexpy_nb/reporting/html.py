@@ -426,14 +426,14 @@ def _state(so_far: Sequence[Sequence[float]], play: Mapping[str, Any]) -> str:
             f'<path class="won" {dashes} d="M0 {y + 14}h{step * won:.1f}"/>'
             f'<path class="lost" {dashes} d="M{step * won:.1f} {y + 14}H{_LINE}"/>'
         )
-    verdict = "The two studies agree." if agree[-1] else "The two studies disagree."
+    verdict = "The two studies look alike." if agree[-1] else "The two studies differ."
     shapes = {True: ("yes", ""), False: ("no", "l13 13m0-13l-13 13")}
     boxes = "".join(
         f'<path class="{shapes[each][0]}" d="M{1 + 18 * i} 121h13v13h-13z{shapes[each][1]}"/>'
         for i, each in enumerate(agree)
     )
-    long_run = f"In the long run, {100 * chance:.0f} of 100 pairs agree."
-    pairs = f"{sum(agree)} of {len(agree)} agreed so far"
+    long_run = f"In the long run, {100 * chance:.0f} of 100 pairs look alike."
+    pairs = f"{sum(agree)} of {len(agree)} alike so far"
     said = f"Pair {len(agree)}: {counts[0]} and {counts[1]} of {n} {play['of']}, {apart} {verdict} {pairs}. {long_run}"
     wanted = _LINE * play["wanted"]
     return (

@@ -51,7 +51,7 @@ def test_the_recorded_difference_is_that_of_the_published_table():
     assert shared.recorded_numbers()["difference"] == pytest.approx(found[["estimate", "low", "high"]].to_dict())
     assert shared.beside_recorded(encoders.compare(tables, 0.95, 0)).count("published") == 1
     committed = (ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8")
-    assert "the published table gave" not in committed  # it was there
+    assert "In the published table" not in committed  # it was there
 
 
 def test_recorded_numbers_are_marked_and_kept(monkeypatch):
@@ -63,6 +63,6 @@ def test_recorded_numbers_are_marked_and_kept(monkeypatch):
     assert all(number.reason.endswith(f"(recorded {when})") for number in kept.values())
     ours = pd.DataFrame({"estimate": [0.029], "low": [0.02], "high": [0.038]}, index=[encoders.OWN])
     assert shared.beside_recorded(ours) == (
-        f"+0.029 (+0.020 to +0.038) on our own runs; the published table gave −0.025 (−0.046 to −0.004) when it was "
-        f"read ({when})"
+        f"+0.029 (+0.020 to +0.038) on our own runs. In the published table, it was −0.025 (−0.046 to −0.004), as "
+        f"recorded {when}"
     )

@@ -48,7 +48,7 @@ def test_every_text_of_a_user_is_escaped():
 
 
 def test_page_says_when_numbers_are_bundled():
-    said = "Wherever this page would show the published results (encoders), it shows this project's own runs."
+    said = "Instead of the published results (encoders), this page shows this project's own runs."
     for source, expected in (("bundled", [said]), ("original", [])):
         data = (Located("encoders", source, Path("a.parquet"), "0" * 64, ""),)
         soup, _ = convert(page=make_page(data=data))

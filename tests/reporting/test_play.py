@@ -56,10 +56,10 @@ def test_every_state_says_whether_its_two_studies_agree(made):
     for number, (state, drawn) in enumerate(zip(play["states"], drawings, strict=True)):
         first, second, n, most, _ = state
         agrees = abs(first / n - second / n) <= most + 1e-9
-        assert ("The two studies agree." in drawn["aria-label"]) == agrees
+        assert ("The two studies look alike." in drawn["aria-label"]) == agrees
         pairs = play["states"][number - number % n_pairs : number + 1]
         count = sum(abs(a / m - b / m) <= t + 1e-9 for a, b, m, t, _ in pairs)
-        assert re.search(rf" {count} of {len(pairs)} agreed so far", drawn["aria-label"])
+        assert re.search(rf" {count} of {len(pairs)} alike so far", drawn["aria-label"])
 
 
 def test_the_probability_is_that_of_all_pairs_of_studies():
