@@ -11,13 +11,13 @@
 #
 # *Executable companion to* Generalizability of Experimental Studies, *second version, Sections 3 and 4: Figure 1, Examples 3.1, 3.2, 4.1 and 4.2. The first version has the same example under the same number.*
 #
-# You ran a study and published a conclusion. Another laboratory asks the same question and runs as many experiments, each under conditions that it chooses. How likely is it to get the same answer?
+# You ran a study and published a conclusion. Another laboratory asks the same question and runs the same number of experiments, under conditions that it chooses. How likely is this laboratory to get the same answer?
 #
-# This notebook turns that question into mathematics, one definition at a time, and computes every definition on an example small enough to check by hand.
+# This notebook turns that question into mathematics, one definition at a time.
 #
 # **You will learn** what alternatives, factors, conditions and experiments are; why the result of an experiment is a ranking with ties; how a question becomes a kernel; how far apart two studies are; and how many experiments make two studies look alike.
 #
-# **You need** probabilities and a little Python, but neither kernels nor another notebook.
+# **You need** to know probabilities and a little Python. You need no other notebook.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 
@@ -44,19 +44,19 @@ models = ["a1", "a2", "a3"]
 # %% [markdown]
 # ## The example: checkmate in one
 #
-# Three language models get a chess position in which exactly one move mates. A model succeeds if it names this move. **Does model a1 keep its rank among the three when the position changes?**
+# Three language models get a chess position in which exactly one move is checkmate. A model succeeds if it names this move. **Does model a1 keep its rank among the three when the position changes?**
 
 # %% [markdown]
 # We compare [alternatives](../docs/vocabulary.md), here the models. Anything that may change the outcome is a *factor*, and its values are its *levels*. The question gives each factor a role:
 #
 # | role | what happens to it | here |
 # |---|---|---|
-# | held constant | fixed to one level; we claim nothing about others | how positions are written down |
-# | design | each combination of levels is a *configuration*, with a separate answer | shots: solved examples in the prompt |
+# | held constant | fixed at one level; we claim nothing about other levels | how positions are written down |
+# | design | each combination of levels is a *configuration* and gets its own answer | shots: solved examples in the prompt |
 # | stochasticity | averaged out before anything else | the seed of a model that answers at random |
 # | generalizability | its levels are a sample; the conclusion should hold for levels that nobody has tried | position |
 #
-# A *condition* picks a level of each factor. An *experiment* evaluates all alternatives under one condition.
+# A *condition* picks one level of each factor. An *experiment* evaluates all alternatives under one condition.
 #
 # Here is a simulated table of results. We assume that the models are worse without an example in the prompt.
 
@@ -82,9 +82,9 @@ study
 # ### Exercise 1: Roles
 #
 # *Understanding · 5 minutes.* A group compares five optimizers on 20 image datasets, with three networks and five seeds. All runs have the same
-# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* What role does each factor have? Assign a
-# dictionary with the keys `"dataset"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
-# `"stochasticity"` and `"generalizability"`, each once.
+# batch size. They ask: *which optimizer is best on the next image dataset, with each of the three networks?* What role does each factor have? Assign a
+# dictionary with the keys `"dataset"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`. Use each of the values `"held constant"`, `"design"`,
+# `"stochasticity"` and `"generalizability"` once.
 
 # %% tags=["solution"]
 answer_1 = {
@@ -98,21 +98,21 @@ answer_1 = {
 gx.check("01-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Nobody has seen the *next dataset*, so datasets are the sample. The study has 20 experiments for each network, not 100: seeds repeat an experiment, they do not add one. "With each of the three
+# **Why.** Nobody has seen the *next dataset*, so datasets are the sample. Seeds repeat an experiment, so the study has 20 experiments for each network, not 100. "With each of the three
 # networks" asks for three answers, one per configuration. The study says nothing about other batch sizes. If you ask "which optimizer for the next dataset *and* the next network?", the network becomes a second
 # generalizability factor (notebook 10).
 
 # %% [markdown]
 # ## The result of an experiment is a ranking with ties
 #
-# On one position a model is right or wrong. The models that are right share *tier* 0, the others tier 1. If only a1 and a2 find the mate, the result is $(0, 0, 1)$. From here on we look at one configuration: two examples in the prompt. (The table rows above have none.)
+# On a single position, each model is right or wrong. The models that are right share *tier* 0, and the other models share tier 1. If only a1 and a2 find the mate, the result is $(0, 0, 1)$. From here on, we look at one configuration: two examples in the prompt. (The rows above have no example.)
 
 # %%
 rankings = study.rankings({"shots": 2})
 chapter.show_table(rankings.head(), "rankings", "The tiers of the models on the first five positions, with two shots.")
 
 # %% [markdown]
-# If all models succeed, or all fail, they are tied, because only the order counts, not how hard the position is. Three alternatives have {eval}`len(gx.generalization.weak_orders(3))` rankings with ties, but right and wrong answers can produce only {eval}`len(chapter.checkmate_distribution([0.5] * 3).rankings)` of them. Of these, {eval}`len(rankings.drop_duplicates())` occurred in our {eval}`len(rankings)` experiments.
+# If all models succeed or all models fail, they are tied. Only the order counts, not how hard the position is. Three alternatives have {eval}`len(gx.generalization.weak_orders(3))` possible rankings with ties, but right and wrong answers can produce only {eval}`len(chapter.checkmate_distribution([0.5] * 3).rankings)` of these rankings. Our {eval}`len(rankings)` experiments produced {eval}`len(rankings.drop_duplicates())` different rankings.
 
 # %% [markdown]
 # ## A study is a sample
@@ -120,7 +120,7 @@ chapter.show_table(rankings.head(), "rankings", "The tiers of the models on the 
 # The ranking on a random position is a random variable. A study of $n$ experiments is a sample of size $n$ from its distribution $\mathbb{P}$ (Definition 3.1).
 
 # %% [markdown]
-# In practice nobody knows $\mathbb{P}$: we would have to try *all* positions. The papers give no numbers, so for this example **we assume a distribution**. Each model finds the mate with a given probability (parameter `success`, for two shots), independently of the others.
+# In practice, nobody knows $\mathbb{P}$, because nobody can try *all* positions. The papers give no numbers, so for this example **we assume a distribution**. Each model finds the mate with a given probability (parameter `success`, for two shots), independently of the others.
 
 # %%
 truth = chapter.checkmate_distribution(success)
@@ -134,16 +134,16 @@ chapter.show_table(possible_rankings, "possible", caption, forms={"probability":
 # %% [markdown]
 # ## A question is a kernel
 #
-# Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? It depends on what you ask. A *kernel* $\kappa$ says how similarly two results answer the question; 1 means that the answers are identical.
+# Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? That depends on your question. A *kernel* $\kappa$ says how similar the answers of two results are. The value 1 means that the answers are identical.
 
 # %% [markdown]
 # | question | kernel | value |
 # |---|---|---|
-# | Does $a^*$ keep its rank? | Borda | $e^{-\nu \vert b_1 - b_2 \vert}$, where $b$ counts, in each result, the alternatives that $a^*$ is at least as good as (itself included); $\nu = 1 / n_a$ |
-# | Are the best ones consistently the same? | Jaccard | alternatives in the top $k$ tiers of both results, as a share of those in either |
+# | Does $a^*$ keep its rank? | Borda | $e^{-\nu \vert b_1 - b_2 \vert}$; in each result, $a^*$ is at least as good as $b$ alternatives (itself included); $\nu = 1 / n_a$ |
+# | Are the best alternatives the same? | Jaccard | number of alternatives in the top $k$ tiers of both results, divided by the number in the top $k$ tiers of at least one |
 # | Is the order similar? | Mallows | $e^{-\nu d}$, where $d$ counts the pairs that the two results order differently (1/2 if a pair is tied in only one result); $\nu = 1 / \tbinom{n_a}{2}$ |
 #
-# Here $n_a$ is the number of alternatives. Example 4.1 compares $r = (0, 0, 0)$ and $s = (0, 1, 1)$. In $r$ all models are tied, and in $s$ a1 is alone at the top. No model is better than a1 in either result, so $b = 3$ in both, and Borda's kernel is $e^0 = 1$.
+# Here $n_a$ is the number of alternatives. The papers' Example 4.1 compares $r = (0, 0, 0)$ and $s = (0, 1, 1)$. In $r$ all models are tied, and in $s$ a1 is alone at the top. No model is better than a1 in either result, so $b = 3$ in both, and Borda's kernel is $e^0 = 1$.
 
 # %%
 example = pd.DataFrame([[0, 0, 0], [0, 1, 1]], columns=models, index=["r", "s"])
@@ -152,7 +152,7 @@ alike = {kernel.name: kernel.gram(example)[0, 1] for kernel in questions}
 chapter.show_example(alike, questions)
 
 # %% [markdown]
-# For Borda, the two results are the same. For Jaccard, they are very different: they share one winner out of three. Mallows is in between. The printed Equations 3 and 4 do not give the numbers of the example. We follow the example; notebook 11 lists such misprints.
+# For Borda, the two results are the same. For Jaccard, they are very different: they share one winner out of three. Mallows is in between. Equations 3 and 4, as printed, do not give the numbers of the example. We follow the example. (Notebook 11 lists such misprints.)
 #
 # Borda looks at one alternative, Jaccard at the winners, and Mallows at the whole ranking.
 
@@ -163,7 +163,7 @@ kinds = {kernel.name: len(np.unique(kernel.gram(everything).round(9), axis=0)) f
 of_borda, of_jaccard, of_mallows = kinds.values()
 
 # %% [markdown]
-# So among the 13 rankings, Borda distinguishes {eval}`of_borda` kinds, Jaccard {eval}`of_jaccard`, and Mallows {eval}`of_mallows`.
+# So among the 13 rankings, Borda distinguishes {eval}`of_borda` kinds of rankings, Jaccard {eval}`of_jaccard`, and Mallows {eval}`of_mallows`.
 
 # %% [markdown]
 # ## The distance between two studies
@@ -181,13 +181,13 @@ distance = gx.generalization.mmd(within_x, within_y, between)
 averages = [f"{part.mean():.4f}" for part in (within_x, within_y, between)]
 
 # %% [markdown]
-# We drew two studies of three positions each from $\mathbb{P}$. The average similarity of two results is {eval}`averages[0]` within x, {eval}`averages[1]` within y, and {eval}`averages[2]` between x and y. The squared distance is the first number plus the second minus twice the third, {eval}`f"{distance**2:.4f}"`. So the distance is {eval}`f"{distance:.3f}"`. The order of the experiments does not matter. Two studies have distance 0 if they find each result equally often.
+# We drew two studies of three positions each from $\mathbb{P}$. The average similarity of two results is {eval}`averages[0]` within x, {eval}`averages[1]` within y, and {eval}`averages[2]` between x and y. The first number plus the second minus twice the third is the squared distance, {eval}`f"{distance**2:.4f}"`. So the distance is {eval}`f"{distance:.3f}"`. The order of the experiments does not matter. Two studies have distance 0 if they find each result equally often.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A distance by hand
 #
 # *Understanding · 5 minutes.* Take $r = (0, 0, 0)$ and $s = (0, 1, 1)$ with the Jaccard kernel, $\kappa(r, s) = 1/3$. Study $x$ finds $r$ in 12 of its 20
-# experiments and $s$ in the others; study $y$ finds $r$ in 9 of its 20, and $s$ in the others. What is their MMD? Assign it to `answer_2`, to three decimals.
+# experiments, and study $y$ finds $r$ in 9 of its 20 experiments. In the other experiments, both find $s$. What is the MMD of the two studies? Assign it to `answer_2`, to three decimals.
 
 # %% tags=["solution"]
 kappa = np.array([[1, 1 / 3], [1 / 3, 1]])
@@ -198,18 +198,18 @@ answer_2 = np.sqrt(shares_x @ kappa @ shares_x + shares_y @ kappa @ shares_y - 2
 gx.check("01-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The shares of $r$ differ by $d = 12/20 - 9/20 = 0.15$. With two kinds of results all terms collapse to $\mathrm{MMD}^2 = 2 d^2 (1 - \kappa(r, s))
-# = 2 \cdot 0.0225 \cdot 2/3 = 0.03$. At $\delta = 0.05$ the threshold is $\sqrt{2 \cdot 0.05} = 0.316$, so these two studies look alike. The distance depends on the shares; the difference between $r$ and $s$ only scales it.
+# **Why.** The shares of $r$ differ by $d = 12/20 - 9/20 = 0.15$. With two kinds of results, the formula becomes $\mathrm{MMD}^2 = 2 d^2 (1 - \kappa(r, s))
+# = 2 \cdot 0.0225 \cdot 2/3 = 0.03$, so the MMD is 0.173. The distance depends on the shares. The similarity of $r$ and $s$ only scales it.
 
 # %% [markdown]
 # ## How likely are two studies to look alike?
 #
-# Draw two studies of $n$ experiments each. They *look alike* if their distance is at most a threshold $\varepsilon$. The probability that they look alike is the *n-generalizability* (Definition 4.1).
+# Draw two studies of $n$ experiments each. They *look alike* if their distance is at most a threshold $\varepsilon$. The probability that they look alike is called the *n-generalizability* (Definition 4.1).
 
 # %% [markdown]
 # $$n\text{-Gen}(\varepsilon) = \Pr\bigl(\mathrm{MMD}(X, Y) \le \varepsilon\bigr), \qquad X, Y \sim \mathbb{P}^n.$$
 #
-# With few possible results we can list all pairs of studies and need no simulation. The next section says where $\varepsilon$ comes from.
+# With only a few possible results, we can list all pairs of studies and need no simulation. The next section says where $\varepsilon$ comes from.
 
 # %%
 gram, epsilon = borda.gram(possible), borda.epsilon(delta, 3)
@@ -219,7 +219,7 @@ chapter.show_two_studies([first, second], distance, distances, chances, epsilon)
 # %% [markdown]
 # ## From a tolerance to a threshold
 #
-# Nobody has an opinion about a distance of 0.3. So the papers replace $\varepsilon$ by a *tolerance* $\delta$. For Borda, a rank may differ by a share $\delta$ of the alternatives. For Jaccard, a share $\delta$ of the winners may win in only one result. For Mallows, a share $\delta$ of the pairs may be in a different order.
+# Is a distance of 0.3 large? Hardly anybody knows. So the papers replace $\varepsilon$ by a *tolerance* $\delta$. For Borda, a rank may differ by a share $\delta$ of the alternatives. For Jaccard, a share $\delta$ of the winners may win in only one result. For Mallows, a share $\delta$ of the pairs may be in a different order.
 #
 # $$\varepsilon = \sqrt{2 \, (\kappa_{\sup} - f(\delta))}$$
 #
@@ -237,17 +237,17 @@ average = half @ jaccard @ half
 assert gx.generalization.mmd(jaccard, jaccard, jaccard) == 0
 
 # %% [markdown]
-# The average Jaccard kernel of two results is {eval}`f"{average:.3f}"`, although the studies look exactly alike: both say "half of the time $r$, half of the time $s$". The distance compares two *distributions* of results, and δ bounds how much these distributions may differ. So a study can generalize although its results vary a lot. The papers (Section 4.4) say that δ also bounds how much single results scatter. The example shows that it does not.
+# The average Jaccard kernel of two results is {eval}`f"{average:.3f}"`, although the two studies look exactly alike: both find $r$ half of the time. The distance compares two *distributions* of results, and δ bounds how much these distributions may differ. So a study can generalize although its results vary a lot. The papers (Section 4.4) say that δ also bounds how much single results scatter. The example shows that it does not.
 
 # %% [markdown]
 # ## How many experiments are enough?
 #
 # $$n^* = \min \bigl\{ n : n\text{-Gen}(\varepsilon) \ge \alpha \bigr\}$$
 #
-# n\* is the smallest size at which two studies look alike with probability $\alpha$ or more. With slightly larger studies, the probability can fall below $\alpha$ again: if there are few different results, it changes in steps.
+# n\* is the smallest size at which two studies look alike with probability $\alpha$ or more. With slightly larger studies, the probability can fall below $\alpha$ again, because it changes in steps if only a few results are possible.
 
 # %% [markdown]
-# Example 4.2 counts the models that a1 is at least as good as. The paper wants two results to have the same number, up to one, with probability 0.99. We compute how likely each number is to occur about equally *often* in two studies. How many positions does that take? The paper does not say, because the answer depends on $\mathbb{P}$. For our $\mathbb{P}$ we can compute it, with this tolerance and a stricter one.
+# Example 4.2 counts the models that a1 is at least as good as. The paper wants this number to be the same in two results, up to one model, with probability 0.99. We ask whether two *studies* find each number about equally often. How many positions does that take? The paper does not say, because the answer depends on $\mathbb{P}$. For our $\mathbb{P}$, we can compute the answer, with this tolerance and with a stricter tolerance.
 
 # %%
 epsilons = {d: borda.epsilon(d, 3) for d in (delta, strict_delta)}
@@ -261,9 +261,9 @@ curves = pd.DataFrame(agree, index=range(1, 25))
 chapter.show_curves(curves, enough, alpha)
 
 # %% [markdown]
-# For {eval}`alternative` and probability {eval}`chapter.as_written(alpha)` two studies need {eval}`enough[delta]` positions with δ = {eval}`chapter.as_written(delta)`, and {eval}`enough[strict_delta]` with δ = {eval}`chapter.as_written(strict_delta)`. In the main figure (at the top of the page), a curve may fall when n grows: two single results are identical more often than two pairs of results.
+# With δ = {eval}`chapter.as_written(delta)`, two studies need {eval}`enough[delta]` positions each. With δ = {eval}`chapter.as_written(strict_delta)`, they need {eval}`enough[strict_delta]`. In the main figure (at the top of the page), a curve may fall when n grows, because two single results are identical more often than two pairs of results.
 #
-# Example 4.2 rounds one third to 0.33. This is a little less than one model out of three, so a difference of one model is no longer tolerated, and it takes {eval}`gx.generalization.exact_nstar(gram, alpha, borda.epsilon(0.33, 3), p)` positions.
+# Example 4.2 rounds one third to 0.33. This is a little less than one model out of three, so the tolerance excludes a difference of one model. Then two studies need {eval}`gx.generalization.exact_nstar(gram, alpha, borda.epsilon(0.33, 3), p)` positions each.
 #
 # How much does the question matter? Take Example 4.1 again, with $r$ and $s$ equally likely, at the papers' usual $\alpha = 0.95$ and $\delta = 0.05$.
 
@@ -274,8 +274,8 @@ by_question = {
 }
 
 # %% [markdown]
-# The question matters: similar winners (Jaccard) take {eval}`by_question["Jaccard(1)"]` experiments, similar orders (Mallows) {eval}`by_question["Mallows"]`, and similar ranks of a1 (Borda) only
-# {eval}`by_question["Borda(a1)"]`. The papers draw the same conclusion.
+# For similar winners (Jaccard), two studies need {eval}`by_question["Jaccard(1)"]` experiments each. For similar orders (Mallows), they need {eval}`by_question["Mallows"]`, and for similar ranks of a1 (Borda) only
+# {eval}`by_question["Borda(a1)"]`. The papers also say that the question matters.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: What n\* promises
@@ -286,7 +286,7 @@ by_question = {
 # - **a** In at least 95 % of the positions the same models are the best.
 # - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.
 # - **c** With probability 0.95 or more, the MMD of their results is at most ε: they find similar sets of best models, about equally often.
-# - **d** A third laboratory takes its positions only from endgames. Its results are as likely to look like theirs.
+# - **d** A third laboratory takes all its positions from endgames. Its results look like the other results with the same probability.
 #
 # Assign the letter to `answer_3`.
 
@@ -297,7 +297,7 @@ answer_3 = "c"
 gx.check("01-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is a conclusion from the results; notebook 10 computes how likely two studies are to share it. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
+# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0 although half of their results were $r$ and half $s$. (b) is a conclusion from the results. Notebook 10 computes how likely two studies are to draw the same conclusion. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Certain and hopeless
@@ -317,12 +317,12 @@ answer_4 = [
 gx.check("01-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If a2 fails, the result is $(0, 1, 1)$, otherwise $(0, 0, 1)$; both have probability 1/2. In both, no model is better than a1, so Borda sees only one result: 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}, with $\kappa = 1/2$, far below what $\delta = 0.05$ tolerates. So for Jaccard, two experiments look alike only if they are equal, with probability $1/4 + 1/4$.
+# **Why.** If a2 fails, the result is $(0, 1, 1)$. If a2 succeeds, it is $(0, 0, 1)$. Both results have probability 1/2. No model is better than a1 in either result, so Borda sees no difference. Therefore 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}. Their similarity $\kappa = 1/2$ is far below what $\delta = 0.05$ tolerates. So for Jaccard, two experiments look alike only if their results are equal, with probability $1/4 + 1/4$.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Hard positions
 #
-# *Application · 10 minutes.* Real models fail on the same positions. Suppose that all three fail on half of the positions. The others are as in this notebook (`success = [0.5, 0.4, 0.3]`). Then all rankings are half as likely, and $(0, 0, 0)$ gets the other half of the probability. Guess first: does n\* for Borda of a1, at $\alpha = 0.99$ and
+# *Application · 10 minutes.* Real models often fail on the same positions. Suppose that all three models fail on half of the positions. The other positions are as in this notebook (`success = [0.5, 0.4, 0.3]`). Then each ranking is half as likely, and $(0, 0, 0)$ also gets the other half of the probability. Guess first: does n\* for Borda of a1, at $\alpha = 0.99$ and
 # $\delta = 0.05$, rise or fall from 17? Assign the exact n\* to `answer_5`.
 
 # %% tags=["solution"]
@@ -337,12 +337,12 @@ answer_5 = gx.generalization.exact_nstar(gram_a1, 0.99, question_a1.epsilon(0.05
 gx.check("01-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For Borda, a tie of all models is the same as a success of a1: no model is better. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (By hand, list all pairs of studies of 9 and of 10 positions; the three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here it falls because half of the positions do not tell the models apart.
+# **Why.** For Borda, a tie of all models is the same as a success of a1, because no model is better than a1. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (To check this by hand, list all pairs of studies of 9 and of 10 positions. The three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here, n\* falls because half of the positions do not tell the models apart.
 
 # %% [markdown]
 # ## Without knowing the distribution
 #
-# In practice you have experiments, but do not know $\mathbb{P}$. The toolkit estimates n\* from the 40 simulated positions, with an interval.
+# In practice, you have experiments but do not know $\mathbb{P}$. The toolkit estimates n\* from the 40 simulated positions, with an interval.
 
 # %%
 estimates = study.nstar(borda, alpha, [delta, strict_delta], confidence=confidence)
@@ -354,7 +354,7 @@ caption = "n\\* for the Borda question, estimated from 40 positions, by toleranc
 chapter.show_table(estimates[["nstar", "low", "high"]], "estimated", caption, heads, dict.fromkeys(list(heads)[1:], 1))
 
 # %% [markdown]
-# The method is called *moments*: it computes the mean, variance and skewness of the squared distance. (Notebook 11 derives it.) The papers' method, *resampling*, computes the distances between disjoint parts of the data and extrapolates them. It has no interval. How good are both methods? We draw many studies of 10, 20 and 40 positions from our $\mathbb{P}$, and estimate n\* from each.
+# Our method is called *moments*, because it uses the mean, variance and skewness of the squared distance. (Notebook 11 derives it.) The papers' method, *resampling*, computes the distances between disjoint parts of the data and extrapolates them. It gives no interval. How good are the two methods? We draw many studies of 10, 20 and 40 positions from our $\mathbb{P}$, and estimate n\* from each study.
 
 # %%
 question = gx.BordaKernel(models.index(alternative))
@@ -372,7 +372,7 @@ sizes = near.unstack("size")
 chapter.show_table(sizes, "near", caption, forms=dict.fromkeys(sizes, chapter.percent))
 
 # %% [markdown]
-# From 10 positions with δ = {eval}`chapter.as_written(delta)`, {eval}`loose["moments"]` of the moments estimates and {eval}`loose["resampling"]` of the resampling estimates are within a factor of two of the exact n\*. With δ = {eval}`chapter.as_written(strict_delta)`, the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. A single estimate is a random number, so never report it without its interval. If the interval is too wide to decide anything, run more experiments. How often do the intervals cover the exact n\*? (We round their ends up, because n\* is a whole number.)
+# Every estimate is a random number, so never report an estimate without its interval. If the interval is too wide to decide anything, run more experiments. How often do our intervals cover the exact n\*? (We round the ends of the intervals up, because n\* is a whole number.)
 
 # %%
 ours = repeated[repeated["method"] == "moments"]
@@ -382,12 +382,14 @@ held = covered.groupby([tolerances, ours["size"]]).mean()
 too_few = confidence - 3 * np.sqrt(confidence * (1 - confidence) / n_studies)
 
 # %% [markdown]
-# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in {eval}`chapter.percents(held)` of them. A share below {eval}`chapter.percent(too_few, 1)` would be three standard errors too low, which is hardly chance; the lowest is {eval}`chapter.percent(held.min(), 1)`. But generalizable does not mean informative: n\* says when it hardly matters which experiments were drawn, but not whether the answer is worth having.
+# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in at least {eval}`chapter.percent(held.min(), 1)` of them. A share below {eval}`chapter.percent(too_few, 1)` is more than three standard errors too low, so chance hardly explains it.
+#
+# A study that generalizes need not be informative. n\* says when it hardly matters which experiments you draw, but not whether the answer is worth having.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Where n\* is largest
 #
-# *Project · 25 minutes.* Let each of the three probabilities in `success` be 0, 0.25, 0.5, 0.75 or 1. For which of the 125 combinations is n\* largest, for Borda of a1 at $\alpha = 0.95$ and $\delta = 0.05$? Assign the three probabilities, in the order a1, a2, a3, to `answer_6`. Then explain what you find: when does a position say least about the next one? Check your
+# *Project · 25 minutes.* Let each of the three probabilities in `success` be 0, 0.25, 0.5, 0.75 or 1. Which of the 125 combinations has the largest n\* for Borda of a1, at $\alpha = 0.95$ and $\delta = 0.05$? Assign the three probabilities, in the order a1, a2, a3, to `answer_6`. Then explain what you find: when does a position say least about the next one? Check your
 # explanation with a kernel of your choice.
 
 # %% tags=["solution"]
@@ -407,27 +409,27 @@ answer_6 = max(found, key=found.get)
 gx.check("01-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With `success = (0.5, 1, 1)`, a1 is either level with the two others or worse than both: Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
+# **Why.** With `success = (0.5, 1, 1)`, a1 is either level with the two others or worse than both. So Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
 # has two results so far apart and so evenly likely. By exercise 2's formula, $\mathrm{MMD}^2 = 2 d^2 (1 - e^{-2/3})$, and two studies look alike if the difference $d$ of their shares is at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so by the normal distribution it takes $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$; the search finds 19.
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so by the normal distribution it takes $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$. The search finds 19.
 
 # %%
 chapter.check_results(truth, example, by_question, borda, delta)
 chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
-# - **How many experiments do two laboratories need to find similar results?** With a loose tolerance, two studies of {eval}`enough[delta]` chess positions each find similar distributions of a model's rank. With a strict tolerance, it takes {eval}`enough[strict_delta]`. *With probability {eval}`chapter.as_written(alpha)`, exact for assumed chances of success.*
-# - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first is alone at the top. Two studies then need {eval}`by_question["Borda(a1)"]` experiment each for similar ranks of that model, {eval}`by_question["Mallows"]` for similar orders, and {eval}`by_question["Jaccard(1)"]` for similar winners. *With probability 0.95, exact.*
-# - **How far can you trust an estimate from a few experiments?** From ten positions with δ = {eval}`chapter.as_written(delta)`, {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's are within a factor of two of the truth. With δ = {eval}`chapter.as_written(strict_delta)`, the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. From 10 to 40 positions, {eval}`chapter.percents(held)` of our intervals cover the truth. *{eval}`chapter.percent(confidence)` intervals; {eval}`n_studies` simulated studies for each size and tolerance. A share below {eval}`chapter.percent(too_few, 1)` would hardly be chance.*
+# - **How many experiments do two laboratories need to find similar results?** With a loose tolerance, they need {eval}`enough[delta]` chess positions each. With a strict tolerance, they need {eval}`enough[strict_delta]`. *They then find similar ranks of a model with probability {eval}`chapter.as_written(alpha)`. The numbers are exact for assumed chances of success.*
+# - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first model wins alone. No model ever beats the first, so two studies find similar ranks of this model with {eval}`by_question["Borda(a1)"]` experiment each. For similar orders, they need {eval}`by_question["Mallows"]`, and for similar winners {eval}`by_question["Jaccard(1)"]`. *Their results are then similar with probability 0.95. The numbers are exact.*
+# - **How far can you trust an estimate from a few experiments?** We estimate the number from ten positions. With the loose tolerance (δ = {eval}`chapter.as_written(delta)`), {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's estimates are within a factor of two of the truth. With the strict tolerance (δ = {eval}`chapter.as_written(strict_delta)`), the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. *We simulated {eval}`n_studies` studies of each size. With 10 to 40 positions, our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of them.*
 
 # %% [markdown]
 # ## Summary
 #
-# - An experiment evaluates all alternatives under one condition; a study is a sample from the distribution of results.
-# - The question decides which results are similar: it is a kernel. The same experiments can be enough for one question and too few for another.
-# - n-generalizability is the probability that two studies of n experiments look alike; n\* is the smallest n at which it is at least α.
+# - An experiment evaluates all alternatives under one condition. A study is a sample from the distribution of results.
+# - Your question, written as a kernel, decides which results are similar. The same experiments can be enough for one question and too few for another.
+# - n-generalizability is the probability that two studies of n experiments look alike. At n\* experiments, this probability first reaches α.
 # - δ bounds how far the *distributions* of two studies may differ. It says nothing about how much single results scatter.
-# - An estimate of n\* from a few experiments needs an interval. And generalizable is not the same as informative.
+# - An estimate of n\* from a few experiments needs an interval. A study that generalizes need not be informative.
 
 # %% [markdown]
 # ## Further reading

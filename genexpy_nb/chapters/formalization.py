@@ -17,7 +17,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from genexpy_nb.chapters.shared import shares as percents  # noqa: F401, for the notebook
 from genexpy_nb.chapters.shared import simulate_estimates as simulate_estimates
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import similar
@@ -93,8 +92,8 @@ def show_two_studies(
     page.show_figure(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
-        "We computed the papers' Figure 1. On the left are two studies; the numbers are tiers. On the right are "
-        "all distances that two such studies can have, with their probabilities. The triangle marks these two studies.",
+        "This is our version of the papers' Figure 1. The left part shows two studies with the tiers of the models. "
+        "The right part shows how likely each distance of two such studies is. The triangle marks the two studies.",
         f"Two studies of {len(studies[0])} positions look alike with probability {alike:.2f}.",
     )
 
@@ -182,7 +181,7 @@ def two_studies(
         ax.grid(visible=False)
     ax = axes[2]
     agree = similar(distances, epsilon)
-    for shown, colour, style, label in ((agree, ACCENT, "-", "look alike"), (~agree, CONTRAST, "--", "do not")):
+    for shown, colour, style, label in ((agree, ACCENT, "-", "look alike"), (~agree, CONTRAST, "--", "differ")):
         ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linestyle=style, linewidth=5, label=label)
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
