@@ -14,11 +14,11 @@
 # You pick a language model because it leads a benchmark. The benchmark asks what its authors happened to think of: additions with one digit, with two digits, and so on. Had they thought of other questions,
 # would each model win as often?
 #
-# In this notebook you estimate how many subtasks each task of a benchmark needs. On the way you will meet three traps: missing results, rows that are averages of other rows, and an estimate that changes with its random seed.
+# In this notebook, you estimate how many subtasks each task of a benchmark needs. You will meet three traps: missing results, rows that are averages of other rows, and an estimate that changes with its random seed.
 #
-# **You will learn** what to do when many results are missing; why to look at the rows of a table before you count them; what it means if all experiments agree; and why the published estimate depends on the random seed.
+# **You will learn** what to do when many results are missing; why you should look at the rows of a table before you count them; what it means if all experiments agree; and why the published estimate depends on the random seed.
 #
-# **You need** notebook 01 for the definitions: experiment, kernel, n\*. Notebook 02 asks the same question about a benchmark with fewer difficulties.
+# **You need** the definitions of experiment, kernel and n\* from notebook 01. Notebook 02 asks the same question about a benchmark with fewer difficulties.
 #
 # **Time** 15 minutes to read, 75 with the exercises.
 
@@ -46,14 +46,14 @@ results = gx.datasets.load_bigbench(source)
 gx.datasets.notice(results)
 
 # %% [markdown]
-# The table has {eval}`results["task_name"].nunique()` tasks and {eval}`results["model_family_model_name"].nunique()` models. A *task* is a family of *subtasks*. Each row is one evaluation of a model on one subtask. The number of *shots* says how many solved examples the model has seen. {eval}`"In the published table, the models are language models, and a shot is an example in the prompt." if results.attrs["source"] == "original" else "In this table, our own runs, the models are classifiers that learn from the examples, and the score is their accuracy."`
+# The table has {eval}`results["task_name"].nunique()` tasks and {eval}`results["model_family_model_name"].nunique()` models. A *task* is a family of *subtasks*. The number of *shots* says how many solved examples a model sees before it answers. {eval}`"In the published table, the models are language models, and a shot is an example in the prompt." if results.attrs["source"] == "original" else "In our own runs, the models are classifiers that learn from these examples, and the score is their accuracy."`
 
 # %% [markdown]
 # ## What to do about missing results
 #
-# We analyse each task with each number of shots on its own, as one [configuration](../docs/vocabulary.md). Within a configuration, each subtask is one experiment.
+# A task with a number of shots is one [configuration](../docs/vocabulary.md), and we analyse each configuration separately. Each of its subtasks is one experiment.
 #
-# {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible evaluations have no result.", results)` In the published table, too many are missing to rank all of them last, the papers say. They filter twice: they keep the subtasks on which at least 80 % of the models were run, and the models that were run on at least 80 % of these. We filter in this order. Models that are still missing rank last. The notes below say what we dropped. In them, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
+# {eval}`chapter.told("missing", f"{chapter.percent(chapter.share_missing(results))} of the possible evaluations have no result.", results)` The papers do not rank all missing models last, because too many are missing in the published table. They keep the subtasks on which at least 80 % of the models were run. Then they keep the models that were run on at least 80 % of these subtasks. We do the same. Models that are still missing rank last. The notes below say what we dropped. In these notes, a *condition* is a subtask with a number of shots, and an *alternative* is a model.
 
 # %%
 roles = {
@@ -73,12 +73,12 @@ filtered = f"{' '.join(study.notes)} {have_one} only one subtask."
 # %% [markdown]
 # {eval}`chapter.told("filtered", filtered, results)`
 #
-# One subtask says nothing about others, and few say little. So we continue with the {eval}`len(large)` configurations (of {eval}`large["task_name"].nunique()` tasks) that have more than ten subtasks.
+# A few subtasks say little about others. So we continue with the {eval}`len(large)` configurations (of {eval}`large["task_name"].nunique()` tasks) that have more than ten subtasks.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: The filter by hand
 #
-# *Application · 10 minutes.* Six models, A to F, were run on six subtasks. Some models are missing: F on subtasks 2 and 3; E and F on subtask 4; A and B on subtask 6. The papers' filter first drops the subtasks on which more than 20 % of the models are missing. Then it drops the models that are missing on more than 20 % of the remaining subtasks. How many subtasks and how many models are left? Assign the list of the two numbers, subtasks first, to
+# *Application · 10 minutes.* Six models, A to F, were run on six subtasks. Some models are missing: F on subtasks 2 and 3; E and F on subtask 4; A and B on subtask 6. The papers' filter first drops the subtasks on which more than 20 % of the models are missing. Then it drops the models that are missing on more than 20 % of the remaining subtasks. How many subtasks and how many models are left? Assign the two numbers as a list, subtasks first, to
 # `answer_1`.
 
 # %% tags=["solution"]
@@ -104,7 +104,7 @@ gx.check("03-1", answer_1)
 # %% [markdown]
 # ## Look at the rows before you count them
 #
-# What are these subtasks? One of them may have the name of its task. We compare its scores with the mean of the task's other rows.
+# In what follows, each row is one subtask, with the scores of all models. A row may have the name of its task. We compare such a row with the mean of the task's other rows.
 
 # %%
 tasks = large.drop_duplicates("task_name")[study.design].to_dict("records")
@@ -114,7 +114,7 @@ n_averages = int((named_like["correlation"] > 0.99).sum())
 many = f"All {len(tasks)}" if n_averages == len(tasks) else f"{n_averages or 'None'} of the {len(tasks)}"
 
 # %% [markdown]
-# {eval}`chapter.told("averages", f"{many} tasks have such a row whose scores follow the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the others, not like an experiment. If it is near 100, the row is in per cent and the others are shares.
+# {eval}`chapter.told("averages", f"{many} tasks have a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
 #
 # To see how much such rows matter, we estimate n\* with and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -131,12 +131,12 @@ medians = chapter.span(ratio.groupby(both["kernel"]).median())
 medians += ", depending on the question" * (" to " in medians)
 
 # %% [markdown]
-# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio is {medians}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on we keep the rows, to compare our numbers with those of the papers.
+# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio is {medians}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on, we keep the rows, because the papers keep them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
 #
-# *Understanding · 5 minutes.* On one subtask all scores are in per cent; on the others they are shares between 0 and 1. Somebody divides the row in per cent by 100. For which of the four questions, `"Borda"`, `"Jaccard"`, `"Mallows"` and `"RBF"`, is n\*
+# *Understanding · 5 minutes.* On one subtask, all scores are in per cent. On the other subtasks, they are shares between 0 and 1. Somebody divides the row in per cent by 100. For which of the four questions, `"Borda"`, `"Jaccard"`, `"Mallows"` and `"RBF"`, is n\*
 # certain to stay the same? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
@@ -146,12 +146,12 @@ answer_2 = {"Borda", "Jaccard", "Mallows"}
 gx.check("03-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The row is an experiment. Dividing it by 100 does not change its ranking, and three kernels see only the ranking. RBF compares the scores: in per cent, this row is unlike all others, whatever the models do. After the division, all rows have one scale. A question about rankings forgives rows on different scales; a question about scores does not.
+# **Why.** The row is an experiment. Dividing it by 100 does not change its ranking, and three kernels see only the ranking. RBF compares the scores. In per cent, this row is unlike all other rows, whatever the models do. After the division, all rows have the same scale. A question about rankings forgives rows on different scales, but a question about scores does not.
 
 # %% [markdown]
 # ## How many subtasks does it take?
 #
-# It depends on what you ask, and how strictly. We vary how likely two studies should be to look alike (α), and how different they may be (the tolerance δ).
+# The answer depends on your question and on how strict you are. We vary how likely two studies should be to look alike (α), and how different they may be (the tolerance δ).
 
 # %%
 alphas, deltas = sorted({0.7, 0.8, 0.9, 0.99, alpha}), sorted({0.01, 0.1, 0.2, 0.3, delta})
@@ -166,22 +166,22 @@ chapter.show_strictness(strictness, alpha, delta)
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
 
 # %% [markdown]
-# If no two results were alike, this question (RBF) would take {eval}`f"{nothing_in_common:.1f}"` subtasks. If n\* for raw scores is near that number, it says more about the scales than about the models. Put the scores on one scale before you ask this question.
+# If no two results had anything in common, the question of RBF would take {eval}`f"{nothing_in_common:.1f}"` subtasks. An n\* near this number says more about the scales than about the models. Put the scores on one scale before you ask this question.
 
 # %% [markdown]
 # ## When all experiments agree
 #
-# In the first example of the paper, `arithmetic` with two shots, the same model wins all subtasks. We look for more such cases.
+# In the paper's first example (`arithmetic` with two shots), the same model wins all subtasks. We look for more such cases.
 
 # %%
 winners = gx.plan(asked[asked["kernel"] == kernels[1].name])
 unanimous = chapter.unanimous(study, kernels[1], winners)
-same = f"{len(unanimous)} of {len(winners)} configurations have the same winner in all subtasks{chapter.in_brackets(unanimous)}."
+same = f"{len(unanimous) or 'None'} of the {len(winners)} configurations {'has' if len(unanimous) < 2 else 'have'} the same winner in all subtasks{chapter.in_brackets(unanimous)}."
 
 # %% [markdown]
-# {eval}`chapter.told("same", same, results)` Then the estimate of n\* is 1, and its interval has no upper end. Both are right. If there are no exceptions, one experiment is enough. But experiments that all agree cannot say how rare exceptions are.
+# {eval}`chapter.told("same", same, results)` In such a case, the estimate of n\* is 1, and its interval has no upper end. If there are no exceptions, one experiment is indeed enough. But experiments that all agree cannot say how rare exceptions are.
 #
-# They do set a bound. In the published table, `arithmetic` has 20 subtasks, and one row that is their average. Suppose another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. At what share is this probability still 5 %? And how many subtasks must agree to show that one experiment is enough?
+# They do set a limit. In the published table, `arithmetic` has 20 subtasks and one row that is their average. Suppose that another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. At what share is this probability still 5 %? And how many subtasks must agree to show that one experiment is enough?
 
 # %%
 seen = 20
@@ -196,7 +196,7 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # %% [markdown]
 # After {eval}`seen` subtasks with the same winner, a rival may still win {eval}`chapter.percent(largest_share)` of all subtasks, and then n\* would be {eval}`f"{worst:.0f}"`. One experiment is enough if the rival wins at most {eval}`chapter.percent(harmless, 1)`. To show this, {eval}`must_agree` subtasks must agree. If nearly every exception has a different winner, the limit is {eval}`chapter.percent(harmless_if_many, 1)`, and {eval}`must_agree_if_many` subtasks must agree.
 #
-# The paper rules out coincidence: if all 44 models were equally likely to win, a given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. So the models are not equal. But the paper also calls the results (1, 0)-generalizable. Twenty subtasks that agree cannot show this: another model may win other subtasks. The paper itself warns that nobody should trust an n\* that rests on a single experiment.
+# The paper rules out coincidence: if all 44 models were equally likely to win, a given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. So the models are not equal. But the paper also calls the results (1, 0)-generalizable, which means that any two studies find exactly the same. Twenty subtasks that agree cannot show this, because another model may win other subtasks. The paper itself warns that nobody should trust an n\* that rests on a single experiment.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Unanimous
@@ -218,12 +218,12 @@ gx.check("03-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** If another model wins a share $p$ of all subtasks, 20 subtasks agree with probability $(1 - p)^{20}$. This exceeds 5 % for all $p$ up to 0.139. If another model wins 14 % of the subtasks, two single experiments agree with a probability of only 0.76, and n\* is not 1. (c) overlooks that the interval
-# reaches from 1 to infinity; (d) answers a question about coincidence that was not asked.
+# reaches from 1 to infinity. (d) answers a question about coincidence that was not asked.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A stricter promise
 #
-# *Application · 10 minutes.* All $N$ independent subtasks agree on the winner. At $\alpha = 0.95$ it takes 116 subtasks to show n\* = 1 with 95 % confidence. How many does it take at $\alpha = 0.99$? If a second winner has share $p$, two studies of one experiment agree with probability $1 - 2 p (1 - p)$. Assign the smallest such $N$ to `answer_4`.
+# *Application · 10 minutes.* All $N$ independent subtasks agree on the winner. At $\alpha = 0.95$ it takes 116 subtasks to show n\* = 1 with 95 % confidence. How many does it take at $\alpha = 0.99$? If a second model wins a share $p$ of the subtasks, two studies of one experiment agree with probability $1 - 2 p (1 - p)$. Assign the smallest such $N$ to `answer_4`.
 
 # %% tags=["solution"]
 harmless_at_99 = chapter.harmless_share(0.99)
@@ -233,12 +233,12 @@ answer_4 = int(chapter.n_to_exclude(harmless_at_99))
 gx.check("03-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $2 p (1 - p) = 0.01$ gives $p = 0.005025$, about half of $1 - \alpha$: two experiments have two chances of meeting the exception. Then $N \ge \ln 0.05 / \ln(1 - p) = 594.7$. The rule of three says $3 / p = 597$. It takes hundreds of experiments to show that one is enough.
+# **Why.** $2 p (1 - p) = 0.01$ gives $p = 0.005025$, about half of $1 - \alpha$, because two experiments have two chances of meeting the exception. Then $N \ge \ln 0.05 / \ln(1 - p) = 594.7$. (The rule of three gives $3 / p = 597$.) It takes hundreds of experiments to show that one is enough.
 
 # %% [markdown]
 # ## One configuration in detail
 #
-# The published method draws small studies from the results, and measures their distances. On logarithmic axes, it fits a line to size and distance, and extends it to the threshold. ([Notebook 02](02_encoders.ipynb) has the figure.)
+# The published method draws small studies from the results and measures their distances. It fits a line to size and distance on logarithmic axes, and extends the line to the threshold. ([Notebook 02](02_encoders.ipynb) has the figure.)
 
 # %%
 chosen = chapter.to_look_at(configuration, study, winners)
@@ -261,9 +261,9 @@ most_seeds = np.quantile(by_seed, [0.05, 0.95])
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# Over {eval}`n_seeds` seeds, the estimates are {eval}`chapter.span(by_seed, "{:.1f}")`, with a median of {eval}`f"{np.median(by_seed):.1f}"`. Nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. This spread is noise of the method alone. (We chose 1,000 resamples.) The distances between small studies take few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
+# Over {eval}`n_seeds` seeds, the estimates are {eval}`chapter.span(by_seed, "{:.1f}")`, with a median of {eval}`f"{np.median(by_seed):.1f}"`. Only the method's random draws cause this spread. (Each estimate uses 1,000 resamples.) The distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
 #
-# The authors' code for the second version also draws which subtasks it uses: ten, or a multiple of ten, with replacement. We drew ten subtasks {eval}`len(draws)` times. The median estimate is {eval}`f"{quantiles[1]:.1f}"`, and nine of ten are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`.
+# The authors' code for the second version also draws which subtasks it uses: ten, or a multiple of ten, with replacement. We drew ten subtasks {eval}`len(draws)` times. The median estimate is {eval}`f"{quantiles[1]:.1f}"`, and nine of ten estimates are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`.
 
 # %%
 of_slope = gx.estimate_nstar(gram, alpha, epsilon, "resampling-slope-2", rng=seed).estimate
@@ -273,12 +273,12 @@ of_these = gx.estimate_nstar(gram, alpha, epsilon, "definition", n_resamples=10_
 chapter.show_beside_published(study, by_seed, draws, chosen, confidence)
 
 # %% [markdown]
-# The slope of the line matters, too. With this seed, the fitted slope is {eval}`f"{law.slope:.2f}".replace("-", "−")`. With the slope −2 of Theorem 4.1, the same method gives {eval}`f"{of_slope:.1f}"`. If no other subtasks existed, n\* would be {eval}`f"{of_these:.1f}"`.
+# The slope of the line matters, too. With this seed, the fitted slope is {eval}`f"{law.slope:.2f}".replace("-", "−")`. With the slope −2 of Theorem 4.1, the same method gives {eval}`f"{of_slope:.1f}"`. If there were no other subtasks, n\* would be {eval}`f"{of_these:.1f}"`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: A staircase
 #
-# *Project · 30 minutes.* In the cell for your answer, `own` is a study of this project's own runs on one task with 13 subtasks, and `gram` is the Gram matrix of Jaccard with $k = 1$ at two shots. The published method is `gx.generalization.power_law(gram, 0.95, epsilon, n_resamples=..., rng=seed).nstar`. Estimate n\* with the seeds 0 to 9, and divide the largest estimate by the smallest. Do that with 1,000 resamples and with 10,000. Guess first what happens to the ratio. Assign the list of the two ratios, to two decimals, to `answer_5`.
+# *Project · 30 minutes.* In the cell for your answer, `own` is a study of this project's own runs on one task with 13 subtasks, and `gram` is the Gram matrix of Jaccard with $k = 1$ at two shots. The published method is `gx.generalization.power_law(gram, 0.95, epsilon, n_resamples=..., rng=seed).nstar`. Estimate n\* with the seeds 0 to 9, and divide the largest estimate by the smallest. Do this with 1,000 resamples and with 10,000. Guess first what happens to the ratio. Assign the two ratios as a list to `answer_5`, to two decimals.
 # Then do the same for Mallows, look at the quantiles (`.quantiles`), and explain the difference.
 
 # %% tags=["solution"]
@@ -311,17 +311,17 @@ gx.check("03-5", answer_5)
 chapter.show_answer(winners, study.design, confidence)
 
 # %% [markdown]
-# A new subtask can be used with any number of shots, so we plan by task. We compare its rows with the rows that its most demanding number of shots needs.
+# A new subtask can be used with any number of shots, so we plan by task. We compare the rows that a task has with the rows that its most demanding number of shots needs.
 
 # %%
 sums = {"rows": ("n_experiments", "max"), "needed": ("required", "max"), "missing": ("more", "max")}
 effort = winners.groupby("task_name").agg(**sums, highest=("high", "max"))
 effort = effort.sort_values(["missing", "highest"], ascending=False).rename_axis("task")
-caption = "Rows that a task has, rows that it needs, and missing rows; the highest upper end of its intervals."
+caption = "How many rows each task has, needs and lacks, and the highest upper end of its intervals."
 chapter.show_table(effort, "effort", caption, forms={"missing": 0, "needed": 0, "highest": 1})
 
 # %% [markdown]
-# By the estimates, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows. By the upper ends of the intervals, {eval}`int((effort.highest <= effort.rows).sum())` have enough. If the highest end is infinite, the results do not bound n\*, and only more subtasks could find an exception. "Enough" means that another study finds similar shares of wins. It need not name the same best model; [notebook 10](10_second_study.ipynb) asks about that.
+# By the estimates, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows. By the upper ends of the intervals, {eval}`int((effort.highest <= effort.rows).sum())` have enough. If the highest end is infinite, the results do not limit n\*, and only more subtasks could find an exception. With enough rows, another study finds similar shares of wins, but it need not name the same best model ([notebook 10](10_second_study.ipynb)).
 
 # %%
 kinds = ["enough", "more needed", "undecided"]
@@ -335,14 +335,14 @@ chapter.check_published(
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` combinations of a task and a number of solved examples. There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`; {eval}`f"{verdicts['undecided'] or 'none'} {'is' if verdicts['undecided'] < 2 else 'are'}"` undecided. *{eval}`chapter.percent(confidence)` intervals, each for one combination; {eval}`chapter.span(winners.n_experiments, "{:.0f}")` rows. {eval}`chapter.told("apart", f"{many} tasks have a row that is an average of others. The three counts are {', '.join(map(str, verdicts))} with such rows and {', '.join(map(str, apart))} without them.", results)`*
-# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)` (solved examples). The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"`. With the slope of its line fixed at −2, the published method asks for {eval}`f"{of_slope:.1f}"`. *We chose 1,000 resamples. Different subtasks would give different estimates: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
-# - **Unanimous results do not show that one experiment is enough.** {eval}`chapter.told("same", same, results)` If {eval}`seen` subtasks have the same winner, other models could still win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` subtasks must agree. *95 % confidence, for independent subtasks and one rival ({eval}`must_agree_if_many` with many rivals).*
+# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` configurations, each a task with a number of shots (solved examples that a model sees). There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`. The data leave {eval}`int(verdicts["undecided"]) or "none"` undecided. *Each configuration has {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks and its own {eval}`chapter.percent(confidence)` interval. {eval}`chapter.told("apart", f"The three numbers are {chapter.together(list(map(str, verdicts)))}, and {chapter.together(list(map(str, apart)))} without the rows that are averages.", results)`*
+# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)`. The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten estimates are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"` subtasks. *Each estimate uses 1,000 resamples. With other subtasks, both estimates would change: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
+# - **Unanimous results do not show that one experiment is enough.** Even if {eval}`seen` subtasks have the same winner, another model may win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` subtasks must agree. *The confidence is 95 %, for independent subtasks and one rival ({eval}`must_agree_if_many` with many rivals). {eval}`same`*
 
 # %% [markdown]
 # ## Summary
 #
-# - Missing results need a policy that fits their reason, and the study says what the policy removed.
+# - Choose a policy that fits the reason why results are missing, and say what the policy removed.
 # - Look at the rows before you count them: one of the "subtasks" may be an average of the others.
 # - If all experiments agree, the estimate of n\* is 1. The next experiment may still disagree, and the interval says so.
 # - For a small configuration, the published estimate changes with the seed and with the draw of experiments.

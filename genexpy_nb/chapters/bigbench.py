@@ -35,8 +35,8 @@ _PRINTED = {"published, first version": 44, "published, second version": 65}
 
 def told(name: str, said: str, results: pd.DataFrame) -> str:
     """Say what holds of a table and, where that is not the published one, what was recorded of that."""
-    found = recorded_numbers()
-    gave = f" The published table gave: “{found['said'][name]}” (recorded {found['when']}, default parameters)."
+    said_there, when = recorded_numbers()["said"][name], recorded_numbers()["when"]
+    gave = f" On the published table, this page says: “{said_there}” (Recorded {when}, with default parameters.)"
     return said + gave * (results.attrs["source"] != "original")
 
 
@@ -69,12 +69,12 @@ def most_changed(both: pd.DataFrame, ratio: pd.Series, named_like: pd.DataFrame)
     """Say where n* changes most without a row that is an average, if it at least halves or doubles."""
     changes = np.log(ratio).abs()
     if not changes.max() >= log(2):
-        return "No n* is halved or doubled."
+        return "No n* changes by a factor of two or more."
     at = changes.idxmax()
     one, task = both.loc[at], both.loc[at, "task_name"]
     said = f"divides n* by {1 / ratio[at]:.1f}" if ratio[at] < 1 else f"multiplies n* by {ratio[at]:.1f}"
     in_per_cent = (named_like.loc[named_like["task_name"] == task, "ratio"] > 50).any()
-    why = ", because that row is in per cent and the others are shares" if in_per_cent else ""
+    why = ", because that row is in per cent and the other rows are shares" if in_per_cent else ""
     return f"But one row can matter. For {one['kernel']}, removing it from {named(one)} {said}{why}."
 
 
@@ -135,9 +135,9 @@ def show_named_like(rows: pd.DataFrame) -> None:
     page.show_table(
         rows.set_index("task_name")[["n_experiments", "correlation", "ratio"]],
         "named-like",
-        "The row with the name of its task, and the mean of the task's other rows: their correlation over the models, "
-        "and the median of their ratio."
-        + ("" if there else f" This table has no such rows; these are of the published one, recorded {found['when']}."),
+        "The row with the name of its task, compared with the mean of the task's other rows: the correlation over the "
+        "models, and the median ratio."
+        + ("" if there else f" This run has no such rows, so we show the published table's, recorded {found['when']}."),
         {"task_name": "task", "n_experiments": "rows"},
         {"correlation": 3, "ratio": 2},
     )
@@ -150,7 +150,7 @@ def show_strictness(strictness: pd.DataFrame, alpha: float, delta: float) -> Non
     page.show_figure(
         figures.nstar_overview(strictness, alpha, delta),
         "overview",
-        "A stricter question never needs fewer subtasks. Each box shows the configurations, on a logarithmic scale. "
+        "A stricter demand never needs fewer subtasks. Each box shows n* of the configurations, on a log scale. "
         f"The upper panel varies α, the probability of looking alike, at δ = {as_written(delta)}. The lower panel "
         f"varies the tolerance δ, at α = {as_written(alpha)}.",
         f"n* rises with α and falls with δ. Its median is {medians.iloc[0]:.1f} for {medians.index[0]} and "
@@ -164,8 +164,8 @@ def show_seeds(by_seed: np.ndarray, moments: NStar, configuration: Mapping[str, 
     page.show_figure(
         figures.estimate_histogram(by_seed, {**printed, "moments": round(moments.estimate, 1)}),
         "seeds",
-        f"The published estimate for {verbatim(named(configuration))}, once per random seed. "
-        "Only the seed varies. The scale is logarithmic.",
+        f"The published estimate for {verbatim(named(configuration))} changes with the random seed. "
+        "Nothing else changes. The scale of n* is logarithmic.",
         f"Over {len(by_seed)} seeds the published estimate is {estimates}; our own, without a seed, is "
         f"{moments.estimate:.1f}.",
     )
@@ -179,9 +179,9 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
         figures.nstar_hero(planned, list(design)),
         "answer",
         f"How many subtasks two studies need to find similar shares of wins. Each line is a task with a number of "
-        f"shots (solved examples), with its {percent(confidence)} interval. {which_lines(planned)}α is how likely "
-        "the two studies should be to look alike, and δ is how different they may be. The black tick shows how many "
-        "subtasks the benchmark has.",
+        f"shots (solved examples), with its {percent(confidence)} interval. {which_lines(planned)}The studies should "
+        "look alike with probability α, and δ is how different they may be. Black ticks show how many subtasks the "
+        "benchmark has.",
         f"Subtasks needed and subtasks there. Of {len(planned)} configurations: {counted}.",
     )
 
@@ -243,7 +243,7 @@ def show_beside_published(
     page.key_number(
         "coincidence", label, COINCIDENCE, published=_PRINTED_COINCIDENCE, source=place, reason=times, decimals=1
     )
-    page.show_published("published", "The numbers that the papers print, those of this run, and why they differ.")
+    page.show_published("published", "The numbers that the papers print, the numbers of this run, and why they differ.")
 
 
 def keep_key_numbers(

@@ -194,8 +194,8 @@ def show_recorded(notebook: str) -> None:
         page.key_number(**{**number, "reason": f"{number['reason']} (recorded {found['when']})"})
     page.show_published(
         "published",
-        f"What the papers print, next to what the published table gave. This run has not read that table; its numbers "
-        f"were recorded {found['when']}.",
+        f"What the papers print, next to what we computed from the published table. This run did not read that table. "
+        f"Its numbers were recorded {found['when']}.",
     )
 
 
