@@ -13,7 +13,7 @@
 #
 # Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models, other prompts or another random split?
 #
-# In this notebook you put these questions to four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. You find out whether
+# In this notebook, you ask these questions of four tables of results and three simulated worlds. You will see conclusions that a second study would confirm, and others that nobody should write down. You will also find out whether
 # more tasks, models or splits would help.
 #
 # **You will learn** for which conclusions a benchmark is large enough; how much datasets, models, tasks and splits each contribute to the difference
@@ -49,7 +49,7 @@ options = {"confidence": confidence, "rng": seed}
 # %% [markdown]
 # ## Who may be the best?
 #
-# We begin with a leaderboard of text embedding models, scored on English tasks (MTEB, version 2). We keep the models that have a score on every task.
+# We begin with MTEB (version 2), a leaderboard of text embedding models on English tasks. We keep the models that have a score on every task.
 
 # %%
 leaderboard = gx.datasets.load_mteb().dropna(subset="score")
@@ -62,26 +62,26 @@ contenders = mteb.contenders()
 n_contenders = int(contenders["may_be_best"].sum())
 
 # %% [markdown]
-# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. For each of these, a test at the 5 % level finds no model with a better mean rank. (The test compares a model with all others at once, by flipping the signs of whole tasks.) We call them [contenders](../docs/vocabulary.md). What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the others choose the leader.
+# Of the {eval}`n_models` models, {eval}`n_contenders` may be the best. We call these models [contenders](../docs/vocabulary.md). For each contender, a test at the 5 % level finds no model with a better mean rank. (The test compares the contender with all other models at once.) What do you lose if you simply take the leader? To find out, we leave out each task in turn, and let the other tasks choose the leader.
 
 # %%
 places = mteb.regret([1, 3, k])
 chapter.show_regret(places, n_tasks)
 
 # %% [markdown]
-# On a left-out task, the leader is on average {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model there. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender {eval}`f"{places.of_contender.iloc[0]:.0f}"`. The last
-# number is flattering, because we chose the contenders with all tasks.
+# On average, the leader is {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model of the left-out task. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender {eval}`f"{places.of_contender.iloc[0]:.0f}"`. The last
+# number is too good, because we chose the contenders with all tasks.
 #
 # ## Results or conclusions?
 #
 # Would a second study, with other tasks, find the same? This can mean two things. n\* asks for similar *results*, such as similar shares of tasks that each model wins. Readers who ask "which model should I take?" care about the
-# *conclusion*. Suppose every task has a different winner. Two studies will both find that, so their results look alike. Yet they may crown different models overall.
+# *conclusion*. Suppose that every task has a different winner. Two studies will both find this, so their results look alike. But they may crown different models overall.
 #
 # For a conclusion $T$, such as the model with the best mean score, the *agreement* of two independent studies $X$ and $Y$ of $n$ tasks each is the probability
 #
 # $$A_n = \Pr\bigl(T(X) = T(Y)\bigr).$$
 #
-# For the best $k$ models, the agreement is the overlap of the two lists. For a whole order it is Kendall's tau, which is 1 for equal orders and 0 for unrelated orders.
+# For the best $k$ models, the agreement is the overlap of the two lists. For a whole order, it is Kendall's tau, which is 1 for equal orders and 0 for unrelated orders.
 
 # %%
 jaccard, mallows = gx.JaccardKernel(k=1), gx.MallowsKernel()
@@ -100,16 +100,16 @@ chapter.show_agreement({"same winner": winner, "same order": order}, n_tasks, n_
 same_winner, same_order = (frame.set_index("n").loc[n_tasks] for frame in (winner, order))
 
 # %% [markdown]
-# Two studies need {eval}`chapter.written(np.ceil(enough.nstar.iloc[0]))` tasks each to find similar shares of wins, and this leaderboard has {eval}`n_tasks`. (*Similar* allows a difference of δ = {eval}`chapter.as_written(delta)`. Two such studies are similar with a probability of at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
-# winner? Leaderboards are sorted by mean score. By mean score, the interval of the probability is {eval}`chapter.between(same_winner)`. By mean rank it is
+# Two studies need {eval}`chapter.written(np.ceil(enough.nstar.iloc[0]))` tasks each to find similar shares of wins, and this leaderboard has {eval}`n_tasks`. (The tolerance is δ = {eval}`chapter.as_written(delta)`, and the probability of similar shares is at least α = {eval}`chapter.as_written(alpha)`.) Would {eval}`n_tasks` other tasks also name the same
+# winner? The interval of this probability is {eval}`chapter.between(same_winner)` by mean score, which leaderboards use. By mean rank, it is
 # {eval}`chapter.between(by_rank)`. The best {eval}`k` models of two studies would overlap by {eval}`chapter.between(top)`, and the orders of
-# all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports. (In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.)
+# all models would have a tau of {eval}`chapter.between(same_order)`. Claim no more than the low end of an interval supports.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Equals
 #
-# *Understanding · 5 minutes.* Ten methods are equally good: each experiment has one winner, each method wins it with probability 1/10, and experiments are independent. Two studies run $n$ experiments each, and $n$ grows
-# without end. What is the limit of the probability that their *results* are similar, for any δ > 0? And of the probability that they name the same *winner*, the method with the most wins? Assign both limits, in this order, as a list to `answer_1`, to two decimals.
+# *Understanding · 5 minutes.* Ten methods are equally good. Each experiment has one winner, each method wins with probability 1/10, and experiments are independent. Two studies run $n$ experiments each, and $n$ grows
+# without end. For any δ > 0, what is the limit of the probability that their *results* are similar? What is the limit of the probability that they name the same *winner*, the method with the most wins? Assign both limits as a list to `answer_1`, in this order and to two decimals.
 
 # %% tags=["solution"]
 answer_1 = [1.0, 1 / 10]
@@ -120,7 +120,7 @@ gx.check("10-1", answer_1)
 # %% [markdown] tags=["explanation"]
 # **Why.** In a large study each method wins close to a tenth of the experiments. So two large studies look alike, and the probability that their results are similar tends to 1. Still, some method is a few
 # wins ahead. By symmetry it is any of the ten with equal probability, in either study. The studies are independent, so they name the same winner with probability
-# 10 · (1/10)² = 1/10. A study that is large enough for n\* may be too small to name a winner. Here every study is.
+# 10 · (1/10)² = 1/10. A study that is large enough for n\* may be too small to name a winner. Here, every study is too small.
 
 # %% [markdown]
 # ### Are the tasks independent?
@@ -145,7 +145,7 @@ worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confi
 # | "another study names the same winner" | `study.agreement("winner")` with its interval | an estimate without an interval |
 # | "A is better than B", named beforehand | `study.compare("A", "B")` | pairs that were chosen because they differ |
 # | "these are the leading methods", "this is the order" | `study.agreement("top-k")`, `("order")` | a k that was chosen to look good |
-# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels: the interval is then wide, and that is the finding |
+# | "for other models (prompts, judges), too" | `study.components`, `study.agreement(..., factors=[...])` | two or three levels, which give a wide interval |
 # | "on other domains, too" | `Study(..., cluster="domain")`, `study.design_effect`: what related datasets are worth | counting related datasets as independent |
 # | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
@@ -153,7 +153,7 @@ worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confi
 # ## Several random factors
 #
 # Studies differ in more than their datasets. A benchmark evaluates encoders of categorical columns on datasets, together with models. A reader has other datasets, and perhaps another
-# model. We take runs without tuning, scored by balanced accuracy, on the datasets on which all models have results.
+# model. We take runs without tuning, scored by balanced accuracy. We keep the datasets on which all models have results.
 
 # %%
 encoders = gx.datasets.load_encoders(source)
@@ -174,8 +174,8 @@ encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missin
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right).$$
 #
-# $V_A$ is the variance component of the datasets, $V_B$ that of the models, and $V_{AB}$ that of their interaction: an encoder may do well on one dataset with one model only. Each pair of a dataset and a model
-# has a single run, so unexplained noise counts as interaction, too. `components` estimates all three, as in an analysis of variance, for any question that has a kernel.
+# $V_A$ is the variance component of the datasets, $V_B$ is the component of the models, and $V_{AB}$ is the component of their interaction: an encoder may do well on one dataset with one model only. Each pair of a dataset and a model
+# has a single run, so unexplained noise counts as interaction, too. `components` estimates all three components, as in an analysis of variance, for any question that has a kernel.
 
 # %%
 questions = {"who wins?": jaccard, "in which order?": mallows}
@@ -195,14 +195,14 @@ again = {
 # Interaction and unexplained noise account for {eval}`chapter.shares(shares["dataset x model"])` of the variance. This part is divided by $n$ and by $m$, so more datasets or more models reduce it. The models contribute
 # {eval}`chapter.shares(shares["model"])`. Their part is divided by $m$ only, so more datasets do not reduce it.
 #
-# Components are about similar results. Winners and orders are conclusions, which may differ although the results are similar. And five models say little about others. If two studies draw as many new datasets and models as this one has, the probability of the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
-# {eval}`chapter.between(again["order"])`.
+# Variance components are about similar results, not about conclusions. Suppose that two studies have the size of this benchmark, but new datasets and models. Then the probability of the same winner is {eval}`chapter.between(again["winner"])`, and the tau of their orders is
+# {eval}`chapter.between(again["order"])`. These intervals are wide, because {eval}`n_behind` models say little about other models.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The same number of cells
 #
 # *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed: each model runs on each dataset. Two studies draw their own datasets and models. What
-# is their expected squared distance if each has 40 datasets × 1 model? What is it with 10 datasets × 4 models? And which value does it approach with one model and ever more datasets?
+# is their expected squared distance if each has 40 datasets × 1 model? What is it with 10 datasets × 4 models? Which value does it approach with one model and more and more datasets?
 # Assign the three numbers as a list to `answer_2`, to three decimals.
 
 
@@ -218,7 +218,7 @@ gx.check("10-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: both designs have 40 evaluations, and both divide the interaction by 40. With one model, the component of the models (0.1) is divided by 1, so
-# 0.2 remains however many datasets there are. The largest component need not be the one that limits a study. Here, the component that is divided by the smallest number does.
+# 0.2 remains with any number of datasets. The largest component need not limit a study. Here, the smallest component limits it, because it is divided by the smallest number.
 
 # %% [markdown]
 # ### What should a larger budget buy?
@@ -232,14 +232,14 @@ cheapest = who_wins.cheapest(alpha, delta, prices).set_index("by")
 one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0]
 
 # %% [markdown]
-# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Would a single model do? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
+# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Is a single model enough? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
 # {eval}`chapter.between(one_model)`. Do not rely on a single model.
 
 # %% [markdown]
 # ## What fixed factors hide
 #
-# A study uses three prompts and a hundred datasets, and counts only the datasets. It answers: *would other datasets say the same with these prompts?* A reader who uses different prompts
-# is asking a different question. How far apart are the two answers? We need a world whose truth is known, so we invent one. Four methods are scored on datasets with prompts, and a prompt suits some methods more than
+# Suppose that a study uses three prompts and a hundred datasets, and counts only the datasets. It asks whether other datasets would say the same *with these prompts*. A reader who uses other prompts
+# asks a different question. How far apart are the two answers? To know the truth, we invent a world. Four methods are scored on datasets with prompts, and each prompt suits some methods better than
 # others.
 
 
@@ -255,7 +255,7 @@ counts = [5, 10, 20, 50, 100]
 truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
 
 # %% [markdown]
-# Suppose that you have one table of 40 datasets and {eval}`prompts` prompts. What does it predict for studies of other sizes? First we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
+# Suppose that you have one table of 40 datasets and {eval}`prompts` prompts. What does this table predict for studies of other sizes? First, we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]
@@ -278,8 +278,8 @@ claimed, predicted, true = lines[["one_factor", "predicted", "truth"]].iloc[-1]
 fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
 
 # %% [markdown]
-# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, counting only datasets predicts similar orders with a probability of {eval}`f"{claimed:.2f}"`. The truth is {eval}`f"{true:.2f}"`. Counting both
-# predicts {eval}`f"{predicted:.2f}"` on average over 12 tables. But you have one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. Their interval is {eval}`chapter.between(lines.iloc[-1])` on average. More datasets do not make up for few prompts, because all datasets use the same prompts.
+# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict {eval}`f"{claimed:.2f}"`. If we also count prompts, they
+# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. Their average interval is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More prompts, or more datasets?
@@ -303,13 +303,13 @@ gx.check("10-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
-# integration gives 0.306, 0.505 and 0.307. Run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets predicts 1.00 again, and now the true probability is close
-# to 1. The winner takes more prompts than the order.
+# integration gives 0.306, 0.505 and 0.307. Now run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets still predicts 1.00, and the true probability is also close
+# to 1. The same winner takes more prompts than the same order.
 
 # %% [markdown]
 # ### One task with many subtasks, or many tasks?
 #
-# On a real table nobody knows the truth, but we can compute both answers. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
+# For a real table, nobody knows the truth, but we can compute both predictions. In the benchmark of notebook 03, a task is a set of subtasks. A second study may draw other subtasks of the same
 # task, or a different task.
 
 # %%
@@ -341,12 +341,12 @@ chapter.show_one_task(own_task, len(by_task))
 last = own_task.iloc[-1]
 
 # %% [markdown]
-# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)` (interval: {eval}`chapter.between(same_task.iloc[-1])`). If each draws a different task, the probability is
-# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Nobody has run so many subtasks: we extrapolate from {eval}`int(by_task.min())` per task. The intervals hold only if further subtasks are like these.
+# Two studies of {eval}`int(last["n"])` subtasks of the same task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)` (interval: {eval}`chapter.between(same_task.iloc[-1])`). If each study draws a different task, the probability is
+# {eval}`f"{last.predicted:.2f}"` (interval: {eval}`chapter.between(last)`). Nobody has run so many subtasks, so we extrapolate from {eval}`int(by_task.min())` subtasks per task. The intervals hold only if new subtasks are like these.
 #
 # ## The split or the dataset: what is the noise?
 #
-# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs we split each dataset ten times, so we can ask how much of the
+# Most benchmarks evaluate once per dataset, with one random split into training and test data. In our own runs, we split each dataset ten times, so we can ask how much of the
 # difference between two experiments is due to the split. Splits are *nested* in datasets: split 3 of one dataset has nothing to do with split 3 of another.
 
 # %%
@@ -374,14 +374,14 @@ one_split = pd.concat([each.cheapest(alpha, delta, price_of_split, fixed={"split
 best = pd.concat([each.cheapest(alpha, delta, price_of_split)[:1] for each in nested.values()])
 
 # %% [markdown]
-# Two evaluations, each with one split of one dataset, often name different winners. On two splits of the same dataset, they disagree {eval}`chapter.shares(split_shares)` as often as on different datasets, depending on the model. Splits are probably part of what we called interaction and noise above. If a dataset costs 1 and each of its splits 0.1,
+# The split explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. Splits are probably part of what we called interaction and noise above. If a dataset costs 1 and each of its splits 0.1,
 # several splits of fewer datasets are up to {eval}`chapter.percent((1 - best.price / one_split.price).max())` cheaper than one split of many datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Splits or datasets
 #
-# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, and the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each of its splits costs 0.1, the first included. The budget is
-# fixed, and pays for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
+# *Application · 15 minutes.* In a nested design, the datasets have the component $V_A = 0.2$, and the splits of a dataset have $V_{B(A)} = 0.8$. A dataset costs 1, and each of its splits costs 0.1, including the first. The budget is
+# fixed and pays for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
 
 # %% tags=["solution"]
 splits = np.arange(1, 101)
@@ -398,8 +398,8 @@ gx.check("10-4", answer_4)
 # %% [markdown]
 # ## What does an interval from 0.2 to 1 mean?
 #
-# For "the same winner", the interval is often that wide. This is not a failure of the method. To see why, compare two worlds of ten methods and 30 experiments. In the first, all methods are
-# equal, so one of them leads by luck. In the second, one method is really ahead, by 0.6 standard deviations.
+# For "the same winner", the interval is often that wide. This is not a failure of the method. To see why, compare two worlds of ten methods and 30 experiments. In the first world, all methods are
+# equal, so one of them leads by luck. In the second world, one method is really better, by 0.6 standard deviations.
 
 # %%
 rng = np.random.default_rng([seed, 1])
@@ -422,7 +422,7 @@ next_best = worst.drop(chapter.OURS).idxmax()
 # that excluded either answer would often be wrong in one of the two worlds.
 #
 # We compared nine ways to compute such intervals, in eight simulated worlds. In every setting, the 95 % intervals of this notebook covered the truth (within 0.01) in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
-# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. With each other way, coverage fell to {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` in its worst setting. `docs/second_study.md` has settings, derivations and limits.
+# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. In its worst setting, each other way covered the truth in only {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` of the studies. `docs/second_study.md` has settings, derivations and limits.
 #
 # An interval becomes shorter with more experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would two studies need for their orders to have a tau of 0.95?
 
@@ -430,13 +430,13 @@ next_best = worst.drop(chapter.OURS).idxmax()
 needed = mteb.experiments_for("order", 0.95, **options)
 
 # %% [markdown]
-# The high end of the interval reaches 0.95 with {eval}`chapter.written(needed["low"])` tasks, the low end with {eval}`chapter.written(needed["high"])`.
+# The high end of the interval reaches 0.95 with {eval}`chapter.written(needed["low"])` tasks, and the low end with {eval}`chapter.written(needed["high"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The top of the leaderboard
 #
-# *Application · 15 minutes.* Is a smaller top harder to confirm? Two random orders overlap, too, and more so for a larger $k$. For $k = 3$ and for $k = 10$, take the low end of the interval that
-# `mteb.agreement("top-k", 41, k=k, rng=0)` gives for two studies of 41 tasks. Subtract the expected overlap of the best $k$ in two random orders of as many models. Assign both differences as a list to `answer_5`, to two decimals.
+# *Application · 15 minutes.* Is a shorter list of leaders harder to confirm? The best $k$ of two random orders overlap, too, and longer lists overlap more. For $k = 3$ and for $k = 10$, take the low end of the interval that
+# `mteb.agreement("top-k", 41, k=k, rng=0)` gives for two studies of 41 tasks. Subtract the expected overlap of the best $k$ in two random orders of all models. Assign both differences as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 n_all = len(mteb.alternatives)
@@ -448,7 +448,7 @@ gx.check("10-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A random choice of $k$ out of 183 models contains each of the first $k$ models with probability $k / 183$. So by chance alone we expect an overlap of 0.016 for $k = 3$ and 0.055 for $k = 10$. The low ends are 0.31 and 0.70, so
-# 0.29 and 0.65 remain. Yes, here the smaller top is harder to confirm. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
+# 0.29 and 0.65 remain. So the shorter list is harder to confirm here. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Fifty more evaluations
@@ -472,13 +472,13 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the 100 datasets together contribute 1/100. So the variance $\sigma^2$ is 0.060 for (a), 0.02375 for (b) and 0.035 for (c). A study
-# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. That is 0.80 for (a), 0.95 for (b) and 0.90 for (c); 20,000 simulated pairs of studies say the same to within 0.01. With fifty datasets, it was 0.78: fifty more datasets of the old domains
-# buy almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
+# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. This probability is 0.80 for (a), 0.95 for (b) and 0.90 for (c). (20,000 simulated pairs of studies say the same to within 0.01.) The fifty old datasets give 0.78, so fifty more datasets of the old domains
+# add almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
-# - **Would other tasks crown the same model?** Of {eval}`n_models` models on a leaderboard, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first: the probability lies anywhere from {eval}`chapter.between(by_rank)` by mean rank, and from {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and count tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies. The order of all models is steadier (tau {eval}`chapter.between(same_order)`).*
-# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` for the same task and {eval}`chapter.between(last)` for different tasks. They hold if further subtasks are like these.*
-# - **How much does the random split decide who wins?** Two evaluations of the same dataset, with different random splits, disagree on the winner {eval}`chapter.shares(split_shares)` as often as evaluations of two different datasets, depending on the model. *Our own runs: {eval}`replicates.encoder.nunique()` encoders, {eval}`len(nested)` models, {eval}`replicates.dataset.nunique()` datasets with {eval}`replicates.split.nunique()` splits each. The datasets are cut from {eval}`replicates.table.nunique()` tables, and counted as independent.*
+# - **Would other tasks crown the same model?** On a leaderboard of {eval}`n_models` models, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first. The interval of the probability is {eval}`chapter.between(by_rank)` by mean rank, and {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and treat tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.*
+# - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each study draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` for the same task and {eval}`chapter.between(last)` for different tasks. They hold only if new subtasks are like these.*
+# - **How much does the random split decide who wins?** In our own runs, the random split of a dataset explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. *We ran {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models on {eval}`replicates.dataset.nunique()` datasets, with {eval}`replicates.split.nunique()` splits each. The datasets come from {eval}`replicates.table.nunique()` tables, but we treat them as independent.*
 
 # %%
 ends, nstar = ["estimate", "low", "high"], enough[["nstar", "low", "high"]].to_numpy()
@@ -498,8 +498,8 @@ chapter.keep_key_numbers(of_mteb | of_both)
 #
 # - n\* is about results, and agreement is about conclusions. A study can be large enough for similar results and far too small for the same conclusion.
 # - You can generalize over what your study varied. You cannot generalize over what it fixed, however many experiments you run.
-# - Components say what to buy. Most of the noise may be where nobody looks: in the split, or in the task.
-# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even where the data do not say whether another study would name the same winner.
+# - Variance components say what to buy. Most of the noise may be where nobody looks: in the split, or in the task.
+# - A winner is the most fragile conclusion. You can say who may be the best, and what it costs to take the leader, even when the data do not say whether another study would name the same winner.
 
 # %% [markdown]
 # ## Further reading

@@ -132,7 +132,7 @@ def show_regret(places: pd.DataFrame, n_tasks: int) -> None:
         places.set_index("top")[["regret", "score_regret"]],
         "regret",
         "What you lose on a new task if you try only the leader, or only the first few models. We left out each of "
-        f"{n_tasks} tasks in turn and ranked the models by the other tasks. On the left-out task we compared the best "
+        f"{n_tasks} tasks in turn and ranked the models by the other tasks. On the left-out task, we compare the best "
         "of the first 1, 3, ... models with the best of all. The table has mean differences in places and in score.",
         {"top": "models tried", "regret": "places lost", "score_regret": "score lost"},
         {"regret": 1, "score_regret": 3},
@@ -147,8 +147,8 @@ def show_agreement(asked: Mapping[str, pd.DataFrame], n_tasks: int, n_models: in
         agreement_curves(found.assign(estimate=np.nan), observed=n_tasks),
         "agreement",
         "Two conclusions from one leaderboard are not equally certain. Suppose that two studies draw n new tasks each. "
-        "The upper band shows the probability that they name the same winner by mean score, the lower band Kendall's "
-        f"tau of their orders. The table does not rule out any value in a band. Data: {n_models} text embedding "
+        "The upper band is an interval for the probability that they name the same winner by mean score. The lower "
+        f"band is an interval for Kendall's tau of their orders (1: equal orders). Data: {n_models} text embedding "
         f"models on the {n_tasks} English tasks of MTEB, the Massive Text Embedding Benchmark.",
         f"With {n_tasks} tasks: " + "; ".join(f"{name}, {between(row)}" for name, row in here.iterrows()) + ".",
     )
@@ -172,10 +172,10 @@ def show_prompts(lines: pd.DataFrame, prompts: int) -> None:
     page.show_figure(
         fixed_factor(lines, "datasets", "prompts"),
         "prompts",
-        "If you count datasets only, you can claim too much. Marks show how often two studies find similar orders of "
-        "four methods in a simulated world. Diamonds are the truth if the second study draws new prompts, too. Tables "
-        "of 40 datasets predict the squares if we count datasets only, and the crosses if we also count prompts. The "
-        "band is the interval of the crosses. Squares, crosses and band are means over 12 tables.",
+        "If you count datasets only, you can claim too much. Marks show how likely two studies of a simulated world "
+        "are to find similar orders of four methods. Diamonds show the truth for studies with different prompts. "
+        "Squares and crosses are predictions from 12 tables of 40 datasets. Squares count datasets only, and crosses "
+        "also count prompts. The band is the interval of the crosses. All three are means over the tables.",
         f"With {last['n']:.0f} datasets and {prompts} prompts, counting datasets predicts {last['one_factor']:.2f}, "
         f"counting both predicts {last['predicted']:.2f}; the truth is {last['truth']:.2f}.",
     )
@@ -188,8 +188,8 @@ def show_one_task(lines: pd.DataFrame, n_tasks: int) -> None:
         fixed_factor(lines, "subtasks", "tasks"),
         "one-task",
         "Subtasks of the same task do not replace other tasks. Each study has subtasks of one task. Marks show how "
-        "often two studies find similar winners if both take the same task (squares, mean over tasks) or different "
-        f"tasks (crosses, with the interval). Data: {n_tasks} tasks of the benchmark of notebook 03.",
+        "likely two studies are to find similar winners if they take the same task (squares, means over tasks) or "
+        f"different tasks (crosses, with intervals). Data: {n_tasks} tasks of the benchmark of notebook 03.",
         f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for "
         "different tasks.",
     )
@@ -201,7 +201,7 @@ def show_worlds(seen: pd.DataFrame, n_tables: int) -> None:
         seen,
         "worlds",
         "Luck and merit can look the same in one table. The first column is the true probability that two studies of "
-        f"30 experiments name the same winner by mean score. The others show what {n_tables} simulated tables say.",
+        f"30 experiments name the same winner by mean score. Other columns show what {n_tables} simulated tables say.",
         {
             **{"truth": "true probability", "least": "lowest estimate", "most": "highest estimate"},
             **{"low": "low end (mean)", "high": "high end (mean)"},
