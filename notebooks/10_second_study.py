@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Would a second study conclude the same?
 #
-# *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: the paper asks about results. We also ask about conclusions, with methods of ours.*
+# *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: the paper asks about results. We also ask about conclusions, with our own methods.*
 #
 # Your benchmark has a winner, and you would like to recommend it. Would somebody with other tasks crown the same winner? What if they also used other models, other prompts or another random split?
 #
@@ -118,8 +118,8 @@ answer_1 = [1.0, 1 / 10]
 gx.check("10-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In a large study each method wins close to a tenth of the experiments. So two large studies look alike, and the probability that their results are similar tends to 1. Still, some method is a few
-# wins ahead. By symmetry it is any of the ten with equal probability, in either study. The studies are independent, so they name the same winner with probability
+# **Why.** In a large study, each method wins close to a tenth of the experiments. So two large studies look alike, and the probability that their results are similar tends to 1. Still, some method is a few
+# wins ahead. By symmetry, each of the ten methods is equally likely to be ahead. The studies are independent, so they name the same winner with probability
 # 10 · (1/10)² = 1/10. A study that is large enough for n\* may be too small to name a winner. Here, every study is too small.
 
 # %% [markdown]
@@ -255,7 +255,7 @@ counts = [5, 10, 20, 50, 100]
 truth = chapter.true_agreement(simulated, counts, prompts, mallows, delta, rng)
 
 # %% [markdown]
-# Suppose that you have one table of 40 datasets and {eval}`prompts` prompts. What does this table predict for studies of other sizes? First, we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
+# Take one table of 40 datasets and {eval}`prompts` prompts. What does this table predict for studies of other sizes? First, we count datasets only, as if both studies had the *same* prompts. Then we count datasets and prompts. Because tables differ, we draw 12 tables.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]

@@ -109,7 +109,7 @@ def fixed_factor(frame: pd.DataFrame, counted: str, other: str) -> Figure:
     if "low" in frame:
         entries["interval of the prediction"] = Patch(color=LOOKS["predicted"].color, alpha=0.2, linewidth=0)
     last = frame.iloc[-1]
-    heights = spread_out([last[column] for column in shown], 0.07)
+    heights = spread_out([last[column] for column in shown], 0.1)
     for (column, (_, look)), height in zip(shown.items(), heights, strict=True):
         where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
         where |= {"color": for_text(look.color), "fontweight": "bold", "annotation_clip": False}
