@@ -50,12 +50,12 @@ heads = {"scoring": "metric", "cv_score": "score"}
 chapter.show_table(rows, "rows", "Four rows of the table of results.", heads, {"cv_score": 3})
 
 # %% [markdown]
-# Each row is one evaluation: an encoder and a model are trained and scored on one dataset by cross-validation. Tuning is *no* (default settings), *model* (first the data are encoded, then the model is tuned) or *full* (encoder and model are tuned together). The table has {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
+# Each row is one evaluation: an encoder and a model are trained and scored on one dataset by cross-validation. Without tuning (*no*), all settings are the defaults. With *model*, the data are encoded first, and then the model is tuned. With *full*, encoder and model are tuned together. The table has {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
 
 # %% [markdown]
-# ## The same question on two tables
+# ## One question, two benchmarks
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We ask the benchmark that Matteucci et al. (2023) published, and our own.
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We look at two benchmarks: our own, and the published benchmark of Matteucci et al. (2023).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -66,12 +66,12 @@ of_files = of_files.groupby(["dataset", "encoder", "model", "tuning", "scoring"]
 by_file = chapter.compare({"our files": of_files}, confidence, seed)
 
 # %% [markdown]
-# For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score. Then we subtract the mean of one-hot encoding from that of target encoding. Over the datasets, this difference is on average {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in brackets say how far the mean might move with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. If each file counts once, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`. Except in one plan below, all other intervals on this page treat the datasets as unrelated, so the intervals of our runs are too narrow.
+# For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score. Then we subtract the mean of one-hot encoding from the mean of target encoding. On average over the datasets, this difference is {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. If each file counts once, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`. Most intervals on this page treat the datasets as unrelated, so for our runs they are too narrow.
 #
-# The two benchmarks use the same four metrics, but they hold different things constant. We can make two of these equal:
+# The two benchmarks use the same four metrics, but they hold different things constant. We can remove two of these differences:
 #
-# - **Models and tunings.** We keep the models that both have: decision trees (DTC), nearest neighbours (KNC), logistic regression (LR) and, untuned, support vectors (SVC). Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
-# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as that of a frequent one. The published code scales only the numeric columns, so we ran our datasets once more, scaling only these and tuning nothing.
+# - **Models and tunings.** We keep what both benchmarks have: decision trees (DTC), nearest neighbours (KNC) and logistic regression (LR), untuned and with the tuning *model*, and untuned support vectors (SVC). Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
+# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as the column of a frequent one. The published code scales only the numeric columns. We ran our datasets once more in the same way, without tuning.
 
 # %%
 both_have = "model in ['DTC', 'KNC', 'LR', 'SVC'] and (tuning == 'no' or tuning == 'model' and model != 'SVC')"
@@ -92,11 +92,10 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence)`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We could test scaling only without tuning. There, scaling the same columns lowers it from
-# {eval}`chapter.how_far_apart(untuned, confidence)` to {eval}`chapter.how_far_apart(rescaled, confidence)`, by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest, but we know more differences. Our runs use at most 800 rows of a table, and some of our categories were made from numbers. Ours scale by mean and standard deviation, theirs by median and quartiles. Our target encoding pulls the means of rare categories towards the overall mean (smoothing 10); theirs does not. And the datasets differ: the published table names them by their OpenML id; we have not run them." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, scaling the same columns reduces the difference from {eval}`chapter.how_far_apart(untuned, confidence).split()[0]` to {eval}`chapter.how_far_apart(rescaled, confidence).split()[0]`, by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest, but we know of more differences. Our runs use at most 800 rows of a table, and we made some of the categories from numbers. We scale by mean and standard deviation, the published code by median and quartiles. Our target encoding pulls the means of rare categories towards the overall mean, and the published one does not. And we have not run the published datasets." if both else ""`
 
 # %% [markdown]
-# **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average its effect out. From here on we compare benchmarks that draw the *same kind* of datasets
+# **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average out the effect of scaling. From here on we compare benchmarks that draw the *same kind* of datasets
 # and keep everything else the same.
 
 # %% [markdown] tags=["exercise"]
@@ -119,12 +118,12 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each benchmark holds scaling constant, but at a different level. Scaling shifts the results of *all* datasets, so more datasets only make each benchmark more certain of its own answer. The two tables at the beginning differ in this way, too. If you want an answer for both scalings, vary the scaling. Report one answer for each, or treat scalings as you treat datasets and report one answer for all.
+# **Why.** Each benchmark holds scaling constant, but they scale different columns. Scaling shifts the results of *all* datasets, so more datasets only make each benchmark more certain of its own answer. The two benchmarks at the beginning differ in this way, too. If you want an answer for both scalings, vary the scaling. Then report one answer for each. Or treat scalings as a sample, like datasets, and report a single answer.
 
 # %% [markdown]
 # ## From a table to a study
 #
-# From here on we use {eval}`"the published table" if both else "the table of our own runs"`. (Exercises 3 to 5 use our own runs.) A [study](../docs/vocabulary.md) gives each of its columns a role. The encoders are the *alternatives*, which we compare. Models, tunings and metrics are *design* factors: each combination of them is a *configuration*, with a separate answer.
+# From here on we use {eval}`"the published table. (Exercises 3 to 5 use our own runs.)" if both else "the table of our own runs."` A [study](../docs/vocabulary.md) gives each of its columns a role. The encoders are the *alternatives*, which we compare. Models, tunings and metrics are *design* factors. Each combination of them is a *configuration*, and we answer our questions for each configuration separately.
 # The datasets are a sample, and conclusions should hold for datasets that nobody has tried yet. One *experiment* evaluates all encoders on one dataset.
 
 # %%
@@ -141,9 +140,9 @@ study = gx.Study(results, **roles)
 sizes = study.accounting
 
 # %% [markdown]
-# Not every model was run with every tuning: the study has {eval}`len(sizes)` configurations of {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. {eval}`chapter.where_fewer(sizes)`
+# Some models were not run with every tuning. The study has {eval}`len(sizes)` configurations, with {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. {eval}`chapter.where_fewer(sizes)`
 #
-# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several if they tie. An encoder may have no score on a dataset, because it crashed or took too long. Then it shares the worst tier, as in Matteucci et al. (2025). (From here on, this is *the paper*.) Scores are missing for {eval}`chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)` of the evaluations.
+# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several if they tie. An encoder may have no score on a dataset, because it crashed or took too long. Then it shares the worst tier, as in Matteucci et al. (2025), from here on *the paper*. {eval}`f"Scores are missing for {chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)} of the evaluations." if sizes.n_imputed.any() else "In this table, no score is missing."`
 
 # %% [markdown]
 # ## Four questions
@@ -151,7 +150,7 @@ sizes = study.accounting
 # Whether two results are similar depends on what you ask. A *kernel* is a question, written as the similarity of two results:
 #
 # - **Borda** compares the rank of one encoder, here {eval}`alternative`.
-# - **Jaccard** compares the winners: it divides the number of common winners by the number of all winners of the two results. Jaccard({eval}`k`) counts {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
+# - **Jaccard** compares the winners: it divides the number of common winners by the number of all winners of the two results. Jaccard({eval}`k`) counts the encoders in {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
 # - **Mallows** compares the order of all encoders.
 # - **RBF** compares the scores themselves, by the mean of their squared differences. (It is named after the radial basis function, a bell-shaped curve.)
 
@@ -161,14 +160,14 @@ n_encoders = results["encoder"].nunique()
 last_on = gx.BordaKernel(alternative).epsilon(delta, n_encoders) / (2 * (1 - np.exp(1 / n_encoders - 1))) ** 0.5
 
 # %% [markdown]
-# Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` allows the encoder to move by this share of the list, {eval}`f"{delta * n_encoders:.1f}"` places. For Mallows, δ is the share of pairs in a different order. For RBF, it is the mean squared difference of scores, as in the authors' code.
+# Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
-# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, {eval}`alternative` may be first on all datasets of one benchmark, and last on {eval}`chapter.percent(last_on)` of the datasets of the other. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, two benchmarks look alike even if {eval}`alternative` is always first in one of them, and in the other it is last on {eval}`chapter.percent(last_on)` of the datasets and first on the rest. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
 # %% [markdown]
 # ## One configuration, step by step
 #
-# We now estimate n\*: the smallest number of datasets with which two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. We look closely at one configuration, by default the one that needs the most datasets.
+# We now estimate n\*, the smallest number of datasets that makes two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. We begin with one configuration. By default, we take the configuration that needs the most datasets.
 
 # %%
 needed = study.nstar(kernels, alpha, delta, confidence=confidence)
@@ -179,7 +178,7 @@ rankings = study.rankings(configuration)
 largest = (rankings == 0).mean().max()
 
 # %% [markdown]
-# This configuration is {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets gives different rankings. (Jaccard(1) with this tolerance may still call two benchmarks alike if the share is {eval}`chapter.percent(largest)` in one and {eval}`chapter.percent(max(largest - delta**0.5, 0))` in the other.)
+# We look at {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets would give different rankings.
 #
 # The paper's method draws two disjoint sets of n datasets at random and computes the distance between their results. It does this many times. A share α of these distances is at or below their α-quantile, which shrinks as n grows. On logarithmic axes, the quantiles lie near a straight line (a power law). The method extends the line to the threshold ε and reads off n\*.
 
@@ -191,16 +190,16 @@ moments = gx.estimate_nstar(gram, alpha, epsilon, confidence=confidence)
 chapter.show_power_law(law, moments.estimate)
 
 # %% [markdown]
-# Disjoint sets contain at most half of the datasets each, so this method must extrapolate. It gives no interval. Our default method uses all datasets and draws nothing at random. It computes the mean, variance and skewness of the squared distance, which are called its *moments*. (Notebook 11 derives the method, and notebook 04 measures how often its interval covers the true value.) The figure shows both estimates. By moments, n\* is {eval}`f"{moments.estimate:.1f}"` ({eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`). The configuration has {eval}`moments.n_experiments` datasets.
+# Each of two disjoint sets contains at most half of the datasets, so this method must extrapolate. It gives no interval. Our default method uses all datasets and draws nothing at random. It computes three *moments* of the squared distance: the mean, the variance and the skewness, which says how lopsided the distribution is. (Notebook 11 derives the method, and notebook 04 measures how often its interval covers the true value.) By moments, n\* is {eval}`f"{moments.estimate:.1f}"` ({eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`). The configuration has {eval}`moments.n_experiments` datasets.
 #
-# **Enough for what?** n\* asks whether two benchmarks find similar distributions of results. Distributions can be similar even if nearly every dataset has a different winner. So n\* says neither which encoder is best, nor how likely two benchmarks are to name the same one. Notebook 10 answers these questions, and notebook 09 answers them for your own table.
+# **Enough for what?** n\* asks whether two benchmarks find similar distributions of results. Distributions can be similar even if nearly every dataset has a different winner. So n\* does not say which encoder is best, or how likely two benchmarks are to name the same best encoder. Notebook 09 answers these questions for your own table.
 
 # %% [markdown]
 # ## Which configurations need more datasets, and how many?
 #
-# A configuration has *enough* datasets if its whole interval lies at or below the number that was run, and needs *more* if the whole interval lies above that number. Otherwise it is *undecided*.
+# A configuration has *enough* datasets if its whole interval lies at or below the number of datasets that were run. It needs *more* if the whole interval lies above that number. Otherwise it is *undecided*.
 #
-# n\* counts *independent* datasets, and {eval}`"some of the published datasets are related: three come from one KDD Cup, for instance, and two from one file of IBM" if both else "many of our datasets are related, because they were cut from the same file"`. So we plan twice. In the second plan, related datasets count once: one experiment is a *source*, with all its datasets, and n\* counts such sources.
+# n\* counts *independent* datasets, and {eval}`"some of the published datasets are related: three come from one KDD Cup, for instance, and two from one file of IBM" if both else "many of our datasets are related, because they were cut from the same file"`. So we plan twice. In the second plan, related datasets count once: n\* counts *sources*, and all datasets from one source are a single experiment.
 
 # %%
 planned = gx.plan(winners)
@@ -210,7 +209,7 @@ by_source = gx.Study(sources, **roles, cluster="table").nstar(kernels[1], alpha,
 planned_once = gx.plan(by_source)
 once = planned_once["verdict"].value_counts().reindex(verdicts.index, fill_value=0)
 said, said_once = (
-    chapter.together(f"{verdict} for {n if n < len(planned) else 'all'}" for verdict, n in each.items() if n)
+    chapter.together(f'"{verdict}" for {n if n < len(planned) else "all"}' for verdict, n in each.items() if n)
     for each in (verdicts, once)
 )
 estimates = f"{np.floor(planned['nstar'].min()):.0f} to {np.ceil(planned['nstar'].max()):.0f}"
@@ -219,14 +218,14 @@ enough, others = (planned["verdict"] == "enough")[ran_more], (planned["verdict"]
 assert planned_once["nstar"].median() < planned["nstar"].median()
 
 # %% tags=["hero"]
-chapter.show_plan(planned, verdicts, alpha, delta, confidence)
+chapter.show_plan(planned, verdicts, confidence)
 
 # %% [markdown]
-# We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is for one configuration alone, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
+# We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# If related datasets count once, the {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. Then the verdict is {eval}`said_once`. The estimates are lower, too, {eval}`chapter.span(planned_once["nstar"], "{:.1f}")`, because a source averages over its datasets. (Exercise 5 keeps one dataset of each source instead.)
+# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower, too ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because each source is an average over its datasets. (Exercise 5 keeps one dataset of each source instead.)
 #
-# The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is *enough* for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations with more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
+# The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
 # %%
 epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
@@ -243,7 +242,7 @@ for name in ("two", "one"):
     stays_from[name] = max(missed, default=tried[0] - 1) + 1
 
 # %% [markdown]
-# **This number says little about encoders.** If two encoders won on half of the datasets each, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. It is much smaller only if one encoder nearly always wins: {eval}`f"{nstar_of['one']:.0f}"` if it wins on 90 % of the datasets, and another one on the rest. (These three numbers are simulated.) Shares of wins move in steps of 1/n, so with a few more datasets, two benchmarks may look alike less often again. With two winners, they look alike often enough at every size only from {eval}`stays_from["two"]` datasets on if each wins half, and from {eval}`stays_from["one"]` on if one wins 90 %. Plan with these sizes, and read n\* as a rule of thumb for the size of a benchmark.
+# **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins. Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often again. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -260,12 +259,12 @@ answer_2 = gx.plan(estimates_of_four)["verdict"]
 gx.check("02-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The verdict is "enough" if no part of the interval lies above 30, and "more needed" if the whole interval lies above 30. Otherwise the data do not say, whichever side of 30 the estimate is on. "Undecided" is a result, too: this table cannot tell, but a few more datasets may.
+# **Why.** The verdict is "enough" if no part of the interval lies above 30, and "more needed" if the whole interval lies above 30. Otherwise the data do not say, whatever the estimate is. "Undecided" is a result, too: this table cannot tell, but a few more datasets might.
 
 # %% [markdown]
 # ## What you ask, and how strictly
 #
-# The paper's Figure 3 asks all questions more or less strictly. A higher probability α or a smaller tolerance δ never takes fewer datasets.
+# How many datasets does it take if we ask more or less strictly? We vary α and δ, as the paper does in its Figure 3.
 
 # %%
 alphas = sorted({0.7, 0.8, 0.9, 0.95, 0.99, alpha})
@@ -279,7 +278,7 @@ chapter.show_overview(nstar, medians, alpha, delta)
 # %% [markdown]
 # At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
 #
-# **And raw scores?** The RBF question takes few datasets. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason: δ = {eval}`chapter.as_written(delta)` lets all scores differ by √δ, here {eval}`f"{delta**0.5:.2f}"`. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
+# **What about raw scores?** With RBF, few datasets are enough. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason. With δ = {eval}`chapter.as_written(delta)`, all scores may differ by √δ = {eval}`f"{delta**0.5:.2f}"`. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: The best one, or the best three?
@@ -316,18 +315,18 @@ answer_4 = positions.idxmax().removeprefix("Borda(").removesuffix(")")
 gx.check("02-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* depends on how much the rank varies, not on its mean. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the datasets, and in tier 18 or worse on 43 %. Its tiers have the largest standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (OE numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) An encoder whose mean rank is in the middle may hardly ever be there.
+# **Why.** n\* depends on how much the rank varies, not on its mean. Ordinal encoding (OE) is in one of the first three tiers on 20 % of the datasets, and in tier 18 or worse on 43 %. Its tiers have the largest standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. (OE numbers the categories in an arbitrary order, and a linear model takes these numbers at face value.) An encoder whose mean rank is in the middle may hardly ever be in the middle.
 
 # %% [markdown]
 # ## Published numbers and ours
 #
-# The paper has a first version (2024) and a second version (2025). Each gives n\* for two configurations, for Jaccard(1) with α = 0.95 and δ = 0.05. Both say that fewer than ten datasets are enough for all questions about rankings if α is 0.7 or δ is 0.3. The table compares their numbers with our estimates from the published results, and lists "fewer than ten" as 10.
+# The paper has a first version (2024) and a second version (2025). Each version prints n\* of Jaccard(1) for two configurations, with α = 0.95 and δ = 0.05. Both versions say that fewer than ten datasets are enough for all questions about rankings if α is 0.7 or δ is 0.3. The table compares their numbers with our estimates from the published results, and lists "fewer than ten" as 10.
 
 # %%
 chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
-# Two published numbers are far from ours. At α = 0.7, Jaccard(1) takes more than ten datasets. And why is the number for LR / full / F1, 47, so large? The paper does not say. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*, so some datasets count twice and others not at all. We suspect that 47 comes from such a draw. We make 500 draws of ten to see how noisy they are.
+# Two published numbers are far from ours. At α = 0.7, we find that Jaccard(1) takes more than ten datasets. And for LR / full / F1 the paper prints 47, but does not say why this number is so large. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. So some datasets count twice and others not at all. We suspect that 47 comes from such a draw. To see how noisy such estimates are, we make 500 draws of ten.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -340,13 +339,12 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# With ten datasets for {eval}`chapter.named(looked_at)`, nine of ten estimates lie between {eval}`chapter.ends(draws)`. With all {eval}`len(tiers)` datasets, the estimate is {eval}`f"{everything:.1f}"`. The paper prints 47 for LR / full / F1;
-# {eval}`chapter.percent((draws >= 47).mean())` of our draws give 47 or more. If we draw twenty datasets instead of ten, {eval}`chapter.percent((of_twenty >= 47).mean())` do. So always report n\* with an interval, above all from a few datasets.
+# For {eval}`chapter.named(looked_at)`, 90 % of the estimates from ten datasets lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval, above all if you have few datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
+# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
 
 # %% tags=["solution"]
 with_tables = gx.datasets.with_source_tables(own_runs)
@@ -359,24 +357,17 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" in all five configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 datasets from 23 files are not all independent. The truth may lie between the two counts: notebook 10 estimates how many independent datasets our related datasets are worth.
+# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" in all five configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 datasets from 23 files are not all independent. They are probably worth something between 23 and 56 independent datasets. Notebook 10 shows how to estimate this number with `study.design_effect`.
 
 # %%
 chapter.check_results(nstar, gaps, study, draws)
 chapter.keep_key_numbers(planned, verdicts, medians, gap)
-if both:
-    theirs = gap["estimate"].iloc[1]
-    related = "Some datasets are related: three come from one KDD Cup, two from one file of IBM. "
-    related += f"If related datasets count once, {once['more needed']} need more instead of {verdicts['more needed']}."
-else:
-    theirs = chapter.shared.recorded_numbers()["difference"]["estimate"]
-    related = f"Many datasets are related: they come from {sources['table'].nunique()} files. "
-    related += f"If each file counts once, the verdict is {said_once}."
+theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** About {eval}`estimates` by the estimates; the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about them. We looked at {eval}`len(planned)` combinations of model, tuning and metric. The verdict is {eval}`said`. {eval}`related` *Similar with probability {eval}`chapter.as_written(alpha)`; δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in those of Matteucci et al. (2023). Scaling the same columns as they do removes {eval}`"about half of the untuned gap; the rest we cannot explain" if both else "most of the untuned difference in our runs"`. *Target minus one-hot encoding, with {eval}`chapter.percent(confidence)` intervals over datasets, some of them related: {eval}`chapter.beside_recorded(gap)`.*
-# - **Ten datasets, drawn with replacement, were too few here to say how many you need.** Nine of ten estimates lie between {eval}`chapter.ends(draws)`; all {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *The published method, on {eval}`len(draws)` draws of ten for {eval}`chapter.named(looked_at)`, as in the authors' code.*
+# - **How many datasets are enough?** We estimate about {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about the encoders. For {eval}`len(planned)` combinations of model, tuning and metric, the verdict is {eval}`said`. If related datasets count once, it is {eval}`said_once`. *Two benchmarks find similar shares with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as they do removes {eval}`"about half of this gap, and we cannot explain the rest" if both else "most of our difference"`. *With {eval}`chapter.percent(confidence)` intervals, target minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Some datasets are related.*
+# - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.named(looked_at)`.*
 
 # %% [markdown]
 # ## Summary

@@ -48,11 +48,11 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # %% [markdown]
 # ## A world so small that every study can be listed
 #
-# Five methods, the *alternatives* 0 to 4, are ranked on each dataset. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
-# second. The alternatives 2, 3 and 4 always follow in this order. Matteucci et al. (2025), from here on *the paper*, invented such a world. It is small enough to count everything that a study could find.
+# Five methods are ranked on each dataset. We call them the *alternatives* 0 to 4. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
+# second. The alternatives 2, 3 and 4 always follow in this order. We take such a world from Matteucci et al. (2025), from here on *the paper*. It is so small that we can list everything that a study could find.
 #
-# A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* It answers with two tests. Friedman's test asks whether the alternatives differ
-# at all. The test of Conover and Iman asks whether the alternative with the best mean rank (the mean of its places) is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
+# A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* Two tests answer this question. Friedman's test asks whether the alternatives differ
+# at all. The test of Conover and Iman takes the alternative with the best mean rank (the mean of its places), and asks whether it is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
@@ -62,11 +62,11 @@ samples = chapter.exact_toy(world, n, n // 2, level, delta)
 apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * of + 1e-9) for of in (n // 2, n))
 
 # %% [markdown]
-# What a study finds depends only on *how often* 0 comes first. That leaves {eval}`len(samples)` possible samples. The paper simulates studies; we can
-# list all samples, with the probability of each, the outcome of the tests, and one more number.
+# What a study finds depends only on *how often* 0 comes first. That leaves {eval}`len(samples)` possible samples. The paper simulates studies, but we can
+# list all samples. For each sample, we compute its probability, the outcome of the tests, and one more number.
 #
 # For this number, draw two studies of {eval}`n // 2` datasets from the sample, without overlap. How likely are they to find similar shares of wins? The answer estimates what notebook 01 calls the *{eval}`n // 2`-generalizability* of the world. The tolerance [δ](../docs/vocabulary.md), here {eval}`delta`, sets how similar the studies must be: the shares of
-# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, so by {eval}`apart` of {eval}`n // 2` datasets (notebook 02 says why).
+# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, which is {eval}`apart` of {eval}`n // 2` datasets (notebook 02 says why).
 
 # %%
 chapter.show_likely(samples, n // 2)
@@ -82,10 +82,9 @@ found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
 # Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all studies draw from the same world.
-# So one significant study can contradict another. Of the studies with a significant winner, {eval}`chapter.percent(contradicting)` name a different winner from
-# the majority.
+# So one significant study can contradict another.
 #
-# The next study need not have a winner at all. After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, a different one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`.
+# The next study need not have a winner at all. After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
@@ -107,14 +106,14 @@ answer_1 = "d"
 gx.check("05-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A level is a promise about worlds without a difference, and (d) spells it out. (a) reverses the condition: from "such data are rare if all are equal" to "equality is improbable
-# given such data". (b) and (c) are statements about other samples, and this notebook has a counter-example to each. Two samples of one world can
-# contradict each other significantly. In a world further below, nearly every sample has a significant winner, but fewer datasets than n\*.
+# **Why.** A level is a promise about worlds without a difference, and (d) states this promise. Statement (a) reverses the condition: from "such data are rare if all are equal" to "equality is improbable
+# given such data". Statements (b) and (c) are about other samples, and this notebook has a counter-example to each. Two samples of one world can
+# contradict each other significantly. In a later world of this notebook, nearly every sample has a significant winner, but fewer datasets than n\*.
 
 # %% [markdown]
 # ## Does significance predict similar results?
 #
-# You have run a study of {eval}`n` datasets, and somebody else independently draws {eval}`n` datasets from the same world. Are the two studies more likely to look alike if yours has a significant winner? As before, this means similar shares of wins: here, 0 wins at most {eval}`apart_next` datasets more in one study than in the other.
+# You have run a study of {eval}`n` datasets, and a colleague independently draws {eval}`n` datasets from the same world. Are the two studies more likely to look alike if yours has a significant winner? As before, they look alike if their shares of wins are similar: the wins of 0 differ by at most {eval}`apart_next`.
 
 # %%
 other_share = 0.7 if share < 0.6 else 0.55
@@ -127,18 +126,18 @@ of_leader = groups[:-1].set_index(["best", "significant"])["generalizability"].u
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
 # %% [markdown]
-# If your study has a significant winner, the two look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. In another world, where 0 comes first on {eval}`chapter.percent(other_share)` of the datasets, these probabilities are {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
-# {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times, and significant samples are unusual: 0 wins at least 13 times, or at most 7. In the other world 14 wins are expected." if of_paper else ""`
+# If your study has a significant winner, the two look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. Suppose that 0 came first on {eval}`chapter.percent(other_share)` of the datasets. Then these probabilities would be {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
+# {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times, and significant samples are unusual: 0 wins at least 13 times, or at most 7. In the other world 14 wins are expected, so significant samples are common." if of_paper else ""`
 #
-# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, and groups their {eval}`n // 2`-generalizability by what the tests say. The next table shows the same groups, computed without drawing. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it. Such an estimate compares halves of one sample, so it cannot see that the sample itself is unusual. {eval}`"That is why the table misses what we just computed." if of_paper else ""`
+# The paper asks how generalizable a sample *looks*. It draws 1,000 samples, computes the {eval}`n // 2`-generalizability of each, and groups them by what the tests say. The next table shows the exact numbers for the same groups. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it. Such an estimate compares halves of one sample, so it cannot see that the sample itself is unusual. {eval}`"That is why the table misses what we just computed." if of_paper else ""`
 
 # %%
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is the best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
 #
-# The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, so is this difference, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` does.
+# The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Sample or world?
@@ -165,8 +164,8 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability are functions of the sample. The world decides only how often a sample turns up. So the zigzag in the figure above stays in place for any
-# probabilities, and a study that computes k-generalizability from its own data has only an *estimate* of the k-generalizability of the world.
+# **Why.** Tests and k-generalizability depend only on the sample. The world decides how often a sample occurs. So the zigzag in the figure above stays the same for any
+# probabilities. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
 
 # %% [markdown]
 # ## How often is the claim wrong?
@@ -180,8 +179,8 @@ false_claims, false_claims_alone = (
 )
 
 # %% [markdown]
-# If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. With two equal alternatives and three worse ones, they name a winner in {eval}`chapter.percent(false_claims)` of the studies, half of the time 0 and half of the time 1. The three worse alternatives cause this.
-# The test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1, and the
+# If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. With two equal alternatives and three worse ones, they name a winner in {eval}`chapter.percent(false_claims)` of the studies. The three worse alternatives cause this.
+# The test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. Then the
 # difference between 0 and 1 looks more certain than it is. If we leave out the other three, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
 # A test that looks at two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
 
@@ -189,7 +188,7 @@ false_claims, false_claims_alone = (
 # ### Exercise 3: Two teams
 #
 # *Application · 10 minutes.* In the paper's world, let 0 come first with probability 0.6, and 1 with 0.4. Two teams independently draw 20 datasets each. Both find a significantly best alternative. How
-# likely are they to name *different* ones? Assign the probability to `answer_3`, to two decimals.
+# likely are they to name *different* winners? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 other_world = gx.generalization.RankingDistribution(rankings, [0.6, 0.4])
@@ -208,7 +207,7 @@ gx.check("05-3", answer_3)
 # %% [markdown]
 # ## A real benchmark
 #
-# We turn to the benchmark of notebook 02: encoders of categorical columns, used with several models. A combination of model, tuning and metric is a *configuration*. For each configuration we
+# The benchmark of notebook 02 compares encoders, which turn categories into numbers, with several models. A combination of model, tuning and metric is a *configuration*. For each configuration we
 # ask whether an encoder is significantly best, and whether there are enough datasets for two benchmarks to find similar shares of wins.
 
 # %%
@@ -248,25 +247,25 @@ lost = pd.DataFrame(lost, columns=["left", "remains", "drawn"])
 by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer datasets alone may explain these
 
 # %% [markdown]
-# The tests find a significantly best encoder in {eval}`len(lost)` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find up to {eval}`f"{level * len(found):.1f}"` on average, by chance alone. {eval}`f"If we leave failed evaluations out, as in the next table, such a winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. But only {' and '.join(lost['left'])} datasets are left. As few, drawn at random 100 times with the failures in, have a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws." if len(lost) and failed.any(axis=None) else ""` {eval}`"So this does not show that failures made a winner." if by_size else ""`
+# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average, by chance alone. {eval}`f"If we leave out failed evaluations, as in the next table, the winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. But then only {' and '.join(lost['left'])} datasets are left. We drew as many datasets at random 100 times, with failures. There is a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws." if len(lost) and failed.any(axis=None) else ""` {eval}`"So we cannot say that a winner comes from failures." if by_size else ""`
 #
-# In the other {eval}`len(without)` configurations no encoder wins significantly. Even so, {eval}`n_enough` of these have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" allows a lot: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
+# Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
-# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`" / ".join(configuration.values())` (model / tuning / metric, with the codes of notebook 02; KNC is nearest neighbours, and AUC the area under the ROC curve). Here {eval}`chapter.percent(failed.to_numpy().mean())` of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset. {eval}`"WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category." if tiers.index[0] == "WOEE" else ""`
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder, {eval}`" / ".join(configuration.values())` (model / tuning / metric). {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
 
 # %%
 chapter.show_leaders(scores, complete, level)
 
 # %% [markdown]
-# The test of Conover and Iman corrects for nothing. It treats the leader as given, although the data chose it. Wilcoxon's test looks at two encoders only. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values: it keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
-# Then the first *tier* has {eval}`int((tiers["tier"] == 0).sum())` encoders: {eval}`tiers.index[0]`, and those that are not significantly worse. If you look before you name a winner, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
+# The test of Conover and Iman corrects for nothing. It treats the leader as given, although the data chose it. Wilcoxon's test looks at two encoders only. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
+# With this correction, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
 #
 # ## No winner is a result
 #
-# A study finds "not significantly different" if two encoders are equal, but also if it has too few datasets. To tell these cases apart, say how large a difference of the mean scores would matter
-# *before* looking. Our example is {eval}`rope`, the parameter `rope` (region of practical equivalence); this page cannot show that we chose it before looking. Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about the mean difference.
+# A study finds "not significantly different" if two encoders are equal, but also if it has too few datasets. To tell these cases apart, say *before* you look how large a difference of mean scores would matter.
+# As an example, we take {eval}`rope` (the parameter `rope`, for *region of practical equivalence*). Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about the mean difference.
 #
-# Two one-sided t-tests, *TOST* for short, compare two encoders A and B. Is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? If both can be ruled out, the pair is *equivalent*. A is *better* (*worse*) if its mean is significantly more than {eval}`rope` above (below) that of B. Otherwise the pair is *undecided*.
+# Two one-sided t-tests, *TOST* for short, compare two encoders A and B. Is A worse by more than {eval}`rope`? Is it better by more than {eval}`rope`? If TOST rules out both, the pair is *equivalent*. A is *better* if its mean is significantly more than {eval}`rope` above the mean of B, and *worse* if it is significantly more than {eval}`rope` below. Otherwise the pair is *undecided*.
 
 # %%
 pairs = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
@@ -283,15 +282,15 @@ planned = (
 needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
 
 # %% [markdown]
-# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. Of these pairs, {eval}`n_equivalent or "none"` can be called equivalent: for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
-# show neither a difference nor equivalence. {eval}`f"Without failures, as above, {int(equal.sum())} of {len(equal)} pairs can be called equivalent." if failed.any(axis=None) else ""`
+# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. TOST finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
+# show neither a difference nor equivalence. {eval}`f"Without failures, as above, TOST finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent." if failed.any(axis=None) else ""`
 #
-# How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to find them different with probability 0.8. If the differences vary as much as on the {eval}`len(without_failed)` datasets on which neither failed, it needs about {eval}`needed_without`.
+# How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to detect this difference with probability 0.8. {eval}`f"If the differences vary as much as on the {len(without_failed)} datasets on which neither failed, it needs about {needed_without}." if len(without_failed) < len(scores) else ""`
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
 #
-# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is only one pair, so nothing to correct. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies this interval is −0.004 to 0.006; −0.004 to 0.013; 0.002 to 0.008; and 0.015 to 0.030. (In the fourth study, the 95 % interval of the two-sided test is 0.014 to 0.031.) A verdict on A is `"equivalent"`, `"better"`, `"worse"` or `"undecided"`. Assign
+# *Understanding · 5 minutes.* Higher scores are better, and a difference of 0.01 does not matter (`rope = 0.01`). There is only one pair, so no correction is needed. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies this interval is [−0.004, 0.006], [−0.004, 0.013], [0.002, 0.008] and [0.015, 0.030]. (In the fourth study, the 95 % interval of the two-sided test is [0.014, 0.031].) A verdict on A is `"equivalent"`, `"better"`, `"worse"` or `"undecided"`. Assign
 # the list of the four verdicts, in this order, to `answer_4`.
 
 
@@ -314,7 +313,7 @@ gx.check("05-4", answer_4)
 # %% [markdown]
 # ## One without the other
 #
-# In the benchmark, we saw enough datasets without a winner. Can there also be a winner with too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets. On the others it is
+# A benchmark can have enough datasets, but no winner. Can it also have a winner, but too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets. On the others it is
 # second, and one of the other four is first. In the other world, 0 and 1 nearly always share the first place.
 
 # %%
@@ -340,7 +339,7 @@ chapter.show_worlds(both_ways, n, alpha)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, the question *which alternatives win, and how often?* has an n\* of about 35. How many datasets does *where does alternative 0 rank?* need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, the question "which alternatives win, and how often?" has an n\* of about 35. How many datasets does the question "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
 # takes the kernel values of the rankings, $\alpha$, the threshold, and the probabilities.)
 
 # %% tags=["solution"]
@@ -353,7 +352,7 @@ gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, 3 of 6 is the largest difference allowed, and by the binomial distribution the studies keep to it with probability 0.96. With five, it is 2 of 5, and the probability is 0.89. (With seven, it is still only 3, and the probability falls back to 0.94: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6, and by the binomial distribution they differ by at most that with probability 0.96. With five, they may differ by 2 of 5, and the probability is 0.89. (With seven, it is 3 of 7, and the probability falls back to 0.94. But n\* is the smallest number that is enough.) A table can be too small for one question and more than large enough for another. So n\* belongs to a
 # question, not to a table.
 
 # %% [markdown]
@@ -361,10 +360,10 @@ gx.check("05-5", answer_5)
 #
 # - [ ] **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
-# - [ ] **Every difference with its size**: mean difference, interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
+# - [ ] **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
 # - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the test of Conover and Iman: it takes Wilcoxon's test of each pair, with Holm's correction.
-# - [ ] **Missing results**: how many, and what was done about them.
+# - [ ] **Missing results**: how many are there, and what did you do about them?
 # - [ ] **n\* with its interval** and its question, next to the number of datasets that were run.
 # - [ ] **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
 # - [ ] **Not**: "significant, hence generalizable", or "not significant, hence equal".
@@ -372,7 +371,7 @@ gx.check("05-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. The m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the level 0.05
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. In addition, m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the level 0.05
 # declares 0 or 1 significantly best in 26.3 % of the samples of 20. Compute this share for m = 0, 1, ..., 10. Assign the share for m = 10 to `answer_6`, to two
 # decimals. Then find, for each m, the smallest lead (such as 15 to 5) that the test calls significant, and say where the jumps come from. What would you write in a review of a paper that uses this test?
 
@@ -389,14 +388,14 @@ answer_6 = shares_of_claims[10]
 gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The number of wins of alternative 0 is binomial, so each share is the sum of the binomial probabilities of all leads above some threshold. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 the lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
+# **Why.** The number of wins of alternative 0 is binomial, so each share is the sum of the binomial probabilities of all leads above some threshold. With m = 0 the smallest significant lead is 15 to 5, and the share is $2 \Pr(B \ge 15) = 0.041$. With m = 1 this lead is 14 to 6 (0.115), and with m = 2 or 3 it is 13 to 7 (0.263).
 # From m = 4 on it is 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that always have the same rank add nothing to this standard error, so they shrink it
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** After a study with a significant winner, the next names the same winner in {eval}`chapter.percent(found_again)` of the cases, a different one in {eval}`chapter.percent(winners.sum() - found_again)`, and none in {eval}`chapter.percent(1 - winners.sum())`. Both sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *Exact, from all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level.** If the table also holds three worse methods, a rank test declares one of two equally good methods the best in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three others, the share is {eval}`chapter.percent(false_claims_alone)`. *Exact, for the test of Conover and Iman in an invented world, and studies of {eval}`n` datasets.*
-# - **Enough datasets and a winner are different things.** In {eval}`len(without)` of {eval}`len(found)` combinations of model, tuning and metric, a benchmark of encoders finds no encoder significantly best. Even so, {eval}`n_enough` of these combinations have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they ran more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough if the datasets are independent, and the 95 % interval of the number needed ends below the number run.*
+# - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time. Both studies sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *These numbers are exact, because we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A rank test then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`. *These numbers are exact, for the test of Conover and Iman and studies of {eval}`n` datasets.*
+# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Two benchmarks find similar shares with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Datasets are enough if they are independent, and if the 95 % interval of the number needed ends below their number.*
 
 # %%
 numbers = {
@@ -413,7 +412,7 @@ chapter.keep_key_numbers(numbers, both_ways)
 # ## Summary
 #
 # - A test speaks about its sample. Whether another sample would say the same is a different question.
-# - A test keeps its level only under its conditions; a crowd of worse methods can make equal ones look different.
+# - A test keeps its level only under its conditions. Worse methods in the table can make equal methods look different.
 # - A benchmark without a winner can be large enough for a different question, and a benchmark with a winner can be too small.
 # - To say "no difference that matters", choose the difference first.
 

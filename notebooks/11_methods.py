@@ -9,15 +9,15 @@
 # %% [markdown]
 # # Where the formulas come from
 #
-# You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ, by chance. By how much? Every number of experiments that this toolkit recommends follows from the answer. Before you plan a year of computing with such a number, you may want to check it.
+# You ran a benchmark on 20 datasets, and a colleague runs the same benchmark on 20 others. Neither of you makes a mistake, and still your results differ by chance. How much do they differ? Every number of experiments that this toolkit recommends follows from the answer.
 #
 # In this notebook you will derive the answer step by step. After most formulas a cell computes an example, in worlds so small that the truth is known. You will see how well each shortcut works, why the default estimate is
-# built as it is, and what remains true if somebody chooses the experiments. The longer simulations were run beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$; the notebook reads what they found. The errata at the end list the printed lines that are wrong.
+# built as it is, and what remains true if somebody chooses the experiments. We ran the longer simulations beforehand (`data/runs/approximations.py`), for $\alpha = 0.95$ and $\delta = 0.05$. The notebook reads their results.
 #
-# **You will learn** why the distance between two studies has a limit law, and which one; how eigenvalues become a quantile, and the quantile a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen instead of drawn.
+# **You will learn** why the distance between two studies has a limit law, and which one; how eigenvalues become a quantile, and how the quantile becomes a number of experiments; how the default estimate works without any resampling; how far each approximation is from the truth; and what happens if experiments are chosen instead of drawn.
 #
-# **You need** notebook 01, expectations and variances, the covariance matrix of a random vector, eigenvalues of a symmetric matrix, and the chi-squared distribution. A **Gram matrix** holds the kernel values of all pairs of
-# results. The **skewness** says how lopsided a distribution is (its third moment), the **kurtosis** how heavy its tails are (its fourth).
+# **You need** notebook 01, expectations and variances, the covariance matrix of a random vector, eigenvalues of a symmetric matrix, and the chi-squared distribution. A **Gram matrix** contains the kernel values of all pairs of
+# results. The **skewness** (third moment) says how lopsided a distribution is. The **kurtosis** (fourth moment) says how heavy its tails are.
 #
 # **Time** 60 minutes to read, 170 with the exercises.
 #
@@ -52,8 +52,8 @@ worlds = chapter.example_worlds(delta)
 chapter.show_worlds(worlds, delta)
 
 # %% [markdown]
-# In the first world, all 13 rankings of three alternatives are equally likely. The second world is from the papers' Appendix A. In the third, four alternatives come in one order, with 30 % uniform noise. In the fourth, one
-# of ten alternatives wins each experiment; the second wins half as often as the first, the third half as often as the second, and so on. We compute each step in the third world.
+# In the first world, all 13 rankings of three alternatives are equally likely. The second world is from the papers' Appendix A. In the third, four alternatives come in one order, but 30 % of the results are uniform noise. In the fourth, one
+# of ten alternatives wins each experiment. The second wins half as often as the first, the third wins half as often as the second, and so on. We compute each step in the third world.
 
 # %%
 world = worlds[2]
@@ -66,7 +66,7 @@ K, p, epsilon = world.gram, world.probabilities, world.epsilon
 #
 # $$\mathrm{MMD}(x, y)^2 = \Bigl\| \frac{1}{n} \sum_i \phi(x_i) - \frac{1}{n} \sum_i \phi(y_i) \Bigr\|^2 = \frac{1}{n^2} \Bigl\| \sum_{i=1}^n D_i \Bigr\|^2 = w^{\top} K w.$$
 #
-# Here $w$ contains, for each result, how often it occurs in $x$ minus how often it occurs in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$. So it is biased, on purpose: on average, two samples from one world are at a positive distance, unless the world has only one result.
+# Here $w$ contains, for each result, how often it occurs in $x$ minus how often it occurs in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$. So it is biased: on average, two samples from one world have a positive distance, unless the world has only one result.
 
 # %%
 n = 12
@@ -90,7 +90,7 @@ np.testing.assert_allclose(by_definition, w @ K @ w, atol=1e-12)
 #
 # $$\tilde K = (I - 1 p^{\top})\, K\, (I - p 1^{\top}).$$
 #
-# The centred kernel is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs that. So the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which gives all $l$ results the same weight.
+# The centred kernel is *degenerate*: for each $x$, its mean over $y$ is 0. The limit needs this, so the centring must use the probabilities $p$. Theorem C.2 prints $H K H$ with $H = I - \frac{1}{l} 1 1^{\top}$, which gives all $l$ results the same weight.
 
 # %%
 H = np.eye(len(p)) - 1 / len(p)
@@ -119,7 +119,7 @@ in_words = [", ".join(f"{value:.3f}" for value in values) for values in (spectru
 # %% [markdown]
 # In the third world the eigenvalues are {eval}`in_words[0]`. The last one belongs to the constant function. With $H K H$ in place of the centred matrix they would be {eval}`in_words[1]`.
 #
-# The sum of the eigenvalues is the trace of $C$; we call it $L_1$. It is half the mean squared distance of two results. In the third world it is {eval}`f"{spectrum.sum():.4f}"`.
+# The sum of the eigenvalues is the trace of $C$, and we call it $L_1$. It is half the mean squared distance of two results. In the third world it is {eval}`f"{spectrum.sum():.4f}"`.
 #
 # One fact needs no limit: the mean of $n\,\mathrm{MMD}_n^2$ is $\mathbb{E} \|D\|^2 = 2 L_1$ for every $n$, because the differences are independent and have mean 0.
 
@@ -182,7 +182,7 @@ squared_distance = weights @ three @ weights
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Kernel or not?
 #
-# *Application · 20 minutes.* Here are three similarities of rankings: (i) the share of alternatives that have the same tier in both; (ii) $1 - |b_1 - b_2| / n_a$, with the Borda counts $b$ of the first alternative; (iii) 1 if the two have a winner in common, and 0 if not. Which of them have no negative eigenvalue on
+# *Application · 20 minutes.* Here are three similarities of rankings: (i) the share of alternatives that have the same tier in both; (ii) $1 - |b_1 - b_2| / n_a$, with the Borda counts $b$ of the first alternative; (iii) 1 if the two rankings have a winner in common, and 0 otherwise. Which of these similarities have no negative eigenvalue on
 # all 75 rankings of four alternatives? Assign a list of three truth values to `answer_3`.
 
 # %% tags=["solution"]
@@ -218,9 +218,9 @@ gx.check("11-3", answer_3)
 #
 # $$q_\alpha(Y) \approx a d \, C^3, \qquad C = \sqrt{\tfrac{2}{9 d}}\; z_\alpha + 1 - \tfrac{2}{9 d}.$$
 #
-# **A formula for the normal quantile** (Lin). $1 - \Phi(z) \approx \frac{1}{2} e^{-0.717 z - 0.416 z^2}$ for $z > 0$, solved for $z$: Eq. 46.
+# **A formula for the normal quantile** (Lin). For $z > 0$, $1 - \Phi(z) \approx \frac{1}{2} e^{-0.717 z - 0.416 z^2}$. Eq. 46 solves this for $z$.
 #
-# Then $n^* = q_\alpha / \varepsilon^2$, because $\mathrm{MMD}_n \approx \sqrt{Q / n}$. That is Theorem 4.1: in logarithms, a line with slope $-2$. We take the steps one by one, and look at what each changes.
+# Then $n^* = q_\alpha / \varepsilon^2$, because $\mathrm{MMD}_n \approx \sqrt{Q / n}$. That is Theorem 4.1: in logarithms, a line with slope $-2$. We look at what each step changes.
 
 # %%
 a, d = chapter.matched_chi_squared(spectrum)
@@ -264,7 +264,7 @@ assert coin["enough by Eq. 61"] < coin["needed in the limit"] < coin["enough by 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Where Eq. 61 stops being a bound
 #
-# *Application · 20 minutes.* For two equally likely results that share nothing, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, where $\chi^2_1(\alpha)$ is the quantile. With $\kappa_{\sup} = 1$, Eq. 61 asks for $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments. What is the smallest $\alpha$ for which that is too few? Assign it to
+# *Application · 20 minutes.* For two equally likely results that share nothing, n\* tends to $\chi^2_1(\alpha) / \varepsilon^2$, where $\chi^2_1(\alpha)$ is the quantile. With $\kappa_{\sup} = 1$, Eq. 61 asks for $2 (\sqrt{-2 \log (1 - \alpha)} + 1) / \varepsilon^2$ experiments. What is the smallest $\alpha$ at which this number is too small? Assign it to
 # `answer_4`, to three decimals.
 
 # %% tags=["solution"]
@@ -276,19 +276,19 @@ answer_4 = brentq(lambda at: stats.chi2.ppf(at, 1) - 2 * (np.sqrt(-2 * np.log(1 
 gx.check("11-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, and the printed number like the root of that. So the curves must cross. At $\alpha = 0.95$ the quantile is 3.84 and the printed number 6.90; at 0.999 they are 10.83 and 9.43. A number that is enough in most examples is not a bound.
+# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, and the printed number grows like the root of this. So the curves must cross. At $\alpha = 0.95$ the quantile is 3.84 and the printed number 6.90; at 0.999 they are 10.83 and 9.43. A number that is enough in most examples is not a bound.
 
 # %% [markdown]
 # ## Moments: what the default does
 #
-# We do not know the eigenvalues; we have only $N$ experiments. But the first moments nearly determine the quantile. In our worlds this holds even if one eigenvalue dominates, as we measure below. And two of the moments are *exact for every* $n$:
+# We do not know the eigenvalues, because we have only $N$ experiments. But the first moments nearly determine the quantile. In our worlds this holds even if one eigenvalue dominates, as we measure below. And two of the moments are *exact for every* $n$:
 #
 # $$\mathbb{E}\, n\,\mathrm{MMD}_n^2 = 2 L_1, \qquad \operatorname{Var}\, n\,\mathrm{MMD}_n^2 = 8 S_2 \Bigl(1 - \frac{1}{n}\Bigr) + \frac{4 v}{n}.$$
 
 # %% [markdown]
 # Here $L_1 = \operatorname{tr} C = \tfrac{1}{2} \mathbb{E} \|\phi(x) - \phi(x')\|^2$, $S_2 = \operatorname{tr} C^2$ and $v = \tfrac{1}{4} \operatorname{Var} \|\phi(x) - \phi(x')\|^2$.
 #
-# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment is that of $2 \sum_k \lambda_k Z_k^2$: $64 S_3$, with $S_3 = \operatorname{tr} C^3$. For n = 1, 2, 5 and 10 we list all pairs of studies: the first two moments are right to nine digits.
+# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment tends to $64 S_3$, the third central moment of $2 \sum_k \lambda_k Z_k^2$, with $S_3 = \operatorname{tr} C^3$. For n = 1, 2, 5 and 10 we list all pairs of studies. The first two moments are right to nine digits.
 
 # %%
 known, thirds = chapter.population_moments(K, p), {}
@@ -303,14 +303,14 @@ for m in (1, 2, 5, 10):
 #
 # ### Estimated without bias
 #
-# If a formula has independent results, its estimate must take different experiments for them. So each moment is a mean over *distinct* experiments.
+# If a formula contains independent results, its estimate must use different experiments for them. So each moment is a mean over *distinct* experiments.
 #
 # - $L_1$: half the mean squared distance over pairs.
 # - $S_2 = \mathbb{E}\, \tilde\kappa(x, x')^2$: the mean of $\kappa_{12}^2 - 2 \kappa_{12} \kappa_{13} + \kappa_{12} \kappa_{34}$, over all choices of four distinct experiments 1 to 4. It reduces to three sums over the Gram matrix: of all entries, of their squares, and of the squared row sums.
 # - $v$: a quarter of the variance of the squared distances. That is their mean square over pairs, minus the square of their mean, estimated by products of two pairs without a common experiment.
 # - $S_3$: a mean over six distinct experiments. For a matrix whose rows sum to 0, it reduces to sums over triples.
 #
-# The obvious alternative is to plug in the empirical distribution, that is, to take the eigenvalues of the observed matrix. That is biased, because a sample is less diverse than its world.
+# The obvious alternative is to plug in the empirical distribution, which means to take the eigenvalues of the observed matrix. This is biased, because a sample is less diverse than its world.
 
 # %%
 estimated = chapter.made("simulated_moments").set_index("moment")
@@ -319,7 +319,7 @@ off = ((estimated["unbiased"] - estimated["truth"]) / estimated["error"]).abs().
 chapter.show_moments(estimated)
 
 # %% [markdown]
-# The means of the unbiased estimates are within {eval}`f"{off:.1f}"` standard errors of the truth. If we plug in, $L_1$ is too small by the factor 1 − 1/10, and the other moments are off by up to {eval}`f"{100 * estimated['bias'].abs().max():.0f}"` %.
+# The means of the unbiased estimates are within {eval}`f"{off:.1f}"` standard errors of the truth. If we plug in the empirical distribution, $L_1$ is too small by the factor 1 − 1/10, and the other moments are off by up to {eval}`f"{100 * estimated['bias'].abs().max():.0f}"` %.
 
 # %% [markdown]
 # ### A chi-squared variable with these moments
@@ -336,9 +336,9 @@ chapter.show_moments(estimated)
 # %% [markdown]
 # ### The interval
 #
-# Leave out one experiment, estimate $\log n^*$ again, and do that for each of the $N$ experiments. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these estimates. The interval is
-# $\log n^* \pm t \sqrt{\text{variance}}$. We take the logarithm because n\* is positive and, in the limit, proportional to the squared distances of results: an error in these becomes a factor. The more single experiments matter, the larger is the kurtosis of the $N$ estimates, and the fewer degrees of freedom the quantile $t$ has.
-# If there are only two results, the interval comes from Wilson's interval for a share. If results are nearly as diverse as they can be, a power of n\* replaces the logarithm, chosen so that its standard error does not depend on n\*.
+# Leave out one experiment and estimate $\log n^*$ again. Repeat this for each of the $N$ experiments. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these estimates. The interval is
+# $\log n^* \pm t \sqrt{\text{variance}}$. We take the logarithm because n\* is positive and, in the limit, proportional to the squared distances of results: an error in these becomes a factor. If single experiments matter more, the $N$ estimates have a larger kurtosis, and the quantile $t$ has fewer degrees of freedom.
+# If there are only two results, the interval comes from Wilson's interval for a share. If results are nearly as diverse as they can be, a power of n\* replaces the logarithm. We choose this power so that its standard error does not depend on n\*.
 #
 # <details><summary>The degrees of freedom</summary>
 #
@@ -346,12 +346,12 @@ chapter.show_moments(estimated)
 #
 # </details>
 #
-# The [accuracy page](../docs/accuracy.md) measures how often the interval covers n\*, in 120 cases, and names those where it fails.
+# The [accuracy page](../docs/accuracy.md) measures how often the interval covers n\* in 120 cases, and names the cases in which it fails.
 
 # %% [markdown]
 # ## The truth, and every approximation of it
 #
-# For four worlds and several sizes we know how far apart two studies are by chance: from all pairs of studies if they can be listed, and otherwise from 20,000 simulated pairs. How close does each approximation come, for $\alpha = 0.95$?
+# For four worlds and several sizes we know how far apart two studies are by chance: from all pairs of studies if we can list them, and otherwise from 20,000 simulated pairs. How close does each approximation come for $\alpha = 0.95$?
 
 # %%
 compared = chapter.made("simulated_quantiles")
@@ -374,9 +374,9 @@ hurt = of_worlds["closed form, their code"].idxmax()
 chapter.show_errors(compared)
 
 # %% [markdown]
-# The main figure (at the top of the page) has these rows, from top to bottom. The *bound* knows nothing about the world. The *closed form* of Appendix C.1 has two rows: as the authors' program computes it, with two errors (see the errata), and as derived. *Two moments* uses the mean and variance at this $n$; *three moments* also uses the skewness of the limit. Both leave out the default's corrections. The *limit law* uses all eigenvalues.
+# The main figure (at the top of the page) has these rows, from top to bottom. The *bound* knows nothing about the world. The *closed form* of Appendix C.1 has two rows. The first is what the authors' program computes, with two errors (see the errata), and the second is as derived. *Two moments* uses the mean and variance at this $n$; *three moments* also uses the skewness of the limit. Both leave out the default's corrections. The *limit law* uses all eigenvalues.
 #
-# At these sizes the largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, and {eval}`chapter.percent(worst["limit law"])` for the limit law. For the closed form as the program computes it, it is {eval}`f"{100 * worst['closed form, their code']:.0f}"` %. At sizes in between, errors can be larger: the closed form misses one n\* of the next table by {eval}`chapter.percent(of_nstar["closed form"])`. All formulas know the world here, so these are errors of the *formulas*. An estimate from a study adds its own error. The paper's n\* come from a line that Algorithm 2 fits to a sample; notebook 04 compares such estimates.
+# At these sizes the largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, and {eval}`chapter.percent(worst["limit law"])` for the limit law. For the closed form that the program computes, the largest error is {eval}`f"{100 * worst['closed form, their code']:.0f}"` %. At sizes in between, errors can be larger. For example, the closed form misses one n\* of the next table by {eval}`chapter.percent(of_nstar["closed form"])`. All formulas know the world here. An estimate from a study adds its own error (notebook 04).
 #
 # To find n\* by its definition, we simulate pairs of studies, and look for the real number at which the quantile of their distance crosses $\varepsilon$.
 
@@ -384,7 +384,7 @@ chapter.show_errors(compared)
 chapter.show_answers(answers)
 
 # %% [markdown]
-# n\* is off by at most {eval}`off_by`. In {eval}`two_nearer` of the {eval}`len(answers)` worlds two moments are nearer. So the third moment hardly matters here; the [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
+# n\* is off by at most {eval}`off_by`. Two moments are nearer in {eval}`two_nearer` of the {eval}`len(answers)` worlds. So the third moment hardly matters here. The [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
 
 # %% [markdown]
 # ## Several random factors, in the same notation
@@ -399,7 +399,7 @@ chapter.show_answers(answers)
 # ### Exercise 5: However many datasets
 #
 # *Understanding · 10 minutes.* A study crosses $n$ new datasets with $m$ new models, where $V_A = 1$ (datasets), $V_B = 0.25$ (models), $V_{AB} = 0.5$. The mean squared distance of two such
-# studies should be at most 0.021. What is the smallest number of models for which this is possible? Assign the whole number to `answer_5`.
+# studies should be at most 0.021. What is the smallest number of models with which this is possible? Assign the whole number to `answer_5`.
 
 # %% tags=["solution"]
 answer_5 = int(np.ceil(2 * 0.25 / 0.021))
@@ -416,9 +416,9 @@ gx.check("11-5", answer_5)
 # Every formula above assumes *random draws*. What if somebody picks the datasets after the results are known?
 
 # %% [markdown]
-# We simulated this in 400 studies. Five methods are run on 30 datasets. Scores are normal, with standard deviation 1 over the datasets; the means of neighbouring methods differ by 0.25. A report shows only some of the datasets. Can they be chosen so that a given method has the best mean?
+# We simulated this in 400 studies. Five methods are run on 30 datasets. Scores are normal, with standard deviation 1 over the datasets. The means of neighbouring methods differ by 0.25. A report shows only some of the datasets. Can they be chosen so that a given method has the best mean?
 #
-# A search answers that, mostly with a proof. On each dataset the method has a lead over each rival. Give every rival a weight, average the leads with these weights, and take the datasets with the largest averages. If the sum of these averages is not positive, this proves that no choice beats all rivals. Otherwise the rivals that are still ahead get more weight, and so on.
+# A search answers this question, in most cases with a proof. On each dataset the method has a lead over each rival. Give every rival a weight, average the leads with these weights, and take the datasets with the largest averages. If the sum of these averages is not positive, this proves that no choice beats all rivals. Otherwise the rivals that are still ahead get more weight, and so on.
 
 # %%
 picks = chapter.made("simulated_picks")
@@ -429,14 +429,14 @@ two_thirds = average.loc[20]
 chapter.show_picks(picks, ["best", "second", "average", "fourth", "worst"])
 
 # %% [markdown]
-# If 20 of 30 datasets are drawn at random, the average method is first in {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If the datasets may be chosen, it can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. (The search left another {eval}`chapter.percent(two_thirds["open"])` undecided, and at most {eval}`chapter.percent(picks["open"].max())` anywhere in the figure.) A report that does not name the datasets that it leaves out hides the choice. This one invented world proves nothing about others.
+# If 20 of 30 datasets are drawn at random, the average method is first in {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we may choose the datasets, we can make it the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. (The search left another {eval}`chapter.percent(two_thirds["open"])` undecided.) A report that does not name the datasets that it leaves out hides the choice. This one invented world proves nothing about others.
 #
-# A choice need not be dishonest to do harm. If the results of a study decide which datasets come next, its answer is about the mixture that it chose, not about the population.
+# A choice need not be dishonest to do harm. If the results of a study decide which datasets come next, its answer is about the datasets that it chose, not about the population.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: How much must be reported?
 #
-# *Project · 40 minutes.* Two methods were run on 20 datasets. The lead of the first over the second is normal over the datasets, with mean −0.5 and standard deviation 1, so the first is worse. A report may choose the $k$ datasets that it contains. With one rival you need no search: which $k$ datasets are best for the first method? Simulate 100,000 studies. The first method wins if its mean lead on the chosen datasets is positive. What is the smallest $k$ for which it can win in fewer than half of the studies?
+# *Project · 40 minutes.* Two methods were run on 20 datasets. The lead of the first over the second is normal over the datasets, with mean −0.5 and standard deviation 1, so the first is worse. A report may choose the $k$ datasets that it contains. With one rival you need no search: which $k$ datasets are best for the first method? Simulate 100,000 studies. The first method wins if its mean lead on the chosen datasets is positive. What is the smallest $k$ with which it can win fewer than half of the studies?
 # Assign the whole number to `answer_6`. Then let the mean lead be −0.2: how does the answer change? And what would you ask authors to report?
 
 # %% tags=["solution"]
@@ -449,7 +449,7 @@ answer_6 = int(np.flatnonzero(can_win < 0.5)[0]) + 1
 gx.check("11-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If seven datasets may be left out, it can win 58 % of the studies; with six, 46 %. With a mean lead of −0.2 it is enough to leave out three, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
+# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If the report may leave out seven datasets, it can win 58 % of the studies. If the report may leave out six, it can win 46 %. With a mean lead of −0.2 it is enough to leave out three datasets, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
 
 # %% [markdown]
 # ## Errata
@@ -469,17 +469,17 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are good. One uses mean, variance and the skewness of the limit: n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. With the paper's formula (the closed form of Appendix C), n\* is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but nearer in {eval}`nearer` of {eval}`len(answers)` invented examples (*worlds*). *For α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
-# - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *The same four worlds, simulated.*
-# - **What can a choice of datasets do?** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If they may be chosen after the results are known, it can be made the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *400 simulated studies of one invented world.*
+# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are good. Our formula uses the mean, the variance and the skewness of the limit, and its n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. The paper's formula (the closed form of Appendix C) is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but it is nearer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
+# - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *We simulated the same four worlds.*
+# - **What can a choice of datasets do?** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we may choose them after seeing the results, we can make it the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *We simulated 400 studies of one invented world.*
 
 # %% [markdown]
 # ## Summary
 #
-# - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables; the weights are the eigenvalues of the kernel, centred with the *probabilities*.
+# - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables. The weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
 # - The default needs only three moments, and in four worlds two do nearly as well. Two are exact for every $n$, and all are estimated without bias.
-# - A bound for every distribution asks for several times too many experiments.
+# - A bound that holds for every distribution asks for several times too many experiments.
 # - A similarity that is not a kernel gives squared distances below zero.
 # - All of this holds for experiments that were drawn at random. Chosen experiments can make an average method win.
 

@@ -18,7 +18,8 @@ from genexpy_nb.chapters.shared import interval as interval
 from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
-from genexpy_nb.common.prose import as_written, percent, span, together
+from genexpy_nb.common.prose import as_written as as_written
+from genexpy_nb.common.prose import percent, span, together
 from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.generalization.theory import published_nstar
@@ -84,13 +85,13 @@ def where_fewer(sizes: pd.DataFrame) -> str:
         return ""
     others = together(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
-        f"Those with full tuning have {span(n[full], '{:.0f}')} datasets, the others {span(n[~few], '{:.0f}')}. There "
-        f"is one exception: {others} (model / tuning / metric) has only {n[full].max()}; the table does not say why."
+        f"Configurations with full tuning have {span(n[full], '{:.0f}')} datasets, others {span(n[~few], '{:.0f}')}. "
+        f"The only exception is {others} (model / tuning / metric) with {n[full].max()}. The table does not say why."
     )
 
 
 def ends(numbers: np.ndarray) -> str:
-    """Between which whole numbers nine of ten lie."""
+    """Between which whole numbers 90 % lie."""
     return "{:.0f} and {:.0f}".format(*np.quantile(numbers, [0.05, 0.95]))
 
 
@@ -136,26 +137,26 @@ def show_power_law(law: PowerLaw, nstar: float) -> None:
     page.show_figure(
         figures.power_law(law, nstar),
         "power-law",
-        "Larger studies look alike more often, and the line says how large is enough. Above: each curve is a study "
-        "size n. Its height at the dotted line is the probability that two such studies look alike (the "
-        "n-generalizability). Below: each dot is a study size. The line reaches the threshold at n\\* (square). The "
-        "circle is our estimate, by moments.",
+        "Larger studies look alike more often. In the upper panel, each curve is a study size n. Its height at the "
+        "dotted line, the threshold, is the probability that two such studies look alike (the n-generalizability). "
+        "In the lower panel, each dot is a study size. The line reaches the threshold at n\\* (square). The circle is "
+        "our estimate, by moments.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
     )
 
 
-def show_plan(planned: pd.DataFrame, verdicts: pd.Series, alpha: float, delta: float, confidence: float) -> None:
+def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> None:
     """Show the datasets needed against those that there are, for some of the configurations."""
     page.show_figure(
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
-        "How many datasets two benchmarks need to find similar shares of wins. "
-        f"{shared.which_lines(planned)}Bars are {percent(confidence)} intervals; ticks are the datasets that were run. "
-        f"The benchmarks look alike with probability {as_written(alpha)}. The tolerance δ = {as_written(delta)} lets "
-        f"one share of wins rise and another fall by √δ = {100 * delta**0.5:.0f} points. The axis is logarithmic. "
-        "Models: LR (logistic regression), DTC (decision tree), LGBMC (boosted trees). Tuning: full (encoder and "
-        "model), model, no. Metrics: ACC (accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 "
-        "(harmonic mean of precision and recall).",
+        "How many datasets two benchmarks need to find similar shares of wins. The figure shows six of "
+        f"{len(planned)} combinations of model, tuning and metric: the two that need most, two in the middle and the "
+        f"two that need least. Bars are {percent(confidence)} intervals. Ticks are the datasets that were run. "
+        "Models: LR (logistic regression), DTC (decision tree), GNB (naive Bayes), KNC (nearest neighbours), SVC "
+        "(support vectors), LGBMC (boosted trees). Tuning: full (encoder and model), model, no. Metrics: ACC "
+        "(accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 (harmonic mean of precision and "
+        "recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )
@@ -167,8 +168,8 @@ def show_overview(nstar: pd.DataFrame, medians: pd.Series, alpha: float, delta: 
         figures.nstar_overview(nstar, alpha, delta),
         "overview",
         "The stricter the question, the more datasets it takes. The upper panel varies α, the probability of looking "
-        "alike, and the lower panel the tolerance δ. A box contains the middle half of all configurations; whiskers "
-        "and points are the others. The scale is logarithmic.",
+        "alike, and the lower panel the tolerance δ. A box contains the middle half of the configurations. Whiskers "
+        "and points show the others. The scale is logarithmic.",
         f"Datasets needed rise with α and fall with δ. At α = {alpha:g}, δ = {delta:g} the median is "
         f"{medians.min():.0f} for {medians.idxmin()} and {medians.max():.0f} for {medians.idxmax()}.",
     )
@@ -181,9 +182,8 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
         figures.estimate_histogram(draws, printed | {"all datasets": round(everything, 1)}),
         "draws",
         "Estimates of n\\* from ten datasets scatter widely. We drew ten datasets with replacement "
-        f"{len(draws)} "
-        f"times, and estimated n\\* by the published method ({named(of)}).",
-        f"Nine of ten estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",
+        f"{len(draws)} times. Each time, we estimated n\\* by the published method ({named(of)}).",
+        f"90 % of the estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",
     )
 
 

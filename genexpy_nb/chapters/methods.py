@@ -257,8 +257,8 @@ def show_errata(found: Mapping[str, tuple[float, float]], quoted: Mapping[str, f
     page.show_table(
         pd.DataFrame(rows, columns=columns),
         "errata",
-        f"{len(rows)} lines: {n_of[0]} on formulas and {n_of[1]} on other statements that are wrong as printed "
-        f"(one of them combines two others), {n_of[2]} on what a paper leaves open or we do differently, "
+        f"What is wrong or open, in {len(rows)} lines: {n_of[0]} on formulas and {n_of[1]} on statements that are "
+        f"wrong as printed (one line combines two others), {n_of[2]} on what a paper leaves open or we do differently, "
         f"and {n_of[3]} on a formula as a program computes it. The examples are ours. Places without a name are in the "
         "second version of Matteucci et al. (2025).",
     )
@@ -275,8 +275,8 @@ def show_worlds(worlds: Sequence[World], delta: float) -> None:
         .assign(results=[len(each.probabilities) for each in worlds], largest=largest)
         .set_index("name"),
         "worlds",
-        f"Four worlds: the question, the distance ε up to which two studies look alike (for δ = {as_written(delta)}), "
-        "how many results the question tells apart, and the share of the most frequent result.",
+        f"Four worlds, with the question, the distance ε up to which two studies look alike (δ = {as_written(delta)}), "
+        "the number of results that the question tells apart, and the share of the most frequent result.",
         {"name": "world", "results": "results told apart", "largest": "largest share", "epsilon": "ε"},
         {"largest": 3, "epsilon": 3},
     )
@@ -288,7 +288,7 @@ def show_steps(steps: pd.DataFrame, alpha: float) -> None:
         steps,
         "steps",
         f"No step changes the {as_written(alpha)}-quantile of n MMD² much. The first row is simulated in the third "
-        "world, for studies of 80; the others go from the limit law to the closed form. *Change*: from the row above.",
+        "world, for studies of 80. The others go from the limit law to the closed form. *Change*: from the row above.",
         forms={"quantile": 3, "change": "{:+.1%}"},
     )
 
@@ -298,9 +298,9 @@ def show_moments(estimated: pd.DataFrame) -> None:
     page.show_table(
         estimated[["truth", "unbiased", "error", "plugged in", "bias"]],
         "moments",
-        "The unbiased estimates are right on average; those from the empirical distribution are not. Means over "
-        "4,000 simulated studies of ten experiments of the third world. *Error*: standard error of the unbiased mean. "
-        "*Bias*: relative bias of what is plugged in.",
+        "The unbiased estimates are right on average. Estimates from the empirical distribution (plugged in) are not. "
+        "The numbers are means over 4,000 simulated studies of ten experiments of the third world. *Error*: standard "
+        "error of the unbiased mean. *Bias*: relative bias of what is plugged in.",
         forms=dict.fromkeys(["truth", "unbiased", "error", "plugged in"], 5) | {"bias": "{:+.0%}"},
     )
 
@@ -341,7 +341,7 @@ def show_picks(picks: pd.DataFrame, names: Sequence[str]) -> None:
         figures.cherry_picks(picks, names),
         "picking",
         "The upper part shows how often each method wins if the reported datasets are drawn at random. The lower part "
-        "shows how often, at least, it can be made the winner if they are chosen in its favour. "
+        "shows how often, at least, we can make it the winner if we choose the datasets in its favour. "
         f"Data: simulated studies of {picks['k'].max()} datasets.",
         f"If {picks['k'].iloc[0]} datasets are drawn, the methods win "
         f"{span(100 * picks.loc[picks['k'] == picks['k'].iloc[0], 'drawn'], '{:.0f}')} % of the studies; if they are "

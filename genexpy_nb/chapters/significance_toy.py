@@ -226,7 +226,7 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
         samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
         "samples",
         "What the five most probable samples say. *Ahead*: who has the best mean rank. *p*: p-value of Conover and "
-        f"Iman's test against the alternative that is hardest to tell from it. *{k_gen}-generalizability*: how often "
+        f"Iman's test of this alternative against its closest rival. *{k_gen}-generalizability*: how often "
         f"two studies of {k_gen} datasets, drawn from the sample, find similar shares of wins. The numbers are exact.",
         {
             **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
@@ -244,10 +244,10 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample. If it is filled, one alternative is significantly best. If it is hollow, one "
-        "is ahead, but not significantly, or two are tied. The lower part shows how often two random halves of the "
-        f"sample look alike: the wins of 0 on {k_gen} datasets differ by at most {apart}. "
-        "Its zigzag comes from counting. The world is invented, and the numbers are exact.",
+        "it, is one possible sample of an invented world. In filled bars, method 0 or 1 is significantly best. In "
+        "hollow bars, one is ahead, but not significantly, or the two are tied. The lower panel shows how often two "
+        "random halves of the sample look alike. They do if method 0 wins at most "
+        f"{apart} of {k_gen} datasets more in one half than in the other. The numbers are exact.",
         f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
@@ -262,15 +262,15 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         _keep_published(groups, k_gen)
         expected = groups.loc[groups["significant"] == "yes", "count"].sum()
         rare, tied = percent(binomtest(333, 1000, expected / 1000).pvalue), groups["generalizability"][1]
-        chance = f" Of these, 333 have a significant winner; {expected:.0f} are expected, and {rare} of such draws are "
-        chance += "at least as far off. Only one sample ties 0 and 1, so its standard deviation is 0. The published "
-        chance += f"0.03 is presumably noise of resampling: {np.sqrt(tied * (1 - tied) / 200):.2f} for 200 resamples."
+        chance = f" Of these, 333 have a significant winner. We expect {expected:.0f}, and {rare} of such draws are at "
+        chance += "least as far off. Only one sample ties 0 and 1, so its standard deviation is 0. The published 0.03 "
+        chance += f"is presumably noise: 200 resamples alone give {np.sqrt(tied * (1 - tied) / 200):.2f}."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
         "groups",
         f"Samples with and without a significant winner have about the same {k_gen}-generalizability. Each row shows "
-        "how many of 1,000 samples say this, and the mean and standard deviation of their generalizability. "
+        "how many of 1,000 samples find this, with the mean and standard deviation of their generalizability. "
         + ("Published: Matteucci et al. (2025), Table 1, from 1,000 simulated samples." + chance if published else ""),
         {
             **{"significant": "significant winner", "best": "ahead", "count": "samples in 1,000"},
@@ -341,9 +341,9 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
         pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
         "leaders",
         "How many other encoders the leader beats significantly, by each test. The leader has the best mean rank. "
-        "The test of Conover and Iman only asks whether it beats all others. "
+        "The test of Conover and Iman only asks whether the leader beats all others. "
         f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
-        f"the {len(complete)} of {len(scores)} datasets on which none failed. With fewer datasets, tests find less.",
+        f"the {len(complete)} of {len(scores)} datasets on which none of these failed.",
         {"others": "significantly better than"},
     )
 
@@ -353,11 +353,11 @@ def show_worlds(both_ways: pd.DataFrame, n: int, alpha: float) -> None:
     page.show_table(
         both_ways,
         "worlds",
-        "A significant winner and similar shares of wins are different things. Each row is a world. How many "
-        f"studies of {n} datasets name a significant winner; how many of these name the most frequent winner; how "
-        f"often two studies of {n} find similar shares of wins; and n\\*, the smallest size at which {percent(alpha)} "
-        "of pairs do. (It moves in jumps, because wins differ by whole datasets.) The first row is computed, the "
-        "others are simulated (400 studies, and 100,000 pairs of studies).",
+        "A significant winner and similar shares of wins are different things. Each row is a world. The columns "
+        f"show how many studies of {n} datasets name a significant winner, how many of these name the most frequent "
+        f"winner, how often two studies of {n} find similar shares of wins, and n\\*, the smallest size at which "
+        f"{percent(alpha)} of pairs do. The first row is computed. We simulated the others (400 studies, and 100,000 "
+        "pairs of studies).",
         {
             **{"significant": "studies with a winner", "same_best": "naming the most frequent winner"},
             **{"agreement": "similar shares of wins", "nstar": "n*"},
