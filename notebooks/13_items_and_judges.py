@@ -11,7 +11,7 @@
 #
 # Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions on a different subject? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
-# **You will learn** what an accuracy with its interval says, why questions that belong together count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
+# **You will learn** what an accuracy with its interval says, why related questions count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
 #
 # **You need** to know what a mean, a standard error, a confidence interval and a significant difference are. No other notebook.
 #
@@ -27,6 +27,7 @@ seed: int = 0  # seed of everything random
 # %%
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 import genexpy_nb as gx
 from genexpy_nb.chapters import second_study as chapter
@@ -38,15 +39,15 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %% [markdown]
 # ## Questions with one right answer
 #
-# Each question hides one word of a short text. The texts describe functions of Python packages. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
+# Each question hides one word of a short text, which describes a function of a Python package. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
 # The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*, and *trigram-half* has read half as much as *trigram*. With four words, a guess is right 25 % of the time.
-# Like a large model, each of these models gives every word a probability and draws its answer at random, so it may answer differently when asked again. We asked each model every question {eval}`n_samples` times, and call each answer a *sample*.
+# Like a large model, each of these models gives every word a probability and draws its answer at random. So it may answer differently if we ask again. We asked each model every question {eval}`n_samples` times, and call each answer a *sample*.
 
 # %% [markdown]
 # ## Who is right most often?
 #
-# With `import genexpy_nb as gx` and a table like the one below, call `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")`. The result has the share of right answers of each model (`.models`) and all differences (`.pairs`).
+# With `import genexpy_nb as gx` and a table like the one below, call `gx.fields.items(answers, "model", "item", "score", sample="sample", cluster="passage")`. The result has each model's share of right answers (`.models`) and all differences (`.pairs`).
 
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
@@ -59,17 +60,17 @@ chapter.show_table(answers.head(n_samples + 1), "rows", rows)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# Figure 1 shows how often each model is right. All models answered the same questions, so we compare them question by question, not interval by interval: a question that is hard for two models does not blur their difference.
+# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. So do not compare the intervals of Figure 1.
 #
-# A model may be the best if no other is significantly ahead of it. We divide the lead of each of the {eval}`len(found.models) - 1` others over it by the standard error, which gives a *t statistic*. Among many models, one easily leads by luck, so we judge the largest of these numbers: it is significant if equally good models would produce one as large in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)`, corrected for all {eval}`len(found.pairs)` pairs).
+# A model may be the best if no other model is significantly ahead of it. The lead of another model over it, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)`, corrected for all {eval}`len(found.pairs)` pairs).
 #
-# All of this is about questions *like these*: on other texts of these {eval}`answers["benchmark"].nunique()` packages, and asked of the same models.
+# These results hold for questions *like these*, on other texts of the same {eval}`answers["benchmark"].nunique()` packages, and for these models.
 #
-# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points, and the interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If the true difference is as large as that, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the two apart in a single test with a probability of 80 %. (Each new text has {eval}`n_per_text` questions, and each question {eval}`n_samples` samples.)
+# The first two, {eval}`chapter.together(found.pairs.loc[0, ["first", "second"]])`, differ by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[0], 1)` percentage points. The interval for this pair alone goes from {eval}`chapter.written_number(100 * found.pairs["low"].iloc[0], 1)` to {eval}`chapter.written_number(100 * found.pairs["high"].iloc[0], 1)`. If the true difference is as large as the observed one, a study needs about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the two apart in a single test with a probability of 80 %. (Each new text has {eval}`n_per_text` questions, and each question {eval}`n_samples` samples.)
 #
 # ## Questions that belong together
 #
-# Each text has {eval}`n_per_text` questions. A model that has read a similar text is more likely to get all of them right, so they tell us less than {eval}`n_per_text` independent questions would. Questions that belong together are a *cluster*. So our intervals treat each text, not each question, as one independent draw. What if we treated every question as independent?
+# Each text has {eval}`n_per_text` questions. A model that has read a similar text is more likely to get all of them right. So they tell us less than {eval}`n_per_text` independent questions would. Such questions form a *cluster*. Our intervals count each text, not each question, as one independent draw. What if we counted every question?
 
 # %%
 apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluster": None})
@@ -96,23 +97,23 @@ answer_1 = {"a", "b", "d"}
 gx.check("13-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In (a), (b) and (d), whoever can answer one question is more likely to answer the others. The clusters are articles, questions with their translations, and tasks. The order (c) makes no two questions alike. Because all models answer the same questions (e), comparisons are more precise. We use that in any case.
+# **Why.** In (a), (b) and (d), whoever can answer one question is more likely to answer the others. The clusters are articles, questions with their translations, and tasks. The order (c) makes no two questions alike. If all models answer the same questions (e), comparisons become more precise, with or without clusters.
 
 # %% [markdown]
 # ## More samples, or more questions?
 #
-# Two things make a difference uncertain: which questions we asked, and which answers the models drew. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of the difference between two models, averaged over pairs.
+# The difference between two models is uncertain for two reasons: we asked only some questions, and the models drew their answers. With {eval}`n_samples` samples of each question, the drawn answers cause {eval}`chapter.percent(found.noise["samples"] / found.noise.sum())` of the variance of a difference, on average over pairs.
 
 # %%
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
 
 # %% [markdown]
-# On the left, more samples of the same questions help. But each answer costs something, so on the right the number of answers stays the same. There, one sample of many questions has a smaller error than many samples of few questions. Asking again pays if you cannot get more questions, as in a benchmark that somebody else made.
+# On the left, more samples of the same questions help. But each answer costs something, so on the right the number of answers stays the same. There, one sample of many questions has a smaller error than many samples of few questions. Ask again if you cannot get more questions, for example in a benchmark that somebody else made.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: How to spend 2,400 answers
 #
-# *Application · 10 minutes.* Two models answer one question once. Their difference has a variance of 0.10 because of the question, and of another 0.20 because of the samples. You can pay for 2,400 answers of each model. What is the standard error of the mean difference with 600 questions and 4 samples, and with 2,400 questions and one sample?
+# *Application · 10 minutes.* Two models answer one question once. The question contributes 0.10 to the variance of their difference, and the samples contribute 0.20. You can pay for 2,400 answers of each model. What is the standard error of the mean difference with 600 questions and 4 samples, and with 2,400 questions and one sample?
 # Assign both as a list to `answer_2`, to four decimals.
 
 # %% tags=["solution"]
@@ -122,12 +123,12 @@ answer_2 = [((0.10 + 0.20 / 4) / 600) ** 0.5, ((0.10 + 0.20 / 1) / 2400) ** 0.5]
 gx.check("13-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** More samples reduce only their part of the variance; more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one.
+# **Why.** More samples reduce only their part of the variance, but more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one.
 
 # %% [markdown]
 # ## Other benchmarks
 #
-# So far, everything was about these {eval}`answers["benchmark"].nunique()` packages. Does the lead of {eval}`found.models.index[0]` carry over to other packages? To find out, we count each package as a benchmark. The same call with `benchmark="benchmark"` has the leads in `.benchmarks`.
+# Does the lead of {eval}`found.models.index[0]` carry over to other packages? To find out, we count each package as a benchmark. The same call with `benchmark="benchmark"` has the leads in `.benchmarks`.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
@@ -143,23 +144,26 @@ width = (leads["next_high"] - leads["next_low"]).set_axis(leads["second"])
 widest, narrowest = width.idxmax(), width.idxmin()
 everywhere = [name for name in leads.loc[leads["next_low"] <= 0, "second"] if (ahead[name] > 0).all()]
 after, before = leads.iloc[0], found.pairs.iloc[0]
+n_packages = means.shape[1]
+error = (after["high"] - after["low"]) / 2 / stats.t.ppf((1 + confidence) / 2, n_packages - 1)
+packages = n_packages * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error / after["estimate"]) ** 2
 shorter = after["between"] == 0 and after["high"] - after["low"] < before["high"] - before["low"]
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. Packages in which a difference is more certain count more here, so these leads are not quite the differences in Figure 1.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. Packages with a more certain difference count more here, so these leads are not quite the differences in Figure 1.
 #
-# With so few packages, we know little about how leads vary. {eval}`f"Here, the lead over {leads['second'].iloc[0]} happens to vary less than chance alone would make it. So its first interval is even narrower than the one above, for other texts of the same packages: do not rely on it." if shorter else ""` The second interval assumes that leads are normally distributed{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
+# How many packages would be enough? If differences stay the same, a study needs about {eval}`chapter.written(float(f"{packages:.2g}"))` packages to tell {eval}`means.index[0]` from {eval}`leads["second"].iloc[0]` on average, in a single test with a probability of 80 %. {eval}`f"This is optimistic, because the lead over {leads['second'].iloc[0]} happens to vary less between packages than chance alone would make it." if shorter else ""` The second interval assumes that leads are normally distributed{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
-# Both intervals are for one pair alone, and not corrected for having picked the leader by the same answers. So they promise a little too much.
+# Both intervals are for one pair alone, and the same answers chose the leader. So they promise a little too much.
 #
 # We know one way in which the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these three packages, {eval}`means.index[0]` is right {eval}`chapter.percent(of_read)` of the time, and on the others {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "Another study" may ask the same questions again, other questions on the same texts, or questions on other texts. (Or it takes other packages.) Say which one you mean; your readers will have other texts.
+# "Another study" may ask the same questions again, other questions on the same texts, questions on other texts, or questions on other packages. Say which one you mean. Your readers will have other texts.
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
@@ -183,11 +187,9 @@ chapter.show_table(
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
 #
-# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine only A is right, on two only B. If the two models were equally good, how likely would a result be that is at least as one-sided, in either direction? Assign the probability to `answer_3`, to three decimals.
+# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine questions only A is right, and on two only B. If the two models were equally good, how likely would a result be at least as one-sided, in either direction? Assign the probability to `answer_3`, to three decimals.
 
 # %% tags=["solution"]
-from scipy import stats
-
 answer_3 = 2 * stats.binom.cdf(2, 11, 0.5)
 
 # %% tags=["check"]
@@ -199,7 +201,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If they hardly see a difference, they take the answer that is shown first. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Then `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models judges prefer.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If they hardly see a difference, they take the first answer. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Then `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models judges prefer.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
@@ -226,11 +228,11 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength. Two strengths say how likely judges are to prefer one model to the other. Imagine an average model, in the middle of all {eval}`len(preferred.models)`: judges prefer {eval}`preferred.models.index[0]` to it with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`. Votes say what judges prefer, and not what is right.
+# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to an average model with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
 #
-# The order of the two answers is random. It matters: if judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
+# The order of the two answers is random, but it matters. If judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# All intervals about votes allow for other judges, too: more votes of the same judges would only tell us more about these judges. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
+# All intervals about votes allow for other judges, too. More votes of the same judges would only tell us more about these judges. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
 
 # %%
 alone = {
@@ -239,12 +241,16 @@ alone = {
 }
 alike = len({models.index[0] for models in alone.values()}) == 1 < len(alone)
 alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # and none is sure
+few = votes[votes["judge"].str.split().str[1].astype(int) <= 3]
+n_half, half = few["judge"].nunique(), None
+if not judges:  # half of a single kind are too few
+    half = gx.fields.preferences(few, cluster=["judge", "item"], confidence=confidence, rng=seed).agreement
 
 # %% [markdown]
 # ## Other judges
 #
-# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. They would put the same model in front with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, puts {preferred.models.index[0]} in front, but no kind alone rules out all other models. Kinds need not agree: a" if alike else "A"` panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
-# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do. No judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). In the first samples, which judges saw, the two models are right about equally often ({eval}`chapter.percent(seen["topic-trigram"], 1)` and {eval}`chapter.percent(seen["both-sides"], 1)`).
+# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. They would like the same model best with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""` {eval}`f"How many judges are enough? With the votes of only {n_half} judges, half of each kind, the interval would be {chapter.two_digits(half['low'])} to {chapter.two_digits(half['high'])}. So a panel should not be much smaller than ours." if half is not None and half['low'] < preferred.agreement['low'] - 0.1 else ''` A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
+# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). In the answers that the judges saw, the two models are right about equally often ({eval}`chapter.percent(seen["topic-trigram"], 1)` and {eval}`chapter.percent(seen["both-sides"], 1)`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -262,11 +268,11 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at the one word before the gap. By their votes, eight may. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*. Nothing in the votes of one kind says what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at the word before the gap. By their votes, eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0]`: it is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. For only {eval}`len(again)` of these models, we can be fairly sure that {eval}`means.index[0]` also leads them in a package that we did not try. With {eval}`answers["benchmark"].nunique()` packages, the intervals are wide. *The models may or may not have read texts of that package. A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, we can be fairly sure that it leads {eval}`len(again)` of these models. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
 # - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though no kind alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
@@ -277,9 +283,9 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 #
 # - Compare models question by question, allow for the number of pairs, and say which models may be the best.
 # - Questions that share a text, a task or an author are a cluster.
-# - For the same number of answers, one sample of more questions beats more samples of fewer.
+# - For the same number of answers, one sample of many questions beats many samples of few questions.
 # - An interval over questions is about questions like these. To speak of other benchmarks, count benchmarks.
-# - Votes say what judges prefer, and not what is right. Count judges as well as votes, and mix kinds of judges.
+# - Votes say what judges prefer, and not what is right. Count judges, not only votes, and mix kinds of judges.
 
 # %% [markdown]
 # ## Further reading

@@ -9,9 +9,9 @@
 # %% [markdown]
 # # Which learner is better, in these games and in others?
 #
-# Several algorithms for reinforcement learning play the same small games again and again, each time with another random seed. One algorithm does best on average. Does it stay ahead if somebody repeats the runs with other seeds? And does it stay ahead in other games?
+# Several algorithms for reinforcement learning play the same small games again and again, each time with a different random seed. One algorithm does best on average. Does it stay ahead if somebody repeats the runs with other seeds? And would it be ahead in other games?
 #
-# **You will learn** how scores of different games are put on one scale, what the interquartile mean and performance profiles show, and why an interval over seeds says nothing about other games.
+# **You will learn** how to put scores of different games on one scale, what the interquartile mean and performance profiles show, and why an interval over seeds says nothing about other games.
 #
 # **You need** to know what a quartile and a confidence interval are. No other notebook.
 #
@@ -38,9 +38,9 @@ runs = gx.datasets.load_agents().query("seed < @n_seeds and game not in @left_ou
 # %% [markdown]
 # ## One scale for all games
 #
-# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each game, an agent makes a few thousand moves, and learns from its rewards. There are {eval}`runs["algorithm"].nunique()` algorithms, and each plays each game {eval}`n_seeds` times. The `score` of such a run is the expected reward of what the agent has learned to do. `random` and `best` are the expected rewards of random moves and of the best possible moves. We compute all three exactly, so that only learning is noisy.
+# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each game, an agent makes a few thousand moves, and learns from its rewards. Each of {eval}`runs["algorithm"].nunique()` algorithms plays each game {eval}`n_seeds` times. The `score` of such a run is the reward that the agent can now expect, after learning. `random` and `best` are the expected rewards of random moves and of the best possible moves. We compute all three exactly, so only learning is noisy.
 #
-# A point in the maze is not worth a point in the shop. So we put all games on one scale: 0 is what random moves get, and 1 is the best that is possible. This is the *normalized score*. A score below 0 is worse than random.
+# A point in the maze is not worth a point in the shop. So we use a *normalized score*: random moves get 0, and the best possible moves get 1. A score below 0 is worse than random.
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
@@ -54,7 +54,7 @@ n_games, tail = runs["game"].nunique(), (1 + confidence) / 2
 outwards = np.sqrt(n_games / (n_games - 1)) * stats.t.ppf(tail, n_games - 1) / stats.norm.ppf(tail) - 1
 
 # %% [markdown]
-# We summarize an algorithm by its *interquartile mean*. We take all its runs, over games and seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
+# We summarize an algorithm by its *interquartile mean*. We take all its runs, with all games and seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
 #
 # All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the move that does follow, and *expected SARSA* from the average of all moves that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
 # with high hopes for every move (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and assumes that what it has hardly tried is the best possible.
@@ -72,12 +72,12 @@ answer_1 = [eight.mean(), np.median(eight), eight[2:-2].mean()]
 gx.check("14-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25, but the interquartile mean uses half of the runs, not only one or two. It hides the run with 6.0. If you look for rare successes, you need the profile below.
+# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25, but the interquartile mean uses half of the runs, not only one or two. It hides the run with 6.0. To find rare successes, you need the profile below.
 
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows what share of the runs exceeds each threshold. If one line is the highest everywhere, its algorithm was the best in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. If one line is the highest everywhere, its algorithm was the best in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many runs that are nearly perfect.
 
 # %%
 chapter.show_profiles(found.profiles, leaders)
@@ -85,22 +85,22 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# Agarwal et al. (2021) recommend intervals for other runs of the same games, and many papers show them. They answer one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (Their software rliable draws games and runs if told `task_bootstrap=True`. By default, it draws only runs.)
+# Agarwal et al. (2021) recommend intervals for other runs of the same games, and many papers show them. These intervals answer one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (The library rliable of Agarwal et al. draws only runs by default, and also games with `task_bootstrap=True`.)
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, n_games)
 
 # %% [markdown]
-# Figure 1 has thick lines for other seeds, and thin lines for other games. For thick lines, we draw as many runs in each game as there are, some of them more than once. For thin lines, we draw games in the same way, each with all its runs, and so with the luck of its seeds. We do this 2,000 times. Such draws vary less than new runs or games would, so we move the ends of both lines outwards (those of thin lines by {eval}`chapter.percent(outwards)`). They may end above 1, which no score can exceed.
+# Figure 1 has thick lines for other seeds, and thin lines for other games. For thick lines, we draw runs in each game with replacement, until we have the original number. For thin lines, we draw games in the same way, each with all its runs, and so with the luck of its seeds. We do this 2,000 times. Such draws vary less than new runs or games would, so we move the ends of both lines outwards (by {eval}`chapter.percent(outwards)` for thin lines). So lines may end above 1, although no score exceeds 1.
 #
-# Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance behind the thin lines would remain (mean over algorithms). Only more games reduce that.
+# Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance over games would remain (mean over algorithms). Only more games reduce that part.
 #
-# Most scores lie near 0 or 1, so the middle half of the runs changes a lot from draw to draw. With plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). Here, the *optimality gap* of Agarwal et al. is just 1 minus the mean, because no score exceeds 1.
+# Most scores lie near 0 or 1, so the middle half of the runs changes a lot from draw to draw. With plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is 1 minus this mean, because no score exceeds 1.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
 #
-# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference is 0.05 to 0.11 for other seeds, and −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
+# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference goes from 0.05 to 0.11 for other seeds, and from −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
 #
 # - (a) "A is better than B, so use A in your own game."
 # - (b) "On these 26 games A is better than B, and other seeds would show it again. Our data do not say whether A is better in other games."
@@ -114,12 +114,12 @@ answer_2 = "b"
 gx.check("14-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The first interval excludes 0, the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) mistakes an open question for a proof. More seeds (d) shorten only the first interval.
+# **Why.** The first interval excludes 0, but the second does not. Sentence (a) uses the first interval to answer the second question. Sentence (c) mistakes an open question for a proof. More seeds (d) shorten only the first interval.
 
 # %% [markdown]
 # ## Which games decide who leads?
 #
-# The lines of two algorithms may overlap although one of them is ahead in nearly every draw, because both play the same games in a draw. So we draw games another 500 times, and see which algorithm has the highest interquartile mean.
+# In each draw, all algorithms play the same games. So one algorithm may be ahead of another in nearly every draw although their lines overlap. To see who is ahead, we draw games another 500 times, and look for the highest interquartile mean.
 
 # %%
 score = (runs["score"] - runs["random"]) / (runs["best"] - runs["random"])
@@ -135,7 +135,7 @@ leads = (in_draws[top] - in_draws[leaders[1]]).quantile([(1 - confidence) / 2, (
 # %% [markdown]
 # {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because every draw consists of these {eval}`n_games` games, in which it leads.
 #
-# In the middle {eval}`chapter.percent(confidence)` of the draws, its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)`. Why does it vary so much?
+# In the middle {eval}`chapter.percent(confidence)` of the draws, its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)`. Table 1 shows why it varies so much.
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
@@ -149,12 +149,12 @@ second = crowned.index[1]
 in_worst = by_game.loc[worst, second].round(2).tolist()
 
 # %% [markdown]
-# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games come up three times in a draw. In draws where {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times: its scores in these games are {eval}`chapter.together(map(chapter.two_digits, in_worst))`. So in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws the choice of games puts another algorithm in front.
+# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games come up three times in a draw. In draws where {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times, and {eval}`second` scores {eval}`chapter.together(map(chapter.two_digits, in_worst))` in them. So the choice of games puts another algorithm in front in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
 #
-# *Application · 10 minutes.* A *probability of improvement* says how likely a run of one algorithm is to be ahead of a run of another algorithm in the same game, no matter by how much; a tie counts half. In one game A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
+# *Application · 10 minutes.* A *probability of improvement* says how likely a run of one algorithm is to be ahead of a run of another algorithm in the same game, no matter by how much. A tie counts half. In one game, A has 0.9, 0.8 and 0.1, and B has 0.7, 0.5 and 0.4. In another game, A has 0.2, 0.2 and 0.3, and B has 0.2, 0.1 and 0.1. What is the probability of improvement of A over B,
 # averaged over the two games? Assign it to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -165,23 +165,23 @@ answer_3 = np.mean([np.mean(0.5 * (1 + np.sign(np.subtract.outer(a, b)))) for a,
 gx.check("14-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In the first game A is ahead in 6 of 9 pairs of runs. In the second it is ahead in 7 pairs, and two pairs are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. If it is far ahead in a few games, the probability is low. So say what you mean by "better".
+# **Why.** In the first game, A is ahead in 6 of 9 pairs of runs. In the second game, A is ahead in 7 pairs, and two pairs are ties, which makes 8 of 9. The mean is 0.78. An algorithm that is a little ahead everywhere has a high probability of improvement. An algorithm that is far ahead in a few games has a low one. So say what you mean by "better".
 
 # %% [markdown]
 # ## Who may be the best
 #
-# Here we use another measure: `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. Then `p` is small if another algorithm is ahead of it by more than chance, over games like these. If `p` is not small, the algorithm may be the best.
+# Here we use another measure. `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. If another algorithm is ahead of it by more than chance, over games like these, `p` is small. If `p` is not small, the algorithm may be the best.
 
 # %%
 chapter.show_contenders(found.algorithms, level)
 
 # %% [markdown]
-# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may still be the best, if it wins where the others fail: then no other algorithm is steadily ahead of it. The highest interquartile mean and the most wins are two different things: say which one you mean.
+# So {eval}`chapter.of_contenders(found.algorithms)`. An algorithm with few wins may still be the best if it wins where the others fail, because no other algorithm is steadily ahead of it. The highest interquartile mean and the most wins are two different things: say which one you mean.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
 #
-# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these games from `gx.datasets.load_agents()`, with all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`? Which has it in the ten other games? Assign both names as a list to
+# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these games from `gx.datasets.load_agents()`, with all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`? Which algorithm has it in the ten other games? Assign both names as a list to
 # `answer_4`. Then write half a page on what a paper with either benchmark should call its games, so that nobody is misled.
 
 # %% tags=["solution"]
@@ -195,12 +195,12 @@ answer_4 = [part.algorithms["estimate"].idxmax() for part in parts]
 gx.check("14-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** On grids Dyna-Q is in front, because it replays remembered moves and so carries a rare reward back a long way. In the other games, hopeful Q is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
-# Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin intervals do not know which kinds of games are missing: they are about games *like these*.
+# **Why.** On grids, Dyna-Q is in front, perhaps because it replays remembered moves, which carries a rare reward back a long way. In the other games, hopeful Q is in front. It tries everything before it settles, and some of these games have a small reward nearby and a large one far away.
+# Both benchmarks are fair, and each is about its own kind of games. Neither of them should be called "reinforcement learning". Even the thin lines are only about games *like these*, and not about kinds of games that are missing.
 
 # %% [markdown] tags=["findings"]
-# - **Which learner is best in these games?** {eval}`top`. Its interquartile mean is {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. Its plain mean, which also counts the games in which it fails, is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`. *Interval of the interquartile mean: {eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])` for other seeds.*
-# - **And in other games?** For other games, the interval of {eval}`top` is {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. It stays in front in {eval}`chapter.percent(crowned[top])` of random draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *Confidence is {eval}`chapter.percent(confidence)` for the interval and {eval}`chapter.percent(1 - level)` for who may be the best, over games like these.*
+# - **Which learner is best in these games?** {eval}`top`. Its interquartile mean is {eval}`chapter.two_digits(found.algorithms.loc[top, "estimate"])`, where 1 is the best possible. Its plain mean, which also counts the games in which it fails, is {eval}`chapter.two_digits(of_means.loc[top, "estimate"])`. *The {eval}`chapter.percent(confidence)` interval for other seeds goes from {eval}`chapter.two_digits(found.algorithms.loc[top, "low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "high"])`.*
+# - **And in other games?** The interval for other games goes from {eval}`chapter.two_digits(found.algorithms.loc[top, "games_low"])` to {eval}`chapter.two_digits(found.algorithms.loc[top, "games_high"])`. {eval}`top` stays in front in {eval}`chapter.percent(crowned[top])` of random draws from these games. If we count only how often one algorithm is ahead of another in a game, not by how much, {eval}`chapter.of_contenders(found.algorithms)` in other games. *The confidence is {eval}`chapter.percent(confidence)` for the interval, and {eval}`chapter.percent(1 - level)` for who may be the best, over games like these.*
 # - **Would more seeds help?** An interquartile mean varies with games and with seeds. Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of its variance would remain, because games differ. *Mean over algorithms; {eval}`chapter.shares(found.algorithms["of_games"])` for single algorithms.*
 
 # %%

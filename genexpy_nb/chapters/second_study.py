@@ -276,7 +276,7 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
         "accuracies",
         f"**Of {len(models)} models, {of_contenders(models)}.** Each dot is the share of a model's right answers. "
         "Lines are intervals for questions on other texts of the same packages. Models that may be the best are blue. "
-        "The dashed line is guessing (25 %). Data: our own runs.",
+        "The dashed line shows guessing (25 %). Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
@@ -286,8 +286,8 @@ def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
     page.show_table(
         100 * samples,
         "samples",
-        "Standard error of the difference between two models, in percentage points (mean over pairs). Left: the same "
-        f"{n_items} questions. Right: {n_items * n_samples:,} answers per model, so more samples mean fewer questions.",
+        "Standard errors of the difference between two models, in percentage points (means over pairs). On the left, "
+        f"there are {n_items} questions. On the right, each model gives {n_items * n_samples:,} answers.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
     )
@@ -319,7 +319,7 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
         "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
         f"sample only, prefer it to an average model. Lines are {percent(confidence)} intervals. All of them allow "
-        "for other questions like these; the orange ones also allow for other judges. Right answers and votes are "
+        "for other questions like these, and the orange ones also for other judges. Right answers and votes are "
         f"different quantities: compare orders, not numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
@@ -332,9 +332,9 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
-        f"Each row shows the lead of {leads['first'].iloc[0]} over one of the other models, in percentage points, with "
-        f"two {percent(confidence)} intervals. The first is for the (weighted) mean over packages like these, the "
-        "second for the true lead in one more package, as if it had endless questions.",
+        f"Leads of {leads['first'].iloc[0]} over each other model, in percentage points, with two "
+        f"{percent(confidence)} intervals. The first is for the (weighted) mean over packages like these. The second "
+        "is for the true lead in one more package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
@@ -364,9 +364,9 @@ def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int
         two_intervals(algorithms),
         "two-intervals",
         f"**Intervals for other games are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
-        f"That is the median over algorithms. Dots are interquartile means over {n_games} games. Lines are "
-        f"{percent(confidence)} intervals: thick for other seeds, thin for other games with their runs. Hopeful Q is "
-        "Q-learning that begins with high hopes. Data: our own runs.",
+        f"This is the median over algorithms. Dots are interquartile means over {n_games} games. Lines are "
+        f"{percent(confidence)} intervals: thick for other seeds, and thin for other games with their runs. "
+        "Hopeful Q is Q-learning that begins with high hopes. Data: our own runs.",
         "; ".join(
             f"{name} {two_digits(of['estimate'])}, {two_digits(of['games_low'])} to {two_digits(of['games_high'])}"
             for name, of in algorithms.iterrows()
@@ -405,9 +405,9 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
     page.show_figure(
         profiles(found, chosen),
         "profiles",
-        f"**{first} most often gets at least half of the way from random to the best possible, in "
-        f"{percent(half[first])} of its runs.** Lines show what share of the runs is above each normalized "
-        "score. Grey lines are the other algorithms. Data: our own runs.",
+        f"**{first} most often scores above 0.5, in {percent(half[first])} of its runs.** A score of 0.5 is half "
+        "of the way from random to the best possible. Lines show what share of the runs is above each "
+        "normalized score. Grey lines are the other algorithms. Data: our own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
     )
 

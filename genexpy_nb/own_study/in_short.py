@@ -26,11 +26,11 @@ def named(name: object) -> str:
 # --- findings ---------------------------------------------------------------------------------------------------------
 
 
-def findings(found: Answers, before: str = "") -> list[page.Finding]:
-    """Return three of the answers: who is best after more on that, what it costs to rely on it, and if others agree."""
+def findings(found: Answers, more: str = "") -> list[page.Finding]:
+    """Return three of the answers: who is best and more on that, what it costs to rely on it, and if others agree."""
     n, (who, *others) = found.n_experiments, found.sentences[:3]
     size = how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}"
-    texts = [before + who + _lacks(found) + on_warning(found), *others]
+    texts = [who + _lacks(found) + on_warning(found) + more, *others]
     return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [size, "", ""])]
 
 

@@ -67,9 +67,9 @@ def _bullets(texts: Sequence[str]) -> str:
 # --- the answer -------------------------------------------------------------------------------------------------------
 
 
-def show_in_short(found: Answers, before: str = "") -> None:
+def show_in_short(found: Answers, more: str = "") -> None:
     """Show what a page opens with."""
-    page.show_findings(*in_short.findings(found, before))
+    page.show_findings(*in_short.findings(found, more))
 
 
 def show_positions(found: Answers) -> None:
@@ -84,8 +84,8 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
-            f"the best{more}. Points are places by mean rank; lines are the places that an alternative can have, all "
-            f"at once ({percent(1 - found.level)} confidence).{_where(found)}",
+            f"the best{more}. Points are places by mean rank. Lines are the places that alternatives can have, all at "
+            f"once ({percent(1 - found.level)} confidence).{_where(found)}",
             found.sentences[0],
         )
 
@@ -118,10 +118,10 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
             *[("gap", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
-        "The best alternatives by mean rank (1 is best). On top: share of the experiments that an alternative wins. In "
-        f"brackets: a {found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that "
-        f"an alternative can have, all at once ({percent(1 - found.level)} confidence). A gap that ends at 0 says: not "
-        f"the best.{_where(found)}{where}",
+        "The best alternatives by mean rank (1 is best), and on how many experiments each is on top. Brackets show a "
+        f"{found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that alternatives can "
+        f"have, all at once ({percent(1 - found.level)} confidence). If the interval of a gap ends at 0, the "
+        f"alternative is not the best.{_where(found)}{where}",
         most=10,
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
@@ -132,7 +132,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         *(
             f"For example, if you choose {verbatim(in_short.named(one.alternative))}, it may be up to "
             f"{written_number(-one.gap_low)} mean ranks behind the best of the others ({percent(1 - found.level)} "
-            "confidence): that is the low end of its gap."
+            "confidence). This is the low end of its gap."
             for one in behind.itertuples()
         )
     )
@@ -144,10 +144,10 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
         columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
-        caption = "How many places the best of the first 1, 2 or 3 is behind the best of all on an experiment that was "
-        caption += "left out, on average, and how far in score. Next, the same in places for a random contender (an "
-        caption += "underestimate, as the left-out experiment helped to choose the contenders) and for a random "
-        caption += "alternative; last, the experiments where those tried lost most."
+        caption = "How far the best of the first 1, 2 or 3 is behind the best of all, on average over left-out "
+        caption += "experiments. Next, how many places a random contender and a random alternative are behind (too few "
+        caption += "for the contender, because the left-out experiment helped to choose the contenders). The last "
+        caption += "column shows the experiments with the largest losses."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 
@@ -158,8 +158,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement.assign(estimate=in_short.estimated(agreement)), observed=found.n_experiments),
             "agreement",
             f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. Dots are estimates, where the band holds them and is not "
-            f"wider than {LONG:g}.",
+            "studies that these results do not rule out. Dots are estimates. We show none where the band is wider than "
+            f"{LONG:g} or does not contain it.",
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -173,13 +173,13 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
         n = len({*found.pairs["a"], *found.pairs["b"]})
         of = f" of the best {n:,}" * (n < found.n_alternatives)
         n_drawn = (drawn_pairs["better"] != "").sum()
-        few = f" Those of the best {_CROSSED} are drawn: {n_drawn:,} differ." * (n > _CROSSED)
+        few = f" The figure shows the best {_CROSSED}, with {n_drawn:,} of these differences." * (n > _CROSSED)
         said = f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the level {found.level:g}."
         page.show_figure(
             pairwise_matrix(drawn_pairs, level=found.level),
             "pairs",
-            f"**{said}**{few} Significant ones are marked; colours show by how many mean ranks the row is ahead of "
-            f"the column. All pairs of all {found.n_alternatives:,} are tested at once.",
+            f"**{said}**{few} Marks show significant differences, and colours show by how many mean ranks the row is "
+            f"ahead of the column. We test all pairs of all {found.n_alternatives:,} at once.",
             said,
         )
 
@@ -217,15 +217,15 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
     if len(needs):
         columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
         columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(needs["note"].any())
-        asked = "; ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
+        asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
         caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run. {asked}."
         show_readable(needs, columns, "needs", caption, whole="nstar.csv")
     if found.study.design and np.isfinite(needs["nstar"]).any():
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),
             "needs",
-            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and the tick is what was run. If an interval "
-            "ends left of the tick, there are enough.",
+            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and ticks show what was run. If an "
+            "interval ends left of the tick, there are enough.",
             f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
         )
     if len(curves):

@@ -160,8 +160,7 @@ def _who(found: Any) -> str:
         return f"{_where(found)}There is nothing to compare {found.names[0]} with."
     leaders = found.leaders
     leader, rank = together(leaders, 3), f"mean rank {ranking['mean_rank'].iloc[0]:.2f}"
-    lead = f"{'lead' if len(leaders) > 1 else 'leads'} ({rank})"
-    leads = f"{leader} {lead}"
+    leads = f"{leader} {'lead' if len(leaders) > 1 else 'leads'} ({rank})"
     if found.cannot_compare:
         return f"{_where(found)}{leads}, but {found.cannot_compare}."
     sure, contend = f"{100 * (1 - found.level):g} % confidence", found.contenders
@@ -177,8 +176,8 @@ def _who(found: Any) -> str:
         text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
     else:
         others = [name for name in contend if name not in leaders]
-        named = f"{leader}, which {lead}" + (f", {'and ' * (len(others) == 1)}{together(others, 3)}" if others else "")
-        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure}): {named}"
+        then = f", followed by {together(others, 3)}" if others else ""
+        text = f"{len(contend):,} of the {k:,} {what} can still be the best ({sure}). {leads}{then}"
     return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
 
@@ -222,17 +221,16 @@ def _cost(found: Any) -> str:
         return f"That cannot be said: {regret.attrs['note']}."
     first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
     one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
-    score = f"{written_number(loss, digits=2)} of {found.study.target}" if loss > 0 else ""
-    behind = f"{places(first['regret'])} behind the best {what} there, on average{f' ({score})' if score else ''}"
-    if first["regret"] == 0:
-        behind = f"the best {what} there, too"
-    tried = f"; the best of the first {last['top']:.0f}, if all are tried there, was {last['regret']:.1f} behind"
-    who = f"When one {one} was left out, the leader of the others"
+    score = f" ({written_number(loss, digits=2)} in {found.study.target})" if loss > 0 else ""
+    who, there = f"When one {one} was left out, the leader of the others", f"on that {one}"
     if first["regret"] and np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1):  # always the same one
-        who = f"Over the {experiments(found)}, the leader"
+        who, there = f"Over the {experiments(found)}, the leader", f"on each {one}"
+    behind = f"on average {places(first['regret'])}{score} behind the best {what} {there}"
+    behind = behind if first["regret"] else f"the best {what} {there}, too"
+    tried = f" If all of the first {last['top']:.0f} were tried, the best of them was {places(last['regret'])} behind."
     return (
-        f"{who} was {behind}. One picked blindly was {places(first['of_alternative'])} "
-        f"behind{tried if last['regret'] < first['regret'] else ''}."
+        f"{who} was {behind}. A random choice was {places(first['of_alternative'])} "
+        f"behind.{tried * bool(last['regret'] < first['regret'])}"
     )
 
 
@@ -249,13 +247,13 @@ def _again(found: Any) -> str:
     low, high = two_digits(now["low"]), two_digits(now["high"])
     if now["high"] - now["low"] > LONG:
         return (
-            f"The results do not say: two studies of {n:,} other {experiments(found)} each may have the same winner "
+            f"The results do not say. Two studies of {n:,} other {experiments(found)} each may have the same winner "
             f"with a probability anywhere between {low} and {high}."
         )
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
     return (
-        f"Of two studies of {n:,} other {experiments(found)} each, both have the same winner with probability {chance} "
+        f"Two studies of {n:,} other {experiments(found)} each would have the same winner with probability {chance} "
         f"({found.nominal} interval)."
     )
 
@@ -282,13 +280,13 @@ def _settle(found: Any) -> str:
     first = f"First, {_run_missing(found.n_missing).lower()} " * (found.n_missing > _MANY_MISSING * found.n_cells)
     if far <= most * n:
         text = (
-            f"About {_rounded(far)} {of} in all would tell {leader} from any one rival with probability 0.8, if "
-            f"the differences stay the same; {rival} needs the most. This is optimistic: these scores chose the leader."
+            f"About {_rounded(far)} {of} would tell {leader} from any one rival with a probability of 0.8, if the "
+            "differences stay the same. This is optimistic, because the same scores chose the leader."
         )
     elif len(needed) >= _MANY_RIVALS and half <= most * n:
         text = (
-            f"{n:,} {of} are too few to name a winner. About {_rounded(half)} in all would rule out half of those that "
-            f"can be the best; {leader} and {rival} may be too close even then."
+            f"{n:,} {of} are too few to name a winner. About {_rounded(half)} would rule out half of those that can be "
+            f"the best, but {leader} and {rival} may be too close even then."
         )
     else:
         text = (
@@ -352,9 +350,9 @@ def _estimate(kernel: Kernel, row: pd.Series) -> str:
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
     """Return an agreement: its interval, and the estimate where it lies in it and the interval says something."""
     estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
-    about = "too wide for an estimate" if row["high"] - row["low"] > LONG else f"estimate {estimate}"
-    about = "no estimate: it would lie outside the interval" if np.isnan(row["estimate"]) else about
-    behind = f" ({'; '.join([*[f'{nominal} interval'] * bool(nominal), about])})"
+    shown = not np.isnan(row["estimate"]) and row["high"] - row["low"] <= LONG
+    about = [*[f"{nominal} interval"] * bool(nominal), *[f"estimate {estimate}"] * bool(shown)]
+    behind = f" ({', '.join(about)})" if about else ""
     return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
 
 
@@ -382,8 +380,8 @@ def _experiments_to_run(found: Any) -> list[str]:
     steps = _extensions(found) if len(found.extend) else []
     if n_open := int((found.nstar["more"].eq(0).fillna(False) & (found.nstar["verdict"] == "undecided")).sum()):
         steps.append(
-            f"Run more experiments where the estimate says enough and the interval of n* does not settle it, "
-            f"{how_many(n_open, 'question')} of {len(found.nstar):,}."
+            f"Run more experiments for {how_many(n_open, 'question')} of {len(found.nstar):,}: by the estimate of n* "
+            "there are enough, but not by its interval."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"Ask a coarser question, with a larger delta, where n* is infinite, {n_infinite:,} in all.")
@@ -442,7 +440,7 @@ def of_agreement(found: Any) -> list[str]:
     if not np.isnan(needed["n"]):
         size = f"more than {found.largest_needed:,}" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f}"
         ends = f"{found.nominal} interval {_sizes_in_words(found, needed)}"
-        said.append(f"An expected tau of {WANTED_TAU:g} takes {size} experiments in each study ({ends}).")
+        said.append(f"For a tau of {WANTED_TAU:g} on average, each study needs {size} experiments ({ends}).")
     return list(map(plain_line, said))
 
 
@@ -522,19 +520,19 @@ def limits(found: Any) -> list[str]:
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
-        f"A {found.nominal} interval of n* is meant to cover it in {found.nominal} of all studies. With alpha = 0.95 "
-        "and delta = 0.05, those of the default confidence held the true n* (all rounded up) in at least 92 % of the "
-        "simulated studies of each kind, and in at least 71 % of those drawn from two real tables.": not found.no_nstar,
+        f"A {found.nominal} interval of n* is meant to cover n* in {found.nominal} of all studies. In simulations with "
+        "alpha = 0.95 and delta = 0.05, intervals of the default confidence covered n* (rounded up) in at least 92 % "
+        "of the studies of each kind, and in at least 71 % of those drawn from two real tables.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "Two studies that are each larger than half of this one cannot be cut from it. How far they would agree is "
-        "extrapolated, with normally distributed errors: the estimate starts from the differences that we see, the "
-        "interval allows for chance in them. In simulated studies, intervals of the default confidence covered the "
-        "truth in 80 % or more of each kind; yours may be of another kind.": agreed,
-        "We measured what it costs to follow the table by leaving out one experiment at a time. This is about studies "
-        "with one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
+        "We cannot cut two studies from this one that are each larger than half of it. How far they would agree is "
+        "extrapolated, with normally distributed errors. The estimate takes the differences as we see them, and the "
+        "interval allows for chance in them, so we show no estimate that lies outside its interval. In simulations, "
+        "intervals of the default confidence covered the truth in at least 80 % of the studies of each kind.": agreed,
+        "To see what it costs to follow the table, we left out one experiment at a time. This is about studies with "
+        "one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places. The tests "

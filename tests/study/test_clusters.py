@@ -298,7 +298,7 @@ def test_answers_say_what_the_conditions_are_worth():
     assert_frame_equal(found.design_effect, effect)
     assert f"{effect['n_effective'].iloc[0]:.1f} on how often each alternative wins" in second
     assert "Each level of domain is one experiment: its score is the mean over task" in found.methods
-    assert "two studies of 8 other domains" in found.sentences[2]
+    assert "Two studies of 8 other domains" in found.sentences[2]
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
     plain = gx.Answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
     assert plain.clusters_in_words == [] and plain.design_effect.empty
