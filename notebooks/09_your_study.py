@@ -87,7 +87,7 @@ winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 # *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. In each experiment, we rank the alternatives, and 1 is the best. The *mean rank* of an alternative is the mean of its ranks over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`, commit {eval}`about["source"].rpartition("/")[2][:7]`. {eval}`whole["model"].nunique()` models ran all {eval}`whole["task"].nunique()` tasks. We leave out the other {eval}`n_incomplete` models.
+# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`, commit {eval}`about["source"].rpartition("/")[2][:7]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
 # There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering, and each kind has its own measure. We call it the *score*. A score of 1 is the best possible, and scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"` here.
 #
@@ -151,8 +151,6 @@ chapter.show_regret(found, regret)
 # ## Would another study conclude the same?
 #
 # Suppose that somebody repeats the study with the same number of new experiments. How far would the two studies agree, by mean ranks? If an interval is wide, the results leave the answer open. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
-#
-# To see how far two studies agree, we can cut the table into two halves and compare them. Larger studies do not fit into the table, so we extrapolate.
 
 # %%
 agreement = found.agreement

@@ -432,8 +432,8 @@ def of_agreement(found: Any) -> list[str]:
         "order": "Kendall's tau of their two orders is, on average,",
     }
     said = [
-        f"{each[name]} {_with_interval(found.agreement_at(n, name), found.nominal)}; with {twice:,} experiments "
-        f"(twice as many), {_with_interval(found.agreement_at(twice, name))}."
+        f"{each[name]} {_with_interval(found.agreement_at(n, name), found.nominal)}. With {twice:,} experiments "
+        f"each, it is {_with_interval(found.agreement_at(twice, name))}."
         for name in found.conclusions
     ]
     needed = found.experiments_for.iloc[0]

@@ -433,7 +433,7 @@ def test_agreement_is_that_of_the_study(means):
     needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
     assert row == needed.to_dict()
     for name, text in zip(found.conclusions, found.agreement_in_words, strict=False):
-        for n, before, about in ((21, "", ["95 % interval"]), (42, "with 42 experiments (twice as many), ", [])):
+        for n, before, about in ((21, "", ["95 % interval"]), (42, "With 42 experiments each, it is ", [])):
             low, high, estimate = said(at(found, name, n))
             row = at(found, name, n)
             hidden = row["high"] - row["low"] > 0.6 or estimate == "nan"
