@@ -91,7 +91,7 @@ winning = found.ranking.loc[found.ranking["share_best"].idxmax()]
 #
 # There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering, and each kind has its own measure. We call it the *score*. A score of 1 is the best possible, and scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"` here.
 #
-# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]`, and count each source as one experiment (`cluster="source"`). That leaves {eval}`found.n_experiments` experiments. Names do not say everything: CQADupstack and AskUbuntu are from Stack Exchange, too, so there are even fewer sources.
+# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks whose names begin with {eval}`", ".join(sources[:-1])` or {eval}`sources[-1]`, and count each source as one experiment (`cluster="source"`). That leaves {eval}`whole["source"].nunique()` experiments. Names do not say everything: CQADupstack and AskUbuntu are from Stack Exchange, too, so there are even fewer sources.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -164,9 +164,10 @@ chapter.show_agreement(found, agreement)
 # What does δ allow? For how often each alternative wins, take the shares of wins of an alternative in both studies, and square their difference. The sum of these squares over all alternatives may be 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For the order of all alternatives, two studies may differ as much as two orders in which a share δ of all pairs is reversed. This compares the orders in single experiments, and tau compares the orders by mean rank. So the number of experiments for a tau of 0.9 is not n\*.
 
 # %% tags=["ours"]
-by_winner, by_order, n_models = gx.JaccardKernel(k=1), gx.MallowsKernel(), found.n_alternatives
-from_even = study.gram(None, by_winner).mean() - 1 / n_models  # the sum of squares
-similar = study.gram(None, by_order)
+of_sources = gx.Study(whole, **roles, cluster="source")
+by_winner, by_order, n_models = gx.JaccardKernel(k=1), gx.MallowsKernel(), len(of_sources.alternatives)
+from_even = of_sources.gram(None, by_winner).mean() - 1 / n_models  # the sum of squares
+similar = of_sources.gram(None, by_order)
 alike = similar[~np.eye(len(similar), dtype=bool)].mean()  # of two experiments
 from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ in half of all pairs
 order_counts = from_random > by_order.epsilon(delta, n_models)
