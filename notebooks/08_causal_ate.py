@@ -31,7 +31,7 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Like the paper, we use one task. Ours is small and needs no download: from which Python package does a docstring come? Names of packages are blanked out. Here is one docstring of each package.
+# Like the paper, we study one task. Ours is small and needs no download: from which Python package does a docstring come? We blanked out the names of packages. Here is one docstring from each package.
 
 # %%
 import numpy as np
@@ -45,9 +45,9 @@ task = chapter.text_task()
 task.corpus.groupby("label").head(1).set_index("label")[["text"]]
 
 # %% [markdown]
-# There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing; the paper calls this a *composition*.
+# There are {eval}`f"{len(task.corpus):,}"` docstrings. A random split takes {eval}`task.n_train` of them for training, {eval}`task.n_validation` for validation and {eval}`task.n_test` for testing.
 #
-# A **processing system** is a combination of methods, one for each step from text to prediction. The population is all combinations, except those with single characters or sequences of three words as features, which a rule excludes. As in the paper, all combinations are equally likely. People do not build all of them equally often, so an average over this population is not an average over the systems in use. The split is drawn independently of the methods.
+# A **processing system** is a combination of methods, one for each step from text to prediction. The population has all combinations, but a rule excludes single characters and sequences of three words as features. As in the paper, all combinations are equally likely. People do not build all of them equally often, so an average over this population is not an average over the systems in use. We draw the split independently of the methods.
 
 # %%
 population = chapter.text_population()
@@ -58,9 +58,9 @@ chapter.show_population(population)
 # ## The effect of one method
 #
 # Does it help to weigh words by their rarity (tf-idf) instead of counting them? The **expected generalization error** of a method is its error on new documents, averaged over training data and over all systems that use it
-# (Equation 5). The **average treatment effect** of tf-idf against counts is the difference of two such errors.
+# (Equation 5). The **average treatment effect** of tf-idf against counts is the error of tf-idf minus the error of counts.
 #
-# From here on, a *system* leaves open the method that we compare, here the weighting. There are {eval}`f"{len(weighting.contexts()):,}"` systems, and each can take either weighting. Running them all would take too long. So we draw {eval}`n_systems` systems with equal probability, each with its own random split. On that split we run the system twice, with tf-idf and with counts. This is the *paired* design. (We ran a smaller population in full; see below and Figure 1.)
+# From here on, we call everything but the compared method a *system*. There are {eval}`f"{len(weighting.contexts()):,}"` systems, and each can take either weighting. Running them all would take too long. So we draw {eval}`n_systems` systems with equal probability, each with its own random split. On this split, we run the system twice, with tf-idf and with counts. This is the *paired* design. (Figure 1 is about a smaller population, which we ran in full.)
 
 # %%
 options = {"confidence": confidence, "rng": seed}
@@ -69,10 +69,10 @@ effect = gx.causal.average_treatment_effect(paired, "error", **options)
 effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 
 # %% [markdown]
-# On average, tf-idf instead of counts changes the error by {eval}`chapter.stated(effect)`; the t test has {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
+# If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. The t test gives {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
 # which effects are still possible.
 #
-# If we treated systems like patients, we would assign each system to one of the methods at random. This is the *independent* design. With the same number of training runs, this design can cover twice as many systems.
+# If systems were patients, we would assign each of them to one of the methods at random. This is the *independent* design. With the same number of training runs, it can cover twice the number of systems.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
@@ -82,11 +82,11 @@ within = gx.causal.individual_effects(paired, "error")["effect"].std()
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
-# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide, because systems differ a lot under either method. Their errors have a standard deviation of {eval}`f"{between:.3f}"`; for the differences within a system it is {eval}`f"{within:.3f}"`. Pairing removes whatever makes a system good or bad under both methods.
+# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide, because systems differ a lot. Under either method, their errors have a standard deviation of {eval}`f"{between:.3f}"`. The differences within a system have a standard deviation of {eval}`f"{within:.3f}"`. Pairing removes whatever makes a system good or bad under both methods.
 #
 # ### Seeing both outcomes
 #
-# Here are the errors of the first three systems. They are the same in both samples, which are drawn with the same seed.
+# Here are the errors of the first three systems. Both samples start with the same systems, because we drew both with the same seed.
 
 # %%
 samples = {"run twice": paired, "run once": independent}
@@ -96,11 +96,11 @@ outcomes_of = {
 pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sample"]).round(3)
 
 # %% [markdown]
-# A system that is run once has one error. The other error is missing, so we do not know the effect in this system. For patients, one outcome is always missing, because nobody can both take a drug and not take it. Holland calls this
-# the **fundamental problem of causal inference**. But we can learn the average over many patients.
+# If we run a system once, its other error is missing, and we do not know the effect in this system. For patients, one outcome is always missing, because nobody can both take a drug and not take it. Holland calls this
+# the **fundamental problem of causal inference**. But we can learn the average effect over many patients.
 #
-# A system can be run twice because it can be built twice. Its two errors differ by the effect of the method if two conditions hold. **Temporal stability** means that it does not matter when a method is measured.
-# **Causal transience** means that the first run leaves nothing behind for the second, such as learned parameters. On a computer we can check both conditions. For a naive Bayes classifier, we measure the error with tf-idf, measure it again, and measure it once more after a run with counts. In the last column we break the second condition: the learner keeps what it has learned from counts.
+# We can run a system twice, because we can build it twice. Its two errors differ by the effect of the method if two conditions hold. **Temporal stability** means that it does not matter when a method is measured.
+# **Causal transience** means that the first run does not affect the second, for example by learned parameters. On a computer, we can check both conditions. We measure the error of a naive Bayes classifier with tf-idf, measure it again, and measure it once more after a run with counts. For the last column, we break the second condition, and let the learner keep what it has learned from counts.
 
 # %%
 of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
@@ -111,7 +111,7 @@ words = {"a": "tf-idf", "a again": "tf-idf again", "b": "counts", "a after b": "
 again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).round(3)
 
 # %% [markdown]
-# On {eval}`int(stable.sum())` of {eval}`len(again)` splits the error is the same when we measure it again, and on {eval}`int(transient.sum())` splits when we measure it after counts. So the method caused the mean difference between tf-idf and counts in this system: {eval}`chapter.points(of_own.mean())` percentage points. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. All other systems in this notebook are trained from scratch.
+# The error is the same on {eval}`int(stable.sum())` of {eval}`len(again)` splits when we measure it again, and on {eval}`int(transient.sum())` splits when we measure it after counts. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -140,7 +140,7 @@ gx.check("08-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What pairing buys
 #
-# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. For the difference of the two errors of a system, it is 0.05. What is the correlation of the two errors? For an interval of the same width, how many times as many *training runs* does the independent design need as the paired one? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
+# *Application · 10 minutes.* Under either method, the errors of systems have a standard deviation of 0.10. The difference between the two errors of a system has a standard deviation of 0.05. What is the correlation of the two errors? For an interval of the same width, the independent design needs more *training runs* than the paired design. By what factor? (Ignore degrees of freedom.) Assign both numbers as a list to `answer_2`, to three decimals.
 
 # %% tags=["solution"]
 correlation = 1 - 0.05**2 / (2 * 0.10**2)
@@ -152,13 +152,13 @@ answer_2 = [correlation, (2 * n_each) / (2 * n_paired)]
 gx.check("08-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. If n systems run twice, the variance is 0.0025 / n for 2n training runs. If n systems run under each method, it is 0.02 / n for the same number of training runs. The ratio is 1 / (1 − r) = 8. Without correlation, the two designs cost the same; with a negative correlation, pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
+# **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. If n systems run twice, the variance is 0.0025 / n for 2n training runs. If n systems run under each method, it is 0.02 / n for the same number of training runs. The ratio is 1 / (1 − r) = 8. Without correlation, the two designs cost the same. With a negative correlation, pairing would hurt. To learn how much you gain, run some systems both ways in a pilot.
 
 # %% [markdown]
 # ### A whole approach
 #
-# Can we ask the same about a whole approach, linear classifiers against naive Bayes? An approach is not one value of a variable but a *set* of variables, and its error is averaged over all their values (Equation 10). A linear classifier has a strength of regularization, and naive Bayes has a smoothing constant.
-# No setting of one approach has a partner in the other. So we run each sampled system (say, one on words with tf-idf) twice: with random settings of a linear classifier, and with random settings of naive Bayes.
+# Can we compare whole approaches, such as linear classifiers and naive Bayes? An approach is not one value of a variable but a *set* of variables, and we average its error over all their values (Equation 10). A linear classifier has a strength of regularization, and naive Bayes has a smoothing constant, so the settings do not come in pairs.
+# We run each sampled system (say, words with tf-idf) twice, with random settings of a linear classifier and with random settings of naive Bayes.
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
@@ -166,13 +166,13 @@ composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed, progres
 composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
 
 # %% [markdown]
-# Linear classifiers instead of naive Bayes change the error by {eval}`chapter.stated(composite_effect)`.
+# With linear classifiers instead of naive Bayes, the error changes by {eval}`chapter.stated(composite_effect)`.
 #
-# All systems of a population must be able to take both methods. If some cannot, the question has no answer for them, and the package refuses to answer. Then change the population, or restrict the claim to systems that can take both.
+# Every system of a population must be able to take both methods. If a system cannot, no effect is defined for it, and the package refuses to answer. Then change the population, or restrict the claim to systems that can take both.
 #
 # ### Pretraining as a treatment
 #
-# The paper's first examples are objectives of *pretraining*: does a language model that learned to predict hidden words end up better than one that learned to predict the next word? If we draw systems at random, each system must pretrain its own encoder. Large encoders are too expensive for that, but small ones are not. Ours are tables of word vectors, made from docstrings without labels (`data/runs/pretraining.py`). An encoder predicts a hidden word from three words on each side, or the next word from the word before. So this treatment includes six words of context instead of one. Systems differ in the number of docstrings that they read, the length of word vectors, the weights of words in a text, the classifier on top, and whether word vectors learn from the labels, too.
+# The paper's first examples are about *pretraining*. Should a language model learn to predict hidden words, or to predict the next word? If we draw systems at random, each system must pretrain its own encoder. Large encoders are too expensive for that, so ours are small tables of word vectors, made from docstrings without labels (`data/runs/pretraining.py`). An encoder predicts a hidden word from three words on each side, or the next word from the word before. So this treatment also widens the context, from one word to six. Systems differ in five variables, such as the number of docstrings that they read and the length of their word vectors.
 
 # %%
 pretrained = chapter.made("simulated_pretraining").rename(columns={"composition": "split"})
@@ -184,11 +184,11 @@ by_tuning = by_tuning.set_index("level")[["n_systems", "effect", "low", "high"]]
 by_tuning.assign(**by_tuning.iloc[:, 1:].map(chapter.points))
 
 # %% [markdown]
-# Over {eval}`objective_effect.n_used` random systems, pretraining for hidden words instead of the next word changes the error by {eval}`chapter.stated(objective_effect)`. In {eval}`chapter.percent(gx.causal.heterogeneity(objectives).share_opposite)` of the systems, each on its own split, the effect has the opposite sign. The table shows the effect in percentage points, with 95 % intervals. In the first row, only the classifier on top (the head) learns from the labels; in the second row, the word vectors learn, too. These encoders are not Transformers, and larger encoders may behave differently.
+# If the encoders of {eval}`objective_effect.n_used` random systems predict hidden words instead of the next word, the mean error changes by {eval}`chapter.stated(objective_effect)`. In {eval}`chapter.percent(gx.causal.heterogeneity(objectives).share_opposite)` of the systems, each on its own split, the effect has the opposite sign. The table shows the effect in percentage points, with 95 % intervals. In the first row, only the classifier on top (the head) learns from the labels. In the second row, the word vectors learn, too. These encoders are not Transformers, and larger encoders may behave differently.
 #
 # ## When the whole population is known
 #
-# "In a world with unlimited resources ... the entire population could be analyzed", the paper says. For a smaller population, this is possible. Ours is like the population above, but with fewer choices. Words are counted or weighted, all features or a tenth are kept, rare words stay, and each learner has fewer settings. This project comes with a table of all its systems, each run on the same
+# The paper says that with unlimited resources, we could analyse the entire population. For a small population, we can. Ours is like the population above, but has fewer choices. We ran all its systems on the same
 # {eval}`chapter.N_COMPOSITIONS` splits. So we know the true average effect over these systems and splits, and can see how close samples come to it.
 
 # %%
@@ -205,10 +205,9 @@ from scipy import stats
 
 of_systems = np.concatenate([tfidf, counts]).mean(axis=1)  # Equation 4: each system on average over the splits
 of_population = of_systems.mean()  # Equation 3: all systems, with either method
-first_system = stats.ttest_1samp(tfidf[0], 0).confidence_interval(confidence)
 
 # %% [markdown]
-# The table has {eval}`small.size` combinations: {eval}`small.size // 2` systems, each with counts and with tf-idf. There are three kinds of expected error. For *one* system with one weighting (Equation 4), the error ranges from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`. For the first system with tf-idf, it is {eval}`f"{tfidf[0].mean():.3f}"` ({eval}`f"{100 * confidence:g}"` % interval {eval}`f"{first_system.low:.3f}"` to {eval}`f"{first_system.high:.3f}"`). For the *whole population* (Equation 3), averaged over both methods, it is {eval}`f"{of_population:.3f}"`. For *a method* (Equation 5), it is {eval}`f"{tfidf.mean():.4f}"` with tf-idf and {eval}`f"{counts.mean():.4f}"` with counts. The effect is the difference of these two errors.
+# The table has {eval}`small.size` combinations: {eval}`small.size // 2` systems, each with counts and with tf-idf. The paper defines three kinds of expected error. The error of *one system* with one weighting (Equation 4) ranges from {eval}`f"{of_systems.min():.2f}"` to {eval}`f"{of_systems.max():.2f}"`. The error of the *whole population* with both methods (Equation 3) is {eval}`f"{of_population:.3f}"`. The error of *a method* (Equation 5) is {eval}`f"{tfidf.mean():.4f}"` for tf-idf and {eval}`f"{counts.mean():.4f}"` for counts. The effect is the difference between these two errors.
 
 # %%
 once = gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed)
@@ -221,7 +220,7 @@ sampled = known[f"{n_systems} systems run twice"]
 chapter.show_answer(known, truth)
 
 # %% [markdown]
-# Figure 1 compares two samples with the truth. Over all {eval}`small.size // 2` systems, tf-idf changes the error by {eval}`chapter.points(truth)` percentage points. Does an interval from a sample cover this truth as often as it should? Beforehand, we drew 10,000 samples of each size (`data/runs/repeated_studies.py`), and counted how many of their 95 % intervals cover the truth.
+# Figure 1 compares two samples with the truth. Does the interval of a sample cover the truth as often as it should? Beforehand, we drew 10,000 samples of each size (`data/runs/repeated_studies.py`), and counted how many of their 95 % intervals cover the truth.
 
 # %%
 covered = chapter.made("simulated_samples").set_index(["study", "n_systems"])
@@ -229,17 +228,17 @@ called = {"coverage": "share that covers", "width": "mean width", "n_runs": "tra
 design = {"tf-idf, paired": "tf-idf against counts, each system twice"}
 design |= {"linear, paired": "linear against naive Bayes, each system twice"}
 design |= {"tf-idf, independent": "tf-idf against counts, each system once"}
-covered[list(called)].rename(index=design, columns=called).rename_axis(["study", "systems in all"]).round(3)
+covered[list(called)].rename(index=design, columns=called).rename_axis(["study", "systems"]).round(3)
 
 # %% [markdown]
-# In each row of the table, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` of the intervals do. In other populations, the share can be smaller: about 87 to 92 % with 20 systems and very skewed effects
+# Depending on the row, {eval}`chapter.span(100 * covered["coverage"], "{:.1f}", " %")` of the intervals cover the truth. In other populations, the share can be smaller, about 87 to 92 % with 20 systems and very skewed effects
 # (`docs/accuracy.md`).
 #
 # ## Problem 1: one split
 #
-# A common test does not sample systems. It takes two trained models and resamples the *test documents*, with replacement, to see whether their difference could be chance. That accounts for the finite test set, but not for the training set, which is one of many.
+# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement, to see whether chance explains the difference between the models. So it accounts for the luck of the test set, but not for the luck of the training set.
 #
-# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. We take the mean difference of two classifiers over all splits as their true difference. The test is wrong on a split where it excludes (rejects) the true difference.
+# How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. We take the mean difference between two classifiers over all splits as their true difference. The test is wrong on a split if it rejects the true difference.
 
 # %%
 rates = chapter.made("simulated_tests")
@@ -249,9 +248,9 @@ missed = rates.loc[(rates["pair"] != "all") & (rates["error"] == "missed"), "est
 chapter.show_pairs(rates[rates["pair"] != "all"])
 
 # %% [markdown]
-# Over all {eval}`n_pairs` pairs of classifiers, the test at 5 % excludes the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. It can also miss a difference that exists. Depending on the pair, this happens on {eval}`chapter.span(100 * missed, "{:.0f}", " %")` of the splits.
+# Over all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. It can also miss a true difference. Depending on the pair, it does so on {eval}`chapter.span(100 * missed, "{:.0f}", " %")` of the splits.
 #
-# Would more test documents help? For test sets of several sizes, we compare two standard deviations: the one that resampling claims, and the actual one between splits.
+# Would more test documents help? For test sets of several sizes, we compare the standard deviation that resampling claims with the actual standard deviation between splits.
 
 # %%
 spreads = chapter.made("simulated_spreads").set_index(["pair", "test documents"])
@@ -259,12 +258,12 @@ underrated = spreads["ratio"].xs(800, level="test documents")
 spreads.round(3)
 
 # %% [markdown]
-# With 800 test documents, the actual standard deviation is {eval}`chapter.span(underrated, "{:.1f}")` times the claimed one. A larger test set makes the interval narrower. But the interval never includes the luck of the training set.
+# With 800 test documents, the actual standard deviation is {eval}`chapter.span(underrated, "{:.1f}")` times what resampling claims. A larger test set makes the interval narrower, but the interval never includes the luck of the training set.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More test documents
 #
-# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds a standard deviation of 0.015, which the bootstrap does not see. Both kinds of luck are normally distributed. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And how often with four times as many test documents? Assign both shares as a list to `answer_3`, to two decimals.
+# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds a standard deviation of 0.015, which the bootstrap does not see. Both kinds of luck are normally distributed. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And how often does it miss with four times the test documents? Assign both shares as a list to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
 from scipy.stats import norm
@@ -275,13 +274,13 @@ answer_3 = [2 * norm.sf(1.96 * claimed / np.hypot(claimed, 0.015)) for claimed i
 gx.check("08-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The actual standard deviations are 0.025 and 0.018. So the intervals reach 1.57 and 1.09 actual standard deviations to either side, not 1.96. They miss the expected effect 12 % and 28 % of the time. The larger test set makes the estimate better and its interval wrong more often, because it does not shrink the luck of the training set.
+# **Why.** The actual standard deviations are 0.025 and 0.018. So the intervals reach 1.57 and 1.09 actual standard deviations to either side, not 1.96. They miss the expected effect 12 % and 28 % of the time. With the larger test set, the estimate is better but its interval is wrong more often, because the luck of the training set does not shrink.
 # The same happens with folds in notebook 06, and with fixed factors in notebook 10.
 
 # %% [markdown]
 # ## Problem 2: one system
 #
-# Suppose somebody runs enough splits, but all with one system. They measure the **individual effect** of the method in that system. In our small population, we know all these effects.
+# Suppose that somebody runs enough splits, but only one system. They measure the **individual effect** of the method in this system. In our small population, we know all these effects.
 
 # %%
 individual = gx.causal.individual_effects(ideal, "error")
@@ -293,8 +292,7 @@ surely_opposite = np.mean(in_each.low > 0 if truth < 0 else in_each.high < 0)
 chapter.show_individual(individual, spread)
 
 # %% [markdown]
-# Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. The standard deviation between systems is {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of
-# {eval}`chapter.points(truth)`. A researcher with a system on the other side of zero truthfully reports the opposite, and with enough splits the result will be significant. But it is a result about that system.
+# Between systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect. With enough splits, the result will be significant, but it is a result about this system only.
 #
 # Which variables of a system change the effect? An analysis of variance of the individual effects ranks them.
 
@@ -306,7 +304,7 @@ chapter.show_levels(ideal, moderators["variable"].head(4), truth)
 # %% [markdown]
 # The variable *{eval}`most.variable`* explains {eval}`chapter.percent(most.share)` of the variance of the effect between systems, and *{eval}`next_most.variable`* explains {eval}`chapter.percent(next_most.share)`.
 #
-# You can also make both mistakes at once, and compare one system with another on one split. How often does such a comparison have the wrong sign, or find no difference?
+# You can also make both mistakes at once, and compare two systems on one split. We call a comparison wrong if it has the wrong sign, or finds no difference.
 
 # %%
 rng = np.random.default_rng(seed)
@@ -317,12 +315,12 @@ of_one = np.mean((tfidf - counts) * truth <= 0)
 of_twenty = covered.loc[("tf-idf, paired", 20), "wrong_sign"]
 
 # %% [markdown]
-# If two unrelated systems are compared on one split, {eval}`chapter.percent(of_two)` of the comparisons are wrong in this sense. If one system is run both ways on one split, {eval}`chapter.percent(of_one)` are wrong. Averages over 20 random systems, each on its own split, are wrong {eval}`chapter.percent(of_twenty)` of the time.
+# Comparisons of two unrelated systems on one split are wrong {eval}`chapter.percent(of_two)` of the time. Comparisons within one system on one split are wrong {eval}`chapter.percent(of_one)` of the time. Averages over 20 random systems, each on its own split, are wrong {eval}`chapter.percent(of_twenty)` of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: The average and the typical
 #
-# *Application · 15 minutes.* What does scaling to unit length do to the error in the population that was run in full (`normalise`, `True` against `False`)? Average the effect of each system over the splits. Assign a list to `answer_4`, to one decimal: the average over the systems, in points, and the share of systems with the opposite sign, in per cent. From above, you need only `small` and `recorded`.
+# *Application · 15 minutes.* In the population that we ran in full, what does scaling to unit length do to the error (`normalise`, `True` against `False`)? Average the effect of each system over the splits. Assign a list of two numbers to `answer_4`, to one decimal. The first is the average over the systems, in points, and the second is the share of systems with the opposite sign, in per cent. From above, you need only `small` and `recorded`.
 
 # %% tags=["solution"]
 scaled, unscaled = chapter.ideal_study(
@@ -341,7 +339,7 @@ gx.check("08-4", answer_4)
 # %% [markdown]
 # ## A benchmark as a population
 #
-# Often somebody else has run the systems already. In the encoder results of notebook 02, a system is a combination of dataset, model, encoder and metric. Is **tuning** a treatment that helps?
+# Often, somebody else has already run the systems. In the encoder results of notebook 02, a system is a combination of dataset, model, encoder and metric. Does **tuning** help?
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -355,10 +353,10 @@ tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", **
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 
 # %% [markdown]
-# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) These are scores, so higher is better. We left out the {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"` systems that were run one way only.
+# Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out systems that were run one way only (here {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"`).
 #
-# Nobody drew these systems at random: people chose the models, encoders, metrics and datasets. A claim about the systems that were run both ways needs no draw: they *are* the population. Other systems may differ from them. To speak about other datasets, we
-# must assume that the datasets are like a random draw. The interval above does so: it treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent instead, we get {eval}`chapter.stated_score(naive)`.
+# Nobody drew these systems at random. People chose the models, encoders, metrics and datasets. If you make a claim about these systems only, they *are* the population, and you need no draw. If you speak about other datasets, you
+# must assume that these datasets are like a random draw. The interval above does so. It treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
 #
 # Every system counts the same here, so a dataset with more systems counts more. Is the average typical of the datasets?
 
@@ -367,13 +365,13 @@ per_dataset = gx.causal.individual_effects(tuning).groupby("dataset")["effect"].
 trimmed = per_dataset.drop(per_dataset.abs().idxmax()).mean()
 
 # %% [markdown]
-# If each of the {eval}`len(per_dataset)` datasets counts once, the mean effect is {eval}`chapter.signed(per_dataset.mean(), 3)` and the median {eval}`chapter.signed(per_dataset.median(), 3)`. Without the dataset that has the largest effect, the mean is {eval}`chapter.signed(trimmed, 3)`.
+# If each of the {eval}`len(per_dataset)` datasets counts once, the mean effect is {eval}`chapter.signed(per_dataset.mean(), 3)` and the median is {eval}`chapter.signed(per_dataset.median(), 3)`. Without the dataset that has the largest effect, the mean is {eval}`chapter.signed(trimmed, 3)`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: How many datasets?
 #
-# *Application · 15 minutes.* We compare two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets does it take for a 95 % interval of the average effect to be 0.005 wide in all? Average the effect within each dataset, and take the standard deviation $s$ of the averages. With the normal quantile, $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
-# $n$ to `answer_5`, to two significant digits. Also compare the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`. Which one may a paper report?
+# *Application · 15 minutes.* We compare two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets must we have for a 95 % interval of the average effect that is 0.005 wide from end to end? Average the effect within each dataset, and take the standard deviation $s$ of the averages. With the normal quantile, $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
+# $n$ to `answer_5`, to two significant digits. Also compare the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`. Which interval may a paper report?
 
 # %% tags=["solution"]
 our_runs = gx.datasets.load_encoders("bundled")
@@ -389,12 +387,12 @@ answer_5 = (2 * 1.96 * of_datasets.std() / 0.005) ** 2
 gx.check("08-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042: it is a quarter as wide, and excludes zero. But forty systems share each dataset. If you speak about other datasets, you have sampled 56 units, not 2,240.
+# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042. That is a quarter of the width, and excludes zero. But forty systems share each dataset. If you speak about other datasets, you have sampled 56 units, not 2,240.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split
 #
-# *Project · 40 minutes.* A split is one more variable of a system, and a study on one split holds it constant. A group draws 50 systems at random, with replacement. They run each with tf-idf and with counts, all on *the same* split, and report a 95 % t interval over the systems. How often does this interval cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split). First, all systems share one random split. Then each study draws five different splits, and each system gets one of them at random. Finally, draw a split for each system separately. Assign the three shares as a list to `answer_6`, to two decimals. What would you write in the methods section of each study?
+# *Project · 40 minutes.* A split is one more variable of a system, and a study on one split holds it constant. A group draws 50 systems at random, with replacement. They run each system with tf-idf and with counts, all on *the same* split, and report a 95 % t interval over the systems. How often does this interval cover the average effect over all systems and splits? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per split). First, all systems share one random split. Then each study draws five different splits, and each system gets one of them at random. Finally, draw a split for each system separately. Assign the three shares as a list to `answer_6`, to two decimals. What would you write in the methods section of each study?
 
 # %% tags=["solution"]
 from scipy.stats import t as student
@@ -415,22 +413,21 @@ for n_compositions_6 in (1, 5, None):
 gx.check("08-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The interval knows how systems differ. If there is only one split, it cannot know how splits differ. If all systems share one split, the interval covers the truth in 77 % of the studies. With five splits it does so in 92 %, and with a split drawn for each system in 95 %. All three kinds of study cost the same 100 training runs. Vary what systems share, or say that it is fixed.
+# **Why.** The interval knows how systems differ. If there is only one split, it cannot know how splits differ. If all systems share one split, the interval covers the truth in 77 % of the studies. With five splits, it does so in 92 %. With a separate split for each system, it does so in 95 %. All three kinds of study cost the same 100 training runs. Vary what systems share, or say that it is fixed.
 
 # %% [markdown]
 # ## How to spend the next training runs
 #
-# The paper advises spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods over many systems on one split, and compare the two winners. Or we can average over untuned systems, each on its own split. Our table also has validation errors, so the same script could repeat both ways 10,000 times.
+# The paper recommends spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods over many systems on one split, and compare the two winners. Or we can average over untuned systems, each on its own split. We simulated both ways with the script from above.
 
 # %%
 spent = chapter.made("simulated_spending")
-last = spent[spent["n_systems"] == 64].set_index("plan")
-tuned, untuned = last.loc["tuned"], last.loc["untuned"]
+tuned = spent[spent["n_systems"] == 64].set_index("plan").loc["tuned"]
 of_tuned = stats.norm.interval(0.95, tuned["truth"], tuned["sd"] / np.sqrt(tuned["n_studies"]))
 chapter.show_spending(spent)
 
 # %% [markdown]
-# With 128 training runs, the standard deviation of the tuned comparison is {eval}`f"{100 * tuned['sd']:.1f}"` percentage points; for the untuned average, it is {eval}`f"{100 * untuned['sd']:.1f}"`. However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
+# However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` percentage points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
 #
 # How many systems does a study need? Our first sample can serve as a pilot.
 
@@ -442,12 +439,12 @@ called["n_runs_independent"] = "training runs, independent"
 plan[list(called)].rename(columns=called).rename_axis("width of the interval").astype(int)
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the number could also be {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times as many training runs.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the interval of this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
 
 # %% [markdown] tags=["findings"]
-# - **Does weighing words by rarity lower the error?** Over all {eval}`spread.n_systems` text classifiers of a small population, tf-idf (weights by rarity) instead of counts changed the error by {eval}`chapter.points(truth)` percentage points on average. *We ran all of them, on {eval}`chapter.N_COMPOSITIONS` splits each. A sample of {eval}`n_systems` systems gives {eval}`chapter.points(sampled.estimate)` ({eval}`chapter.points(sampled.low)` to {eval}`chapter.points(sampled.high)`). A sample of {eval}`n_systems` systems from a larger population gives {eval}`chapter.stated(effect)`.*
-# - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers, the effect has the opposite sign (averaged over {eval}`chapter.N_COMPOSITIONS` splits). In {eval}`chapter.percent(surely_opposite)`, the whole {eval}`f"{100 * confidence:g}"` % interval has the opposite sign. *The {eval}`spread.n_systems` classifiers are for one task. Other methods and tasks can differ.*
-# - **Is one split of the data enough?** A common test resamples the test documents of one split. It excludes the true difference of two classifiers on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the splits, although it promises 5 %. *This is an average over {eval}`n_pairs` pairs of classifiers, which differ (Figure 2), and 100 splits. Its 95 % interval is {eval}`chapter.ends(overall.loc["false_positive"])`.*
+# - **Does weighing words by rarity lower the error?** We replaced word counts with tf-idf (weights by rarity) in all {eval}`spread.n_systems` text classifiers of a small population. The error changed by {eval}`chapter.points(truth)` percentage points on average. *We ran each classifier on {eval}`chapter.N_COMPOSITIONS` splits. A sample of {eval}`n_systems` of them gives {eval}`chapter.stated(sampled)`. A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*
+# - **Can one system speak for a method?** In {eval}`chapter.percent(spread.share_opposite)` of these classifiers, the mean effect over {eval}`chapter.N_COMPOSITIONS` splits has the opposite sign. In {eval}`chapter.percent(surely_opposite)`, its whole {eval}`f"{100 * confidence:g}"` % interval has the opposite sign. *All {eval}`spread.n_systems` classifiers solve the same task. Other methods and tasks can differ.*
+# - **Is one split of the data enough?** A common test resamples the test documents of one split. It rejects the true difference between two classifiers on {eval}`chapter.percent(overall.loc["false_positive", "estimate"])` of the splits, although it promises 5 %. *This is an average over {eval}`n_pairs` pairs of classifiers (Figure 2 shows each pair) and 100 splits. Its 95 % interval is {eval}`chapter.ends(overall.loc["false_positive"])`.*
 
 # %%
 chapter.check_run(paired, composite, effect)
@@ -456,8 +453,8 @@ chapter.check_run(paired, composite, effect)
 # ## Summary
 #
 # - A method has no effect as such, only an effect in a population of systems. Say which population, and draw from it.
-# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, but cost more training runs where systems differ more than effects do.
-# - Resampling the test documents of one split covers the luck of the test set only.
+# - Run each random system both ways, on its own split, and take a t interval over systems. Independent runs are valid, too, but you need more of them if systems differ more than effects do.
+# - If you resample the test documents of one split, you account for the luck of the test set only.
 # - Ask *where* a method helps. The effect in your system may differ from the average effect, even in its sign.
 
 # %%

@@ -296,7 +296,7 @@ def show_population(population: PipelinePopulation) -> None:
     page.show_table(
         pd.DataFrame(rows, columns=["variable", "in", "methods"]).set_index("variable").rename(index=CALLED),
         "population",
-        "These are the variables of a system, and the methods that each can take. A rule leaves "
+        "These are the variables of a system, and the methods that each variable can take. A rule leaves "
         f"{population.size:,} of the {population.n_raw:,} combinations.",
     )
 
@@ -307,9 +307,9 @@ def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     page.show_figure(
         figures.effect_forest(known, truth),
         "answer",
-        f"Over all systems, tf-idf instead of counts changes the error by {points(truth)} percentage points (dashed "
-        "line). Two random samples with the same number of training runs estimate this effect. The "
-        f"{level} intervals are by the t test and by a bootstrap over systems that is corrected for skew (BCa). Left "
+        f"If tf-idf replaces counts in all systems, the error changes by {points(truth)} percentage points on average "
+        "(dashed line). Two random samples with the same number of training runs estimate this effect. Their "
+        f"{level} intervals come from a t test, and from a bootstrap over systems that corrects for skew (BCa). Left "
         "of zero, tf-idf is better.",
         f"The average over all systems is {points(truth)} percentage points. "
         + " ".join(f"A sample of {name} gives {stated(of)}." for name, of in known.items()),
@@ -322,11 +322,11 @@ def show_pairs(rates: pd.DataFrame) -> None:
     page.show_figure(
         figures.error_rates_of_pairs(rates),
         "pairs",
-        "A bootstrap of the test documents rejects the true difference of two classifiers on "
+        "A bootstrap of the test documents rejects the true difference between two classifiers on "
         f"{span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair. The dashed line is the 5 % that "
         "the test promises. Bars are exact 95 % intervals of the shares, from "
         f"{rates['n_compositions'].iloc[0]} random splits. Multinomial and complement are kinds of naive Bayes.",
-        f"The test excludes the true difference on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the "
+        f"The test rejects the true difference on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the "
         "pair; it promises 5 %.",
     )
 
@@ -336,9 +336,9 @@ def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
     page.show_figure(
         figures.effect_distribution(individual, spread.mean, "the error rate"),
         "individual",
-        f"In {percent(spread.share_opposite)} of the systems, the effect has the opposite sign to the average (hatched "
-        f"bars). The figure shows the effect of tf-idf (the first method) against counts in each of {spread.n_systems} "
-        f"systems, averaged over {N_COMPOSITIONS} splits. The dashed line is the average.",
+        f"In {percent(spread.share_opposite)} of the systems, the effect and the average effect have opposite signs "
+        "(hatched bars). Each effect is the error with tf-idf (the first method) minus the error with counts, averaged "
+        f"over {N_COMPOSITIONS} splits. The dashed line is the average over {spread.n_systems} systems.",
         f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
         f"{percent(spread.share_opposite)} of the systems.",
     )
@@ -351,10 +351,10 @@ def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
     page.show_figure(
         figures.level_forest(levels, mean, "average effect of tf-idf against counts on the error rate"),
         "levels",
-        f"Among systems that share a method, the average effect ranges from {points(levels['estimate'].min())} to "
+        f"If we fix one method, the average effect is between {points(levels['estimate'].min())} and "
         f"{points(levels['estimate'].max())} percentage points. The figure shows the variables that matter most. Each "
-        "mark is an average over all such systems, so it has no interval. A dash stands for systems without that "
-        "variable; the dashed line is the average over all.",
+        "mark is an average over all systems with the method, so it has no interval. A dash stands for systems without "
+        "the variable. The dashed line is the average over all systems.",
         f"The average effect within a level ranges from {points(levels['estimate'].min())} to "
         f"{points(levels['estimate'].max())} percentage points.",
     )
@@ -366,10 +366,9 @@ def show_spending(spent: pd.DataFrame) -> None:
     page.show_figure(
         figures.tuned_or_many(spent, spent["n_studies"].iloc[0]),
         "spending",
-        "With the most training runs, estimates from untuned systems have a standard deviation of "
-        f"{100 * last['untuned']:.1f} percentage points over studies; with tuned systems, it is "
-        f"{100 * last['tuned']:.1f}. Each untuned system has its own split; tuned systems share a split. Vertical bars "
-        "show ± two standard errors of the simulation.",
+        "How much do estimates vary between simulated studies? With the most training runs, their standard deviation "
+        f"is {100 * last['untuned']:.1f} percentage points with untuned systems, and {100 * last['tuned']:.1f} with "
+        "tuned systems. Each untuned system has its own split, and tuned systems share a split.",
         f"With the most training runs the standard deviation is {100 * last['untuned']:.1f} percentage points with "
         f"untuned systems, and {100 * last['tuned']:.1f} with tuned ones.",
     )

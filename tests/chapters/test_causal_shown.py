@@ -53,4 +53,4 @@ def test_individual_effects_are_all_drawn(shown):
     chapter.show_individual(pd.DataFrame({"effect": [-0.4, 0.2, -0.1]}), spread)
     figure, (caption, alt) = shown.figures["individual"]
     assert sum(bar.get_height() for bar in figure.axes[0].patches) == 3
-    assert "each of 3 systems" in caption and "in 33 % of the systems" in alt
+    assert "over 3 systems" in caption and "in 33 % of the systems" in alt
