@@ -71,7 +71,7 @@ chapter.show_looked_at(looked_at)
 
 # %% [markdown]
 # Over all settings, the mean accuracy is {eval}`chapter.percent(tried["test"].mean(), 1)` on the test sets and {eval}`chapter.percent(tried["vault"].mean(), 1)` in the vaults. With a single setting, there is no choice, so the difference of {eval}`chapter.points(looked_at.test.iloc[0] - looked_at.vault.iloc[0])` is the luck of {eval}`n_splits` small test sets. The best of {eval}`n_settings` settings promises {eval}`chapter.percent(looked_at.test.iloc[-1], 1)` and delivers
-# {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But the score of this model on the test set is too high, because the best of many settings is also a lucky setting.
+# {eval}`chapter.percent(looked_at.vault.iloc[-1], 1)`. The search may well have found a better model. But its score on the test set is too high, because the best of many settings is also a lucky setting.
 #
 # So choose on a *validation set*, which is a separate part of the rows. Or choose by *cross-validation* inside the training part: train on four fifths of it, score on the last fifth, and let each fifth have its turn. Look at the test set once.
 
@@ -307,7 +307,7 @@ chapter.keep_numbers_of_comparisons(looked_at, selected, related, tuned, crowned
 # %% [markdown]
 # ## Summary
 #
-# - Use a test set once. If you choose a model on it, the score of this model on it is too high.
+# - Use a test set once. If you choose a model on it, its score there is too high.
 # - Fit everything that learns from data inside the training part. Keep related rows on one side.
 # - Choose the metric by what an error costs, before you see the scores.
 # - Compare methods with the same budget, and report the budget.

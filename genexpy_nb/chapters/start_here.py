@@ -283,8 +283,7 @@ def show_budgets(tuned: pd.DataFrame) -> None:
         curves(tuned, "budget: settings that were tried", "accuracy on test rows"),
         "budgets",
         f"With the smallest budget, {tuned.iloc[0].idxmax()} win. With the largest budget, {tuned.iloc[-1].idxmax()} "
-        "win. Lines show the accuracy, on test rows, of the setting that was best on validation rows. They are "
-        "averages over random orders of the settings.",
+        "win. Lines show the mean accuracy, on test rows, of the setting that was best on validation rows.",
         f"From the smallest budget to the largest: {ends}.",
     )
 
