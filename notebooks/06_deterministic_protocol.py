@@ -11,15 +11,15 @@
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
 #
-# You compared a few models on one dataset. You fixed the seeds of all random numbers, cross-validated more than once, and a significance test named a winner. Would it also have named one if all your models were equally good?
+# You compared a few models on one dataset. You fixed the seeds of all random numbers, cross-validated more than once, and a significance test named a winner. Would the test also have named a winner if all your models were equally good?
 #
-# A paper proposes such a careful procedure, and promises stable rankings and few false winners. (It is an anonymous manuscript, for which we know no link.) It says itself that its results are placeholders for measurements. So this notebook first follows the procedure on real data, and then tests the promises on simulated models that are equally good: every declared winner is a false one.
+# A paper proposes such a careful procedure, and promises stable rankings and few false winners. (It is an anonymous manuscript, and says itself that its results are placeholders for measurements.) This notebook first follows the procedure on real data. Then it tests the promises on simulated models that are equally good, so every winner that a test declares is false.
 #
 # **You will learn** how to run such a comparison, why the folds of one dataset are not independent, how often a test that ignores this finds a winner among equals, and what to use instead.
 #
-# **You need** to know what cross-validation and a p-value are; no other notebook. Notebook 05 has the tests over many datasets.
+# **You need** to know what cross-validation and a p-value are. Notebook 05 has the tests over many datasets.
 #
-# **Time** 15 minutes to read, 120 with the exercises.
+# **Time** 14 minutes to read, 119 with the exercises.
 
 # %% tags=["parameters"]
 data_sets: list[str] = [
@@ -39,16 +39,16 @@ seed: int = 7  # of splits and intervals
 # The paper's protocol has seven steps:
 #
 # 1. Draw all splits before any training, with the same shares of the classes in each part. Keep groups of rows together, and save the splits in a file.
-# 2. The splits are for cross-validation: 5 folds, drawn twice unless a study says otherwise.
+# 2. Use the splits for cross-validation: 5 folds, drawn twice unless a study says otherwise.
 # 3. For each fold and repeat, fix the seed of everything random.
 # 4. Make computations repeatable where the libraries allow it, and record their settings.
 # 5. Train and evaluate every model on every fold.
 # 6. Compare the models in pairs over the folds: effect sizes, intervals, tests corrected for the number of pairs.
 # 7. Report estimates, intervals, p-values, and how often the order of two models changes.
 #
-# The paper lists five seeds, and counts over seeds *and* folds how often an order changes (Section 3.2). So we run **all five seeds on each fold**, and average them. Step 3 may also mean **one seed per fold**, a different one on each or the same on all. The simulation below tests all three.
+# The paper lists five seeds, and counts over seeds *and* folds how often an order changes (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. The simulation below tests all three readings.
 #
-# We compare small models on data that need no download: images of digits, medical measurements, and docstrings, each of which a model has to assign to the Python package it comes from. The paper names deep networks; a later section follows the steps with small ones.
+# We compare small models on small datasets. The paper names deep networks, and a later section follows the steps with small ones.
 
 # %%
 import tempfile
@@ -64,11 +64,9 @@ tasks = {name: chapter.load_comparison(name) for name in data_sets}
 chapter.show_data(tasks)
 
 # %% [markdown]
-# *Extra trees* are a forest of randomized decision trees; *discriminant* and *perceptron* are linear classifiers. *Tuned threshold* is the logistic model with a threshold other than one half, found within each training part.
-#
 # ### Fixed splits and seeds
 #
-# Cross-validation cuts the rows of a dataset into parts, the **folds**. Each fold judges models that were trained on the other rows. We draw {eval}`chapter.how_many(k, "fold")` {eval}`chapter.how_many(n_repeats, "time")` and write them to a file, so that every model meets the same folds. Docstrings of one module stay together. The file also holds a fingerprint of the data, a code that changes when the data do. If rows are people, do not publish the file, which says who was in which part. Publish the seed, which makes the same file again only for those who hold the data.
+# Cross-validation cuts the rows of a dataset into parts, the **folds**. Each fold judges models that were trained on the other rows. We cut the rows into {eval}`chapter.how_many(k, "fold")`, {eval}`chapter.how_many(n_repeats, "time")`, and write the folds to a file, so that every model meets the same folds. If rows are people, do not publish the file, because it says who was in which part. Publish the seed of the splits: it makes the same file again, but only for those who have the data.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -81,11 +79,11 @@ splits = {
 determinism = gx.protocol.set_determinism(seed)
 
 # %% [markdown]
-# A [seed](../docs/vocabulary.md) is an integer that fixes what is random in a run. Our function `set_determinism` sets it, and the switches of the libraries.
+# A [seed](../docs/vocabulary.md) is an integer that fixes what is random in a run. Our function `set_determinism` sets the seed, and makes the libraries repeat their computations where they can.
 #
 # ### A plan before the run
 #
-# Whoever chooses the metric or the models after seeing the scores can find a winner where there is none. So the paper (Section 7) recommends to preregister metrics, seeds and stopping criteria: our function writes a plan, whose fingerprint you publish. (Our trials existed before this plan, which has no stopping criteria: it only shows how.)
+# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing metrics, seeds and stopping criteria beforehand. Our function writes such a plan (without stopping criteria) and a fingerprint, which you publish. (We had run our trials before this plan, which only shows how it is done.)
 
 # %%
 look, metrics = data_sets[0], ["accuracy", "balanced_accuracy"]
@@ -93,11 +91,11 @@ models = tasks[look].models
 plan = gx.protocol.preregister(f"{folder}/plan.json", models, metrics, seeds, splits[look], level, n_resamples=10_000)
 
 # %% [markdown]
-# The plan for {eval}`look` has {eval}`len(plan.plan["hypotheses"])` hypotheses, one for each pair of {eval}`len(models)` models and each of {eval}`len(metrics)` metrics: accuracy, and balanced accuracy (the mean over the classes). Where we name no metric, it is accuracy.
+# The plan for {eval}`look` has {eval}`len(plan.plan["hypotheses"])` hypotheses, one for each pair of {eval}`len(models)` models and each of {eval}`len(metrics)` metrics: accuracy, and balanced accuracy (the mean over the classes). Elsewhere on this page, scores are accuracies.
 #
 # ### Trials
 #
-# A **trial** is one training and evaluation: one model, one seed, one fold. Finished trials are kept in files, so an interrupted run continues where it stopped. (With these settings we read recorded trials.)
+# A **trial** is one training and evaluation: one model, one seed, one fold.
 
 # %%
 scored = {}
@@ -106,49 +104,46 @@ for name, task in tasks.items():
     scored[name] = chapter.run_trials(task.models, task.X, task.y, splits[name], seeds, metrics, **kept_in)
 trials = {name: found.only("accuracy") for name, found in scored.items()}
 
+# %% [markdown]
+#
+
 # %%
 n_trials = sum(len(found.scores) for found in trials.values())
 n_failed = sum(len(found.failed) for found in trials.values())
-
-# %% [markdown]
-# Of the {eval}`n_trials` trials, {eval}`chapter.of_all(n_failed, n_trials)` failed. Is the run deterministic? We train the models once more with the first seed, without looking into the files.
-
-# %%
 task = tasks[look]
 again = gx.protocol.run_trials(task.models, task.X, task.y, splits[look], seeds[:1], groups=task.groups)
 before = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_index(drop=True)
 assert again.scores.equals(before)
 
 # %% [markdown]
-# All of these scores are the same, to the last digit, on this dataset and this kind of processor. Another may round differently.
-#
+# We ran {eval}`n_trials` trials, and {eval}`chapter.of_all(n_failed, n_trials)` failed. Can they be repeated? We trained the models on {eval}`look` once more with the first seed. All scores were the same, to the last digit. (Another kind of processor may round differently.)
+
+# %% [markdown]
 # ### Which differences are real?
 #
-# To compare two models we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, that cancels. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses.
-# It corrects the p-values for several pairs by Holm's method: the smallest is multiplied by the number of pairs, the next by one less, and so on. The paper's interval (BCa, for bias-corrected and accelerated) is a bootstrap, which redraws the folds many times with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
+# To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval (BCa, for bias-corrected and accelerated) is a bootstrap, which redraws the folds many times with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
 #
-# But folds are never independent, because a row that judges one fold has trained the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean is
+# But folds are never independent, because a row that judges models in one fold trains the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean is
 #
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta,$$
 #
-# where $s^2_\Delta$ is the variance between the folds. The second term does not shrink, however often you draw the folds again. For splits drawn at random, Nadeau and Bengio (2003) put for $\rho$ the share of the rows that judge. Bouckaert and Frank (2004) took this over to repeated folds, where
-# the share is $1/k$, with $k$ folds in a repeat. The t-test with this variance is called the **corrected t-test**. We run it next to the paper's test.
+# where $s^2_\Delta$ is the variance between the folds. The second term does not shrink, however often you draw the folds again. For splits drawn at random, Nadeau and Bengio (2003) set $\rho$ to the share of the rows that judge. Bouckaert and Frank (2004) do the same for repeated folds, where this share is $1/k$ with $k$ folds in a repeat. The t-test with this variance is called the **corrected t-test**, and its interval the corrected interval.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
 chapter.show_pairs(comparisons[look], look)
 
 # %%
-disagree = chapter.disagreements(comparisons)
 every_pair = pd.concat([found.pairs for found in comparisons.values()])
 n_winners, n_corrected = (int((every_pair[test] != "").sum()) for test in ("winner", "winner_corrected"))
-still = {name: found.seed_changes_nothing for name, found in trials.items()}
-n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task in tasks.values())
+n_bca, n_interval = (
+    int(((every_pair[f"{name}low"] > 0) | (every_pair[f"{name}high"] < 0)).sum()) for name in ("bca_", "")
+)
 
 # %% [markdown]
-# Over all datasets there are {eval}`disagree["pairs"]` pairs of models. The paper's test declares a winner for {eval}`n_winners` of them, the corrected test for {eval}`n_corrected`. The two tests disagree on {eval}`chapter.how_many(disagree["disagree"], "pair")`{eval}`disagree["where"]`. The paper's intervals exclude zero for {eval}`disagree["exclude zero, paper"]` pairs, the corrected ones for {eval}`disagree["exclude zero, corrected"]`. Real data cannot say which verdict is right. The simulation below shows how often each test is wrong when models are equal.
+# Our datasets have {eval}`len(every_pair)` pairs of models. The paper's test declares a winner for {eval}`n_winners` of them, the corrected test for {eval}`n_corrected`. The paper's intervals exclude zero for {eval}`n_bca` pairs, the corrected intervals for {eval}`n_interval`. Real data cannot say which verdict is right. The simulation below shows how often each test is wrong when models are equal.
 #
-# In simulations the paper's intervals of the **effect size** $d$ cover the true one in 67 to 83 % of the comparisons and the corrected ones in 91 to 98 %, where both promise 95 % ([accuracy page](../docs/accuracy.md)).
+# The paper also gives BCa intervals of the **effect size** $d$, the mean difference divided by the standard deviation over the folds. In simulations they cover the true effect size in 67 to 83 % of the comparisons, and the corrected intervals in 91 to 98 %. Both promise 95 % ([accuracy page](../docs/accuracy.md)).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten folds, and more
@@ -168,11 +163,6 @@ gx.check("06-1", answer_1)
 # **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the level 0.05 takes about 1.96,
 # so no number of repeats would make this lead significant: five folds of this one dataset do not contain enough evidence.
 
-# %% [markdown]
-# ### Was the plan kept?
-#
-# The plan corrects for all pairs and both metrics, as each metric is another chance to win.
-
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
 kept = gx.protocol.check_preregistration(plan.path, several, sha256=plan.sha256, models=models, metrics=metrics)
@@ -182,26 +172,27 @@ assert "differs" not in set(kept["status"])
 written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 
 # %% [markdown]
-# A comparison with both metrics does not differ from the plan. With accuracy alone, the check names what differs: {eval}`chapter.together(dropped)`.
+# <details><summary>Was the plan kept?</summary>
 #
+# We compared once with both metrics, and once with accuracy alone. The first comparison keeps the plan. For the second, our check names what differs from the plan: {eval}`chapter.together(dropped)`.
+#
+# </details>
+
+# %% [markdown]
 # ## How stable is the order of two models?
-#
-# On average, one of two models is ahead. Their **ranking instability**, by which the paper measures stability, is the share of trials (one seed, one fold) in which that model is not ahead. The order becomes more stable if we first average the trials of one repeat (*one seed, k folds*), or all trials of one seed (*one seed, all folds*).
 
 # %%
 unstable = pd.concat([gx.protocol.instability(found).assign(data=name) for name, found in trials.items()])
 of_unit = unstable.groupby("unit")["instability"]
-pair, changed, tied = chapter.of_most_unstable(unstable, trials)
-chapter.show_instability(unstable, pair, changed, tied)
+one_trial, all_folds = (of_unit.get_group(unit) for unit in ("one trial", "one seed, all folds"))
+still = {name: found.seed_changes_nothing for name, found in trials.items()}
+n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task in tasks.values())
 n_fits = k * n_repeats * len(seeds)
 
 # %% [markdown]
-# The paper promises an instability of less than 4 %, and does not say what this number averages. By its own definition, over single trials, our {eval}`int(of_unit.size()["one trial"])` pairs have {eval}`chapter.percent(of_unit.mean()["one trial"])` on average. If it means averages over all folds of a seed, we cannot test it: with {eval}`chapter.how_many(len(seeds), "seed")` the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. After such averaging, {eval}`int((of_unit.get_group("one seed, all folds") == 0).sum())` of {eval}`int(of_unit.size()["one trial"])` pairs never changed their order, but for {eval}`n_still` of the {eval}`n_models` models the seed changes nothing anyway.
+# On average, one of two models is ahead. The paper's **ranking instability** is the share of trials in which this model is not ahead. The paper promises less than 4 %. Over single trials, our {eval}`len(one_trial)` pairs have an instability of {eval}`chapter.percent(one_trial.mean())` on average, and of at most {eval}`chapter.percent(one_trial.max())`. The paper may also mean scores that are first averaged over all folds of a seed. After such averaging, {eval}`int((all_folds == 0).sum())` of the {eval}`len(all_folds)` pairs never changed their order. But with {eval}`chapter.how_many(len(seeds), "seed")`, we cannot test a promise of 4 %: the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. And for {eval}`n_still` of the {eval}`n_models` models, the seed changes nothing.
 #
-# One dataset cannot tell whether *new data* would change the order.
-#
-# The protocol costs 1.3 times as much as training once, says the paper's placeholder. But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make
-# {eval}`n_fits` fits of each model instead of one. With one seed per fold there are {eval}`k * n_repeats`.
+# The paper says that the protocol costs 1.3 times as much as training once (a placeholder). But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make {eval}`n_fits` fits of each model instead of one. With one seed per fold there are {eval}`k * n_repeats`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: The higher score on one split
@@ -223,8 +214,6 @@ gx.check("06-2", answer_2)
 
 # %% [markdown]
 # ## Subgroups and a checklist
-#
-# The paper asks its readers to look at subgroups. Here is the accuracy on small and large tumours, by the mean radius of their cell nuclei.
 
 
 # %%
@@ -241,9 +230,9 @@ of_parts = gx.protocol.run_trials(tumours.models, tumours.X, tumours.y, folds, s
 mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().unstack()
 
 # %% [markdown]
-# The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. No mean over all rows shows that.
+# The paper asks its readers to look at subgroups. We split the tumours by the mean radius of their cell nuclei. The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. A mean over all rows does not show that.
 #
-# The paper ends with a checklist (Section 8). The run fills in ours for {eval}`look`: *attention* marks what a reader must know, and *open* marks what no program can answer.
+# The paper ends with a checklist (Section 8). The run fills in ours for {eval}`look`.
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
@@ -253,7 +242,7 @@ chapter.show_checklist(answers, look)
 # %% [markdown]
 # ## The same steps with networks on photographs
 #
-# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran it on a small scale, with three networks and with the paper's folds, repeats and seeds. *Residual* has shortcuts, like ResNet-18. In *compound* width and depth grow together, as in EfficientNet. *Attention* cuts an image into patches, like ViT. We made the fits beforehand, with `data/make_photographs.py`.
+# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps on a small scale, with the paper's folds, repeats and seeds, and with three small networks. *Residual* has shortcuts, like ResNet-18. In *compound*, width and depth grow together, as in EfficientNet. *Attention* cuts an image into patches, like ViT.
 
 # %%
 answers, photos = chapter.load_photographs()
@@ -261,25 +250,20 @@ of_photos = gx.protocol.compare(photos, level=level, rng=seed)
 chapter.show_photographs(of_photos, answers)
 
 # %%
-by_class = answers.groupby(["class", "model"])["right"].mean().unstack()
-overall = of_photos.estimates.set_index("model")["estimate"]
-others_lead = list(by_class.index[by_class.idxmax(axis=1) != overall.idxmax()])
-n_photos, n_weights = answers["image"].nunique(), photos.about["n_weights"].values()
 of_d = of_photos.pairs
-wider = (of_d["d_high"] - of_d["d_low"]) / (of_d["d_bca_high"] - of_d["d_bca_low"])
-
-# %% [markdown]
-# There are {eval}`f"{n_photos:,}"` photographs, and each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and a short training. Guessing would get {eval}`chapter.percent(1 / len(by_class))` right, the networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")`. They say nothing about the large networks after which we named them. On {eval}`chapter.together(others_lead)` a different network is ahead than over all classes, which may be chance: we have no intervals for classes.
+overall, n_classes = of_photos.estimates["estimate"], answers["class"].nunique()
+n_photos, n_weights = answers["image"].nunique(), photos.about["n_weights"].values()
 
 # %%
 chapter.show_pairs(of_photos, "photographs", "pairs-photographs")
 
 # %% [markdown]
-# The corrected intervals of the effect size are {eval}`chapter.span(wider, "{:.1f}")` times as wide as the paper's.
-#
+# There are {eval}`f"{n_photos:,}"` photographs, and each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and a short training. The networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` right; guessing would get {eval}`chapter.percent(1 / n_classes)`. This says nothing about the large networks after which we named ours.
+
+# %% [markdown]
 # ### What would fewer fits have said?
 #
-# These trials hold ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different one on each fold of a repeat. And each seed and fold is a comparison on one split. There the higher score wins, or McNemar's test decides: of the rows on which only one of two networks is right, is it the same one too often for chance?
+# These trials contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different seed on each fold.
 
 # %%
 n_seeds = len(photos.about["seeds"])
@@ -317,35 +301,49 @@ fits = len(photos.scores) // len(photos.models)
 few = fits // n_seeds
 
 # %% [markdown]
-# On one split the higher score names a winner for {eval}`said["higher"]` of the {eval}`len(of_d)` pairs (mean and range over {eval}`len(higher)` splits and seeds), and McNemar's test, uncorrected, for {eval}`said["McNemar"]`. Over the folds:
 #
-# | seeds | winners, paper's test | winners, corrected t-test | fits of each network |
-# |-|-|-|-|
-# | the same on all folds | {eval}`said["same", "winner"]` | {eval}`said["same", "winner_corrected"]` | {eval}`few` |
-# | a different one on each fold | {eval}`said["other", "winner"]` | {eval}`said["other", "winner_corrected"]` | {eval}`few` |
-# | all on each fold | {eval}`by_paper` | {eval}`by_corrected` | {eval}`fits` |
 
 # %%
 closest = of_d["estimate"].abs().idxmin()
 of_closest = pd.concat([pairs.xs(closest, level=1) for pairs in (same, other)])
 lead, (first, second) = of_d.loc[closest, "estimate"], of_d.loc[closest, ["a", "b"]]
 assert lead > 0  # as the text says who is ahead
-against = (np.sign(lead) * by_mcnemar.iloc[:, closest] < 0).mean()
 rest = (pd.concat([same, other]).drop(closest, level=1)[["winner", "winner_corrected"]] != "").all(axis=1)
 cost = {name: np.array(found["ratios"]) for name, found in photos.about["determinism"].items()}
 assert all(found["different weights in all"] == 1 for found in photos.about["determinism"].values())
 
 # %% [markdown]
-# With one seed per fold, both tests find a winner in {eval}`chapter.of_all(rest.sum(), len(rest))` of the pairs but the closest. There {eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` points. The paper's test finds that in {eval}`int((of_closest["winner"] != "").sum())` of {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())` of them. On {eval}`chapter.percent(against)` of the single splits McNemar's test even names {eval}`second`.
+# The closest pair is {eval}`first` and {eval}`second`: {eval}`first` leads by {eval}`chapter.in_points(lead)` percentage points. With all seeds on each fold, the paper's test declares a winner for {eval}`chapter.of_all(by_paper, len(of_d))` of the {eval}`len(of_d)` pairs, and the corrected test for {eval}`chapter.of_all(by_corrected, len(of_d))`. With one seed per fold, the paper's test declares a winner of the closest pair in {eval}`int((of_closest["winner"] != "").sum())` of {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`. For the other pairs, both tests declare a winner in {eval}`chapter.of_all(rest.sum(), len(rest))` of the {eval}`len(rest)` comparisons.
 #
-# What does repeatability cost (step 4)? With deterministic computations only, a fit took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without that switch (medians over {eval}`min(map(len, cost.values()))` pairs of fits of each network; single pairs {eval}`chapter.span(np.concatenate([*cost.values()]))`), on one core of a processor. With or without it, fits with the same seed ended with exactly the same weights. We measured no graphics cards, for which the paper prints at most 5 % (a placeholder).
+# <details><summary>How many winners each rule names, and at what cost</summary>
+#
+# The table counts winners among the {eval}`len(of_d)` pairs (mean and range over the studies). On one split, McNemar's test asks: of the rows on which only one of two networks is right, is it the same network too often for chance? Here it is uncorrected.
+#
+# | fits of each network | seeds and folds | rule | winners |
+# |-|-|-|-|
+# | 1 | one seed, one split | the higher score | {eval}`said["higher"]` |
+# | 1 | one seed, one split | McNemar's test | {eval}`said["McNemar"]` |
+# | {eval}`few` | the same on all folds | paper's test | {eval}`said["same", "winner"]` |
+# | {eval}`few` | the same on all folds | corrected t-test | {eval}`said["same", "winner_corrected"]` |
+# | {eval}`few` | a different one on each fold | paper's test | {eval}`said["other", "winner"]` |
+# | {eval}`few` | a different one on each fold | corrected t-test | {eval}`said["other", "winner_corrected"]` |
+# | {eval}`fits` | all on each fold | paper's test | {eval}`by_paper` |
+# | {eval}`fits` | all on each fold | corrected t-test | {eval}`by_corrected` |
+#
+# </details>
+#
+# <details><summary>What does repeatability cost (step 4), in time?</summary>
+#
+# With deterministic computations only, a fit took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without that switch, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of fits of each network). With or without it, fits with the same seed ended with exactly the same weights. We measured no graphics cards, for which the paper prints at most 5 % (a placeholder). `data/make_photographs.py` made all fits.
+#
+# </details>
 
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal, so we simulate. In each comparison we draw fresh data and compare three models, each of which sorts rows into two classes by the nearer class mean. Each has eight features that the others do not see, and that tell the classes apart as well as theirs; its seed picks the four that it uses. So none is better. What we simulate, we call a **world**.
+# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal, so we simulate. In each comparison we draw fresh data with two classes, and compare three models. Each model has eight features that the others do not see. A seed picks the four features that the model uses, and the model chooses the class with the nearer mean. The features of all models tell the classes apart equally well, so no model is better. Each kind of data and models that we simulate is a **world**.
 #
-# We ran the simulation beforehand, with `data/runs/simulation.py`. Unless a section says otherwise, there are 200 rows, 5 seeds, and 5 folds, drawn twice, and tests at the level 5 %. *One split* is one trial of each model: 160 rows train it, and one fold of 40 rows judges it.
+# We ran the simulation beforehand, with `data/runs/simulation.py`. Unless a section says otherwise, a comparison has 200 rows, 5 seeds and 5 folds, drawn twice, and the tests have the level 5 %. *One split* is one trial of each model: 160 rows train it, and one fold of 40 rows judges it.
 
 # %%
 simulated = dict(list(chapter.made("simulated_rates").groupby("simulation")))
@@ -363,14 +361,17 @@ same_seed, other_seeds = (one_fit.loc[f"one fit a fold, {which}, Wilcoxon"] for 
 chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").reset_index()]))
 
 # %% [markdown]
-# With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. The corrected t-test, with the same 50 fits per model, comes to {eval}`chapter.rate(corrected)`.
+# With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. The corrected t-test uses the same 50 fits per model and does so in {eval}`chapter.rate(corrected)`. (Ranges in parentheses are 95 % intervals.)
 #
-# What if step 3 means one seed per fold? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats it is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds it is {eval}`chapter.rate(same_seed.loc[2])`. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
+# What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats the share is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds and two repeats, it is {eval}`chapter.rate(same_seed.loc[2])`. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
 #
-# McNemar's test needs one split and one fit per model. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with
-# Holm's correction, and in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` without it. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
+# McNemar's test needs one split and one fit per model. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. The paper names no test for a single seed, so we take the uncorrected test as its single-seed rule. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
 #
-# Is the corrected t-test programmed right? Where scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, it must declare a false winner between two equal models in 5 % of the comparisons. It does so in {eval}`chapter.rate(exact)`.
+# <details><summary>Is the corrected t-test programmed right?</summary>
+#
+# If scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, the corrected t-test must declare a false winner between two equal models in 5 % of the comparisons. It does so in {eval}`chapter.rate(exact)`.
+#
+# </details>
 #
 # ### Do more repeats help?
 #
@@ -389,8 +390,7 @@ assert leads_found.is_monotonic_increasing
 of_wilcoxon, of_corrected = by_repeats["folds, Wilcoxon"], by_repeats["folds, corrected t"]
 
 # %% [markdown]
-# From one repeat to ten, the false winners of the paper's test go from {eval}`chapter.percent(of_wilcoxon.iloc[0])` to {eval}`chapter.percent(of_wilcoxon.iloc[-1])`, those of the corrected test from {eval}`chapter.percent(of_corrected.iloc[0])` to
-# {eval}`chapter.percent(of_corrected.iloc[-1])`. (With one repeat, no p-value of the paper's test can be below 0.0625.) The corrected test finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with 2 repeats, and in {eval}`chapter.percent(leads_found[10])` with 10. A part of this gain is paid for by more false winners. We tried this in one world only.
+# From one repeat to ten, the paper's test goes from {eval}`chapter.percent(of_wilcoxon.iloc[0])` false winners to {eval}`chapter.percent(of_wilcoxon.iloc[-1])`, and the corrected test from {eval}`chapter.percent(of_corrected.iloc[0])` to {eval}`chapter.percent(of_corrected.iloc[-1])`. (With one repeat, no p-value of the paper's test can be below 0.0625.) The corrected test finds a true lead of {eval}`chapter.in_points(leads["mean_difference"].mean())` points in {eval}`chapter.percent(leads_found[2])` of the comparisons with 2 repeats, and in {eval}`chapter.percent(leads_found[10])` with 10. Some of this gain comes from declaring more winners, true or false. We tried this in one world only.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Too many models
@@ -433,7 +433,7 @@ gx.check("06-4", answer_4)
 # %% [markdown]
 # ### Do the intervals cover the true difference?
 #
-# Between equal models the true difference is zero, so we can count for how many pairs of models an interval misses it.
+# Between equal models the true difference is zero, so we can count how often an interval misses zero.
 
 # %%
 intervals = chapter.made("simulated_intervals").set_index(["quantity", "interval"]).sort_index()
@@ -443,11 +443,11 @@ by_t = missed["folds, t"]
 wider_t = intervals["width"]["difference"]["folds, corrected t"] / intervals["width"]["difference"]["folds, BCa"]
 
 # %% [markdown]
-# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs. The corrected one, on average {eval}`f"{wider_t:.1f}"` times as wide, misses it for {eval}`chapter.percent(missed["folds, corrected t"], 1)`. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`: the rest comes from a bootstrap of only ten values.
+# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's additional misses come from a bootstrap of only ten values.
 #
-# ### Does it hold in other worlds?
+# ### Do the findings hold in other worlds?
 #
-# We repeat the simulation with different numbers of rows, models and folds, with models that err on the same rows (*models alike*), and with the nearest neighbour, a model that a single row easily upsets.
+# We repeat the simulation with different numbers of rows, models and folds, with models that err on the same rows (*models alike*), and with nearest neighbours, a model that a single row easily upsets.
 
 # %%
 of_tests = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
@@ -458,10 +458,9 @@ by_one_split = chapter.above(worlds, "one trial, McNemar")
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons, and in {eval}`chapter.of_all((careful < eager).sum(), len(of_tests))` of the {eval}`len(of_tests)` worlds less often than the paper's test. The corrected
-# test exceeds its level in {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(of_tests))` of these worlds ({eval}`chapter.together(list(chapter.above(worlds, "folds, corrected t")))`). McNemar's test on a single split {eval}`f"does so in {chapter.of_all(len(by_one_split), len(of_tests))}" if len(by_one_split) else "never does"`.
+# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons. In {eval}`chapter.of_all((careful < eager).sum(), len(of_tests))` of the {eval}`len(of_tests)` worlds, it does so less often than the paper's test. It exceeds its level in {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(of_tests))` of these worlds ({eval}`chapter.together(list(chapter.above(worlds, "folds, corrected t")))`). McNemar's test on a single split {eval}`f"does so in {chapter.of_all(len(by_one_split), len(of_tests))}" if len(by_one_split) else "never does"`.
 #
-# No estimate of the variance of a cross-validation is unbiased for all data (Bengio and Grandvalet, 2004). So the corrected test rests on a guess, $1/k$, and can exceed its level.
+# No estimate of the variance of a cross-validation is unbiased for all data (Bengio and Grandvalet, 2004). So the corrected test rests on a guess, $\rho = 1/k$, and can exceed its level.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
@@ -501,7 +500,7 @@ gx.check("06-6", answer_6)
 # %% [markdown]
 # ## Are true winners found?
 #
-# A test that never declares anything has no false winners either. So now the first of the three models really is better, by its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Only tests with equally few false winners can be compared by that, as the corrected test and McNemar's test on one split, with {eval}`chapter.percent(corrected["estimate"])` each.
+# A test that never declares anything has no false winners either. So we now simulate a first model that really is better than the two others, by its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test on one split do ({eval}`chapter.percent(corrected["estimate"])` each).
 
 # %%
 found = simulated["leads"]
@@ -510,8 +509,7 @@ gaps = found[(found["procedure"] == "one trial, McNemar") & (found["quantity"] =
 chapter.show_power(found)
 
 # %% [markdown]
-# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of
-# the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. For large gaps a single evaluation may suffice, the paper says. But McNemar's test finds even the largest lead here, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])`: one split has 40 test rows.
+# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. For large gaps a single evaluation may suffice, the paper says. But McNemar's test finds even the largest lead here, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons, because one split has only 40 test rows.
 
 # %%
 halves = simulated["halves"].query("(quantity == 'FWER') == (effect == 0)")
@@ -519,9 +517,11 @@ of_halves = halves.set_index(["procedure", "quantity"])
 lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 
 # %% [markdown]
-# ### Two folds, drawn five times
+# <details><summary>Two folds, drawn five times (5 x 2)</summary>
 #
-# Dietterich (1998) proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. Over such folds, the F-test of Alpaydin (1999, *Combined 5 × 2 cv F Test*, Neural Computation 11) declares a false winner in {eval}`chapter.rate(of_halves.loc[("5 x 2 folds, F", "FWER")])` of the comparisons and the corrected t-test in {eval}`chapter.rate(of_halves.loc[("folds, corrected t", "FWER")])`. They find a lead of {eval}`chapter.in_points(lead_halves)` points in {eval}`chapter.percent(of_halves.loc[("5 x 2 folds, F", "power"), "estimate"])` and {eval}`chapter.percent(of_halves.loc[("folds, corrected t", "power"), "estimate"])`. Over 5 folds drawn twice, with as many fits, the corrected test found about the same lead in {eval}`chapter.percent(leads_found[2])`, with {eval}`chapter.percent(of_corrected[2])` false winners. We tried halves in this one world only.
+# Dietterich (1998) proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. Over such folds, the F-test of Alpaydin (1999, *Combined 5 × 2 cv F Test*, Neural Computation 11) declares a false winner in {eval}`chapter.rate(of_halves.loc[("5 x 2 folds, F", "FWER")])` of the comparisons, and the corrected t-test in {eval}`chapter.rate(of_halves.loc[("folds, corrected t", "FWER")])`. They find a lead of {eval}`chapter.in_points(lead_halves)` points in {eval}`chapter.percent(of_halves.loc[("5 x 2 folds, F", "power"), "estimate"])` and {eval}`chapter.percent(of_halves.loc[("folds, corrected t", "power"), "estimate"])`. With as many fits, over 5 folds drawn twice, the corrected test found about the same lead in {eval}`chapter.percent(leads_found[2])`, with {eval}`chapter.percent(of_corrected[2])` false winners. We tried halves in this one world only.
+#
+# </details>
 
 # %% [markdown]
 # ## What to do instead
@@ -536,15 +536,15 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 #
 # ## The paper's numbers
 #
-# Our error rates come from the simulation, instability and winners from our datasets without the photographs. No run can declare 3.1 winners among 3 pairs, as the paper prints.
+# The paper prints placeholders. One of them is impossible: among 3 pairs, no run can declare 3.1 winners.
 
 # %%
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** Three models were equally good, each trained with five seeds of its random numbers on each fold, and the scores averaged. The paper's test (Wilcoxon's, over the folds) declared a false winner in {eval}`chapter.percent(paper["estimate"])` of the comparisons, and promises at most 5 %. With one seed per fold, a different one on each, which the paper may mean as well, it was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *{eval}`f"{null['n_studies'].iloc[0]:,}"` simulated comparisons; 5 folds, drawn twice. With five seeds it is {eval}`chapter.percent(of_wilcoxon.iloc[0])` if the folds are drawn once, as the test can then declare nothing, {eval}`chapter.percent(of_wilcoxon.iloc[-1])` if drawn ten times ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each), and {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models ({eval}`int(worlds["n_studies"].iloc[0])` each). One seed per fold was tried for one kind only.*
-# - **Do its intervals cover the true difference?** Where models were equally good, the paper's intervals (a bootstrap over the folds) missed the true difference, zero, for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs. *{eval}`f"{n_intervals:,}"` pairs in {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold; at most 5 % may miss.*
-# - **What should one use instead?** The corrected t-test, which allows for shared rows, declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. Where one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points, it found that in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])`. *Over the {eval}`len(careful)` kinds of data and models it declared a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, above the promised rate in {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(careful))` of them.*
+# - **Does a careful protocol avoid false winners?** We simulated three models that are equally good, each trained with five seeds of its random numbers on each fold of a cross-validation. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds) declared one in {eval}`chapter.percent(paper["estimate"])`. The paper may also mean one seed per fold. With a different seed on each fold, the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. With five seeds, the share is {eval}`chapter.percent(of_wilcoxon.iloc[0])` if the folds are drawn once, as the test can then declare nothing, and {eval}`chapter.percent(of_wilcoxon.iloc[-1])` if they are drawn ten times ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each). Over {eval}`len(eager)` kinds of data and models, it is {eval}`chapter.span(100 * eager, "{:.0f}", " %")` ({eval}`int(worlds["n_studies"].iloc[0])` each). We tried one seed per fold on one kind only.*
+# - **Do its intervals cover the true difference?** Between equally good models the true difference is zero. The paper's intervals (a bootstrap over the folds) missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. At most 5 % of the intervals may miss.*
+# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. Where one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % on {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(careful))` of them.*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)
@@ -553,7 +553,7 @@ chapter.check_run(trials, comparisons, null, worlds)
 # ## Summary
 #
 # - A test that treats folds as independent becomes more certain with every repeat, and wrong more often.
-# - Over folds use the corrected t-test and its interval. The test is cautious in most of our worlds, but declares up to {eval}`chapter.percent(careful.max())` false winners among models that a single row upsets.
+# - Over folds, use the corrected t-test and its interval. The test is cautious in most of our worlds, but among models that a single row upsets, it declares a false winner in {eval}`chapter.percent(careful.max())` of the comparisons.
 # - Fixed splits and seeds, a public plan and repeatable trials are worth having, and say nothing about new data.
 
 # %%

@@ -13,17 +13,21 @@
 #
 # You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. It is tempting to condense the answers into one number.
 #
-# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
+# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices.
 #
-# The *paper* is a preprint of 2024. A journal published it in 2025 with different numbers; we call that version the *article*. GitHub has the authors' programs, but we found no measurements behind the tables. The README of the *early code* (September 2024) has the paper's Table 3, so we assume that this code made the paper's tables. The README of the *late code* (January 2025) has the article's table.
+# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has an *early code*, which seems to belong to the paper, and a *late code* for the article. Our text of the paper lacks the formulas, so we rebuilt Equations 1 to 7 from its sentences and from the code. Compare them with the paper before you rely on them.
 #
-# Our text of the paper lacks the formulas. We rebuilt Equations 1 to 7 from the sentences around them and from the programs, so compare them with the paper before you rely on them. We read Figure 2 off a picture on GitHub.
+# <details><summary>Which code belongs to which tables</summary>
 #
-# **You will learn** how to compare families of networks under noise and with unseen classes; what a trade-off point is and what moves it; which parts of a published result you can check without its data; and when a number from learning theory predicts errors better than chance.
+# The README of the early code (September 2024) has the paper's Table 3, so we assume that this code made the paper's tables. The README of the late code (January 2025) has the article's table. We found no measurements behind the tables. We read the paper's Figure 2 off a picture on GitHub.
+#
+# </details>
+#
+# **You will learn** how to compare families of networks under noise and with unseen classes, what moves a trade-off point, and when a number from learning theory predicts errors better than chance.
 #
 # **You need** to know what a neural network and a confidence interval are.
 #
-# **Time** 20 minutes to read, 100 with the exercises.
+# **Time** 14 minutes to read, 94 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -60,9 +64,9 @@ cells = gx.datasets.load_tradeoff_cells(results) if results else digits
 # %% [markdown] tags=["ours"]
 # ### The testbed
 #
-# Our networks are small. *Perceptrons* have two hidden layers and *convolutions* two convolutional ones; both come in eight sizes, from a thousand weights to 131 thousand. Each was trained on five random digits and then frozen. A logistic regression, the *probe*, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen the others, but the probe learns them: this is what *unseen* means here. Five seen and zero to five unseen digits make shares of {eval}`chapter.together([f"{share:.3g}" for share in sorted(digits["zero_shot"].unique())], 6)`. We did everything with ten *seeds*, each with different digits, a different split and different initial weights.
+# Our networks are small. *Perceptrons* have two hidden layers and *convolutions* two convolutional ones. Both come in eight sizes, from a thousand weights to 131 thousand. We trained each network on five random digits and then froze it. A logistic regression, the *probe*, learns from the features of the last hidden layer to tell these digits and up to five others apart. The network has not seen the others, but the probe learns them: this is what *unseen* means here. We did everything with ten *seeds*, each with different digits, a different split and different initial weights.
 #
-# All seeds draw from one set of images, so our intervals do not say how much other images would change. And with more unseen classes, a probe has more classes to tell apart. So the share of unseen classes, here and in the paper, measures two difficulties at once.
+# All seeds draw from one set of images, so our intervals do not say how much other images would change. With more unseen classes, a probe also has more classes to tell apart. So the share of unseen classes, here and in the paper, measures two difficulties at once.
 #
 # To make the test images noisy, we drop principal components until the structural similarity ([SSIM](../docs/vocabulary.md)) of the images with the original ones falls to a chosen value.
 
@@ -74,13 +78,15 @@ chapter.show_noise_levels(task, images)
 # %% [markdown]
 # ## One error, three Kappas
 #
-# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. As in both codes, our error is the *error rate* of a class, the share of its images that are misclassified. (Equation 1 is the *gap*, the error on test images minus that on training images: `error="gap"`.) The paper argues that a network which often cannot decide between classes copes badly with diverse data. Kappa is meant to measure these *conflicts*, so the paper wants a low Kappa.
+# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. The paper argues that a network which often cannot decide between classes copes badly with diverse data. Kappa is meant to measure such *conflicts*, so the paper wants a low Kappa.
 #
-# <details><summary>How the paper computes Kappa</summary>
+# <details><summary>How error and Kappa are computed</summary>
 #
 # Two classes are in conflict if their probabilities are "very close", says the paper. In the early code, and here, this means that they differ by at most 0.2. Take one class and all $M$ test images, whatever their label. First set aside the $d$ images on which no class has a probability of 0.2 or more. On each of the others, compare the probability of this class with that of its rival, the likeliest other class. On $a$ images, the two differ by at most 0.2. On $b$ images, the class is less likely by more than that; on $c$ images, it is more likely.
 #
 # The paper puts these four counts into Cohen's kappa, a formula for two people who sort the same things. It says how much more often they agree than by chance: 1 means always, 0 as often as by chance. Here, the class and its rival take the place of the two people. They agree where neither is clearly ahead ($a$) and where no class is likely ($d$). They agree on a share $p_o = (a + d) / M$ of the images, by chance we expect $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$, and Kappa is $(p_o - p_e) / (1 - p_e)$.
+#
+# As in both codes, our error is the *error rate* of a class, the share of its images that are misclassified. Equation 1 is the *gap*, the error on test images minus the error on training images (`error="gap"`). The standard deviation over classes divides by their number, as in the authors' code (`ddof=0`).
 #
 # </details>
 #
@@ -109,15 +115,15 @@ edition, families = next(iter(arrays.items()))
 first = next(iter(families.values()))
 
 # %% [markdown]
-# Missing cells in these arrays: {eval}`sum(array.attrs["n_missing"] for array in families.values())`. Where we need one edition of Kappa, we take *{eval}`edition`*. Does Kappa measure anything besides the error?
+# {eval}`f"Missing cells in these arrays: {sum(array.attrs['n_missing'] for array in families.values())}. " if results else ""`Where we need one edition of Kappa, we take *{eval}`edition`*. Does Kappa measure anything besides the error?
 
 # %%
 correlations = chapter.kappa_correlations(arrays)
-caption = "Each number is the correlation of the mean Kappa of a cell with its mean error, over all cells of a family."
+caption = "The table shows how the mean Kappa of a cell correlates with its mean error, over all cells of a family."
 chapter.show_table(correlations, "correlations", caption, dict(zip(families, families, strict=True)))
 
 # %% [markdown]
-# A correlation near 1 means that an edition repeats the error, so counting both counts one thing twice. The lower the correlation, the more an edition also measures something else, useful or not.
+# A correlation near 1 means that an edition repeats the error, so if you count both, you count one thing twice. The lower the correlation, the more an edition also measures something else.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Three Kappas of a perfect model
@@ -150,7 +156,7 @@ difference = chapter.differences(families, zero_shot)
 chapter.show_differences(difference, first)
 
 # %% [markdown]
-# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. So at this share, the order of the families {eval}`chapter.order(difference)`. Whenever an order changes, a single number that ranks the families is wrong either for clean or for noisy images.
+# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. Whenever the order of two families changes with the noise, a single number that ranks them is wrong either for clean or for noisy images.
 
 # %% tags=["ours"]
 shares = first["zero_shot"].to_numpy()
@@ -159,16 +165,20 @@ n_below = at_noise["high"].agg(lambda ends: (ends < 0).sum())
 n_above = at_noise["low"].agg(lambda ends: (ends > 0).sum())
 
 # %% [markdown] tags=["ours"]
-# On the cleanest images, the interval is below 0 (convolutions err less) at {eval}`int(n_below.iloc[-1])` of {eval}`len(shares)` shares of unseen classes. It is above 0 (perceptrons err less) at {eval}`int(n_above.iloc[0])` on the noisiest images, and at {eval}`int(n_above.max())` at SSIM {eval}`f"{n_above.idxmax():g}"`.
+# On the cleanest images, convolutions err less at {eval}`int(n_below.iloc[-1])` of {eval}`len(shares)` shares of unseen classes (the interval is below 0). Perceptrons err less at {eval}`int(n_above.max())` shares at SSIM {eval}`f"{n_above.idxmax():g}"`, but only at {eval}`int(n_above.iloc[0])` on the noisiest images.
 
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# Digits are easy. So we repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. Its networks are convolutional and come in six sizes, with shortcuts (*residual*) and without (*plain*).
+# Digits are easy. So we repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. The networks are convolutional and come in six sizes, with shortcuts (*residual*) and without (*plain*).
 
 # %% tags=["ours"]
 verdicts = chapter.made("cifar10_verdicts")
 correlations_ten = verdicts["CIFAR-10"].head(2).str.findall(r"\d\.\d+").explode().astype(float)
+n_repeat = int((verdicts["verdict"] == "repeats").sum())
+errors = chapter.made("cifar10_errors").set_index(["training", "noise"])
+probe = errors.loc["probe"]
+gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
 chapter.show_verdicts(verdicts)
 
 
@@ -190,9 +200,15 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`chapter.how_many(int((verdicts["verdict"] == "repeats").sum()), "finding")` of {eval}`len(verdicts)` repeats: *cohen* measures the same as the error. On photographs of ten classes, *conflict* and *conflict_abs* come closer to the error than on digits. These correlations ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, *conflict* and *conflict_abs* do measure something else (Table 2, last column).
+# {eval}`f"{n_repeat} of the {len(verdicts)} findings {'repeats' if n_repeat == 1 else 'repeat'}"`: *cohen* measures the same as the error. With ten classes, the correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, *conflict* and *conflict_abs* do measure something else (last column of the table).
 #
-# The last row is open, too. It is about different families: we ran no perceptrons on CIFAR-10. Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. If other seeds vary as much as our {eval}`len(on_photographs)`, a study with {eval}`about` seeds would detect such a difference at least 80 % of the time. This holds for the cleanest and for the noisiest images. But {eval}`len(on_photographs)` seeds give only a rough idea of how much seeds vary. Across the 95 % interval of their standard deviation, the number of seeds needed ranges from {eval}`few` to {eval}`many`.
+# The last row is open, too. It is about different families: we ran no perceptrons on CIFAR-10.
+#
+# <details><summary>How many seeds would settle the last row?</summary>
+#
+# Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. If other seeds vary as much as our {eval}`len(on_photographs)`, a study with {eval}`about` seeds would detect such a difference at least 80 % of the time, on the cleanest and on the noisiest images. But {eval}`len(on_photographs)` seeds give only a rough idea of how much seeds vary. Across the 95 % interval of their standard deviation, the number of seeds needed ranges from {eval}`few` to {eval}`many`.
+#
+# </details>
 #
 # Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees, which makes 40 classes, of which a network sees 20 (column *turned*). Here both families have shortcuts: residual networks grow in width only, *compound* networks in width and depth.
 
@@ -207,15 +223,15 @@ thousands = round(with_images.index[1] * 2**doublings / 1000)
 # %% [markdown] tags=["ours"]
 # With half of the classes unseen, compound networks err more on the cleanest images, by {eval}`cleanest`; on the noisiest, the data do not say. But in the same 20 epochs the larger compound networks have also learned less of their training images, so longer training might change this. These networks are far from good. The widest residual one, trained with seed 0, is wrong about {eval}`chapter.percent(halved)` of the clean photographs of classes that it has seen. With {eval}`f"{with_images.index[1]:,}"` photographs of each class to learn from instead of {eval}`f"{with_images.index[0]}"`, it is wrong about {eval}`chapter.percent(doubled)`. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
 #
-# Does it matter how noise is made? Instead of principal components, the paper uses an autoencoder, a network that compresses images and rebuilds them. The paper also attacks networks, and so did we: we moved each pixel a little so that the loss grows (the fast gradient sign method, Goodfellow et al., 2015). And the paper trains all weights together with the probe, while we freeze the network.
-
-# %% tags=["ours"]
-errors = chapter.made("cifar10_errors").set_index(["training", "noise"])
-probe = errors.loc["probe"]
-gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
-
-# %% [markdown] tags=["ours"]
-# On the noisiest photographs, with an SSIM of {eval}`f"{probe.lowest_ssim['principal components']:.2f}"`, the mean error is {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components and {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with the autoencoder. Attacked images have an SSIM of at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`, and yet the error on them is {eval}`f"{probe.noisiest['attack']:.2f}"`. So a level of SSIM does not fix how hard an image is. Training all weights lowers each of these errors by {eval}`chapter.span(gains)`. (These means have no intervals.)
+# <details><summary>Does it matter how noise is made, and how networks are trained?</summary>
+#
+# Instead of principal components, the paper uses an autoencoder, a network that compresses images and rebuilds them. The paper also attacks networks, and so did we: we moved each pixel a little so that the loss grows (the fast gradient sign method, Goodfellow et al., 2015).
+#
+# On the noisiest photographs, with an SSIM of {eval}`f"{probe.lowest_ssim['principal components']:.2f}"`, the mean error is {eval}`f"{probe.noisiest['principal components']:.2f}"` with principal components and {eval}`f"{probe.noisiest['convolutional autoencoder']:.2f}"` with the autoencoder. Attacked images have an SSIM of at least {eval}`f"{probe.lowest_ssim['attack']:.2f}"`, and yet the error on them is {eval}`f"{probe.noisiest['attack']:.2f}"`. So a level of SSIM does not fix how hard an image is.
+#
+# The paper also trains all weights together with the probe (fine-tuning), while we freeze the network. Fine-tuning lowers each of these errors by {eval}`chapter.span(gains)`. (These means have no intervals.)
+#
+# </details>
 
 # %% [markdown]
 # ## The trade-off point
@@ -224,7 +240,7 @@ gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
 #
 # $$\min_{\text{cells}} \; F + w_1 x_1^2 + w_2 x_2^2 + w_3 x_3^2 .$$
 #
-# This is the *weighted* form, and the late code uses weights. The paper says that it computes its points by Equation 4. As we rebuilt it, this *minimax* form needs no weights: it minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, with $F$ scaled to [0, 1], too. In both forms we try all cells, so the results are exact.
+# The late code uses this *weighted* form. The paper says that it computes its points by Equation 4, the *minimax* form. As we rebuilt it, this form needs no weights. It minimizes the largest of $x_1$, $x_2$, $x_3$ and $F$, with $F$ scaled to [0, 1], too. In both forms we try all cells, so the results are exact.
 
 # %%
 points = {
@@ -234,7 +250,7 @@ points = {
 table_of_points = chapter.show_points(families, weights)
 
 # %% [markdown]
-# Here, Kappa is *{eval}`edition`*. From here on, we use the weighted form. $F$ adds error and Kappa, so a different edition of Kappa can lead to a different point.
+# Here, Kappa is *{eval}`edition`*. From here on, we use the weighted form.
 
 # %%
 chapter.show_maps(families, points)
@@ -247,11 +263,11 @@ places = pd.DataFrame(
 seed_points = chapter.points_by_seed(families, weights)
 
 # %% [markdown]
-# We found these points after averaging over the seeds. With one edition of Kappa, the point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name` from one seed to another.
+# From one seed to another, the point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.
 #
 # ### What the weights do
 #
-# How much should noise, unseen classes and size count against a low error? We let all three weights grow together. With weights of 0, the point is the cell with the smallest $F$; with very large weights it is the cell nearest to the hard corner, whatever the networks are.
+# We let the weights of noise, unseen classes and size grow together. With weights of 0, the point is the cell with the smallest $F$. With very large weights, it is the cell nearest to the hard corner, whatever the networks are.
 
 # %%
 tables = [chapter.weight_sensitivity(array).assign(family=name) for name, array in families.items()]
@@ -269,8 +285,7 @@ without_weights = [gx.tradeoff.tradeoff_point(array, method="minimax").size for 
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# With the weights of this notebook (1, if you change nothing), the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of
-# {eval}`f"{factor:.1f}"`.{eval}`chapter.sizes_by_seed(seed_points)` As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax form needs none. Its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size. We do not claim that either family needs smaller networks.
+# With the weights of this notebook ({eval}`chapter.span(weights.values(), "{:g}")`), the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of {eval}`f"{factor:.1f}"`. As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax form needs no weights, and its points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -289,25 +304,26 @@ gx.check("07-2", answer_2)
 # **Why.** With the scaled SSIM, the clean cell has $.2 + w$ and the noisy cell $.9 + 0$; they are equal at $w = .7$. With SSIM itself, they have $.2 + w$ and $.9 + .36 w$, and are equal at $w = .7 / .64 = 1.09$. The same weight means something different on a different scale,
 # and the scale depends on the ends of the grid that somebody happened to choose.
 
-# %% [markdown]
-# ### One bound, three values
-#
-# At the trade-off point, the paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others, so it need not equal a reading along another axis.
-
 # %%
 readings = chapter.readings_of_error(families, points[edition])
+
+# %% [markdown]
+# <details><summary>The paper reads one bound along three axes, and our readings differ</summary>
+#
+# At the trade-off point, the paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others. Our three readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(readings), 1)`. So always name the axis with a bound.
+#
+# </details>
+
+# %%
 axis = chapter.NoiseAxis.of(first).name
 called = {"ssim": f"along {axis}", "zero_shot": "along unseen classes", "size": "along size"}
 caption = "We read the generalization bound of each family at its trade-off point, along each of the three dimensions."
-chapter.show_table(readings, "readings", caption, called, dict.fromkeys(called, 3))
+chapter.show_table(readings, "readings", caption, called, dict.fromkeys(called, 3), folded="All readings of the error")
 
 # %% [markdown]
-# The readings in a row differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(readings), 1)`. So always name the axis with a bound.
-#
 # ### A more useful question
 #
-# Say instead which error you would tolerate, and ask how far you can go. The *tolerance box* goes up to some noise, up to some share of
-# unseen classes and down to some size. In each of its cells the mean error stays within that limit, and no other such box has more cells. As the limit we take the median error of all cells.
+# Say instead which error you would tolerate, and ask how far you can go. The *tolerance box* goes up to some noise, up to some share of unseen classes and down to some size. In each of its cells you tolerate the mean error, and no other such box has more cells. We tolerate the median error of all cells.
 
 # %%
 means = {name: gx.tradeoff.over_seeds(array) for name, array in families.items()}
@@ -315,37 +331,41 @@ limit = np.nanmedian(np.concatenate([array["error_mean"].to_numpy().ravel() for 
 boxes = {name: gx.tradeoff.tolerance_box(array, limit, "error_mean") for name, array in means.items()}
 corners = [(name, box.ssim, box.zero_shot, box.size, box.n_cells / box.region.size) for name, box in boxes.items()]
 corners = pd.DataFrame(corners, columns=["family", "ssim", "unseen classes", "size", "share of all cells"])
-caption = "The table shows how far each family's box goes in noise, unseen classes and size, and how large the box is."
+caption = "The table shows how far the tolerance box of each family goes, and how large it is."
 chapter.show_table(corners.set_index("family"), "boxes", caption, {"ssim": axis}, {"unseen classes": 3})
 
 # %% [markdown]
-# If you tolerate an error of {eval}`f"{limit:.2f}"`, you can go as far as the row of your family says, in all three dimensions at once. The box depends on the levels of the grid and has no interval, so do not rank families that differ by one level.
+# Here, the tolerated error is {eval}`f"{limit:.2f}"`. The box depends on the levels of the grid and has no interval, so do not rank families that differ by one level.
 
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points: for CLIP and EfficientNet, two families of pretrained networks, on ImageNet and on CIFAR-100. Without the cells, nobody can recompute these points. (`data/run_cifar100.py` measures the cells of one family again, on a graphics card.) But we can compare what was printed.
+# The paper prints four trade-off points, for two families of pretrained networks (CLIP and EfficientNet) on two sets of images (ImageNet and CIFAR-100). Without the authors' cells, nobody can recompute these points.
 
 # %% tags=["ours"]
 chapter.check_published()
 
 # %% [markdown] tags=["ours"]
-# As far as we can read the figure, each bound of the paper is the mean of its three readings. (Our means are up to {eval}`f"{chapter.published_bounds()['difference'].max():.3f}"` below the printed bounds and never above: we may have read the stars a little too low.)
+# On both sets of images, the family with the larger generalization bound (the mean error at the point) in the paper has the smaller bound in the article, and neither text gives an interval.
 #
-# On both sets of images, the family with the larger generalization bound in the paper has the smaller one in the article, and neither text gives an interval. One reason may be that the article measures Kappa in a different way and finds different points.
-
-# %% [markdown] tags=["ours"]
-# ### A factor of ten
+# <details><summary>Where the paper's bounds come from</summary>
 #
-# In the paper, Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100. The values of *conflict_abs* lie between 0 and 1, and such values with mean $\mu$ have a standard deviation of at most $\sqrt{\mu (1 - \mu)}$ (Bhatia and Davis). (*conflict* can be negative, so this limit does not hold for it.)
+# As far as we can read Figure 2, each bound of the paper is the mean of its three readings. (Our means are up to {eval}`f"{chapter.published_bounds()['difference'].max():.3f}"` below the printed bounds and never above: we may have read the stars a little too low.) `data/run_cifar100.py` measures the cells of one family again, on a graphics card.
+#
+# </details>
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
 largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 
 # %% [markdown] tags=["ours"]
-# At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The early code
-# explains why: it multiplies the Kappa of EfficientNet on CIFAR-100 by ten before it averages. So part of the variation is a matter of scale. The diversity bound of this family, 0.139, is a mean of readings from the same curves, so, if this code made the figure, it is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two on CIFAR-100 mixes two scales.
+# <details><summary>A factor of ten in the paper's Figure 2</summary>
+#
+# In the paper, Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100. The values of *conflict_abs* lie between 0 and 1, so values with mean $\mu$ have a standard deviation of at most $\sqrt{\mu (1 - \mu)}$ (Bhatia and Davis). At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`, where at most {eval}`f"{largest:.3f}"` is possible. The early code explains why: it multiplies this Kappa by ten before it averages. So part of the variation is a matter of scale.
+#
+# The diversity bound of this family, 0.139, is a mean of readings from the same curves. If this code made the figure, the bound is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two bounds on CIFAR-100 mixes two scales. (The limit does not hold for *conflict*, which can be negative.)
+#
+# </details>
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Multiplied by what?
@@ -365,8 +385,6 @@ gx.check("07-3", answer_3)
 
 # %% [markdown] tags=["ours"]
 # ### The authors' choices
-#
-# The late code fills in what the text leaves open: scales, weights, and points between the measured levels, where errors must be estimated.
 
 # %% tags=["ours"]
 choices = chapter.made("authors_choices")
@@ -381,11 +399,11 @@ for name in ("conflict_abs", "cohen"):
 reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved.iterrows()}
 
 # %% [markdown] tags=["ours"]
-# We start from the scales of the late code and its weights for CIFAR-100, with *conflict* as Kappa. We change one choice at a time and solve every variant exactly (`data/runs/authors_point.py`). Different weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes), a different Kappa by up to {eval}`reach["Kappa"]`, and a different scale by up to {eval}`reach["scale"]`. If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. The early code searches at random, and on our digits its runs end at different points.
+# The late code fills in what the text leaves open: scales, weights, and points between the measured levels. We start from its scales and its weights for CIFAR-100, with *conflict* as Kappa, and change one choice at a time. Different weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes), a different Kappa by up to {eval}`reach["Kappa"]`, and a different scale by up to {eval}`reach["scale"]`.
 #
 # <details><summary>The interpolation, the solver, and the random search of the early code</summary>
 #
-# Between levels, the late code cuts the grid into tetrahedra and interpolates in each, and its cut depends on the order of the cells. We interpolate along each axis.
+# We solve every variant exactly (`data/runs/authors_point.py`). If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. Between levels, the late code cuts the grid into tetrahedra and interpolates in each, and its cut depends on the order of the cells. We interpolate along each axis.
 #
 # The solver makes no such difference: the paper names GEKKO and both codes call SLSQP, and when we ran GEKKO once on our digits, the two found the same optima (`docs/accuracy.md`).
 #
@@ -398,7 +416,7 @@ reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved
 # %% [markdown]
 # ## Could theory have predicted it?
 #
-# Learning theory offers dozens of *complexity measures* that should grow with the error on new data, such as the number of weights, their size, or how narrowly a network decides on its training data (its *margins*). The paper takes two networks of different size and asks whether a measure and the measured error disagree about which of the two errs more. The share of such disagreements is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is always wrong. We compare sizes within a family.
+# Learning theory offers dozens of *complexity measures* that should grow with the error on new data, such as the number of weights, their size, or how narrowly a network decides on its training data (its *margins*). The paper takes two networks of different size and asks whether a measure and the measured error disagree about which of the two errs more. The share of such disagreements is the [sign-error](../docs/vocabulary.md) (Eq. 7): 0 if a measure is always right, 1 if it is always wrong.
 
 # %%
 theory = chapter.measures_of(cells, measures, own=bool(results))
@@ -406,7 +424,7 @@ measured = chapter.errors_by_size(families)
 theory = theory[theory["family"].isin(measured["family"])]
 
 # %% [markdown]
-# The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study.
+# The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, and compare sizes within a family.
 #
 # <details><summary>What their short names mean</summary>
 #
@@ -414,7 +432,7 @@ theory = theory[theory["family"].isin(measured["family"])]
 #
 # </details>
 #
-# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. In its Figure 3 (g), all are above one half; our text lacks the counts of the other panels. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. We can count how far chance reaches, because all orders of the sizes are then equally likely.
+# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. All orders of the sizes are then equally likely, so we can count how far chance reaches.
 
 # %%
 sizes = [4, 5, 6, 8, 13, 20]
@@ -422,10 +440,10 @@ bands = pd.DataFrame(map(gx.tradeoff.null_band, sizes), pd.Index(sizes, name="si
 caption = (
     "A sign-error differs from chance (two-sided level 5 %) if it is at most the first limit or at least the second."
 )
-chapter.show_table(bands, "bands", caption, forms={"at most": 3, "or at least": 3})
+chapter.show_table(bands, "bands", caption, forms={"at most": 3, "or at least": 3}, folded="How far chance reaches")
 
 # %% [markdown]
-# With four sizes, no sign-error differs from chance. With five, as many as the paper tests of CLIP, only 0 and 1 do. The paper says that it applies the measures to all 16 networks of its Table 1, but otherwise it tests 13 of them. With 13 sizes, the limits are {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"`. The paper shows its sign-errors only as points in a figure, so we cannot say how many are beyond chance. And measures that all grow with the size, as many of ours do, put the sizes into one order: then 23 sign-errors above one half are one finding.
+# With four sizes, no sign-error differs from chance. The paper does not say whether it compares sizes within a family or pools both families. It tests five sizes of CLIP, and with five only 0 and 1 differ from chance. It tests 13 networks of both families, and with 13 the limits are {eval}`f"{gx.tradeoff.null_band(13)[0]:.2f}"` and {eval}`f"{gx.tradeoff.null_band(13)[1]:.2f}"`. And measures that all grow with the size put the sizes into one order: then 23 sign-errors above one half are one finding.
 #
 # As in the paper, we look at two parts of the array: clean images with any share of unseen classes, and classes seen before with any noise. Single seeds are noisy, so we take the mean error and the median measure over the seeds.
 
@@ -438,19 +456,17 @@ falls, shrinks = clean["min"].get("number of weights") == 1, clean["max"].get("p
 chapter.show_sign_errors(averaged)
 
 # %% [markdown]
-# Measures that put the sizes of a family into the same order count as one. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. We compare each in both parts. Of {eval}`int(total["measures"])` comparisons, {eval}`int(total["above 1/2"])` have a sign-error above one half. {eval}`chapter.verdicts_of(counted)`. We call orders that agree *right*, and those that contradict the errors *reversed*. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` comparisons would be right or reversed on average (in one study there can be more, because the comparisons depend on each other). We found {eval}`int(total["right"] + total["reversed"])`. A measure that cannot be told from chance may still know something that so few sizes do not show.
+# Measures that put the sizes of a family into the same order count as one. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of the {eval}`int(total["measures"])` comparisons would agree or contradict on average (one study can have more, because the comparisons depend on each other). We found {eval}`int(total["right"] + total["reversed"])`.
 #
-# On clean images, these measures are right in all families: {eval}`chapter.agreed(averaged, "right")`. These measures predict the opposite of what happened: {eval}`chapter.agreed(averaged, "reversed")`.{eval}`" So the error falls with the size. Any measure that grows with the size is then reversed, and any that shrinks is right, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`
+# On clean images, these measures agree with the errors in all families: {eval}`chapter.agreed(averaged, "right")`. These measures contradict the errors: {eval}`chapter.agreed(averaged, "reversed")`.{eval}`" So the error falls with the size. Any measure that grows with the size then contradicts the errors, and any measure that shrinks agrees with them, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`
 
 # %% tags=["ours"]
 total_cifar = chapter.made("cifar10_signs").set_index("verdict")["comparisons"]
 reverses = verdicts.set_index("finding").loc["noise reverses the order of the families", "CIFAR-10"].split(":")[0]
 reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "cannot be told"}[reverses]
-if reverses == "cannot be told":
-    reverses += f" with {len(on_photographs)} seeds; a study would need between {few} and {many}"
 
 # %% [markdown] tags=["ours"]
-# We also counted on the photographs of CIFAR-10, over all kinds of noise and training. Of {eval}`int(total_cifar["measures"])` comparisons, {eval}`int(total_cifar["right"])` are right, {eval}`int(total_cifar["reversed"])` are reversed and {eval}`int(total_cifar["like chance"])` may be chance. By chance, at most about {eval}`f"{0.05 * total_cifar['measures']:.0f}"` would be right or reversed on average. The comparisons share networks and test images, so they are not independent.
+# On the photographs of CIFAR-10, over all kinds of noise and training, {eval}`int(total_cifar["right"])` of {eval}`int(total_cifar["measures"])` comparisons agree, {eval}`int(total_cifar["reversed"])` contradict and {eval}`int(total_cifar["like chance"])` may be chance. The comparisons share networks and test images, so they are not independent.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Ten sizes
@@ -469,8 +485,6 @@ gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["ours"]
 # ## Your own models
-#
-# Any classifier that gives class probabilities fits into the array. Here are decision trees of two sizes, on the same digits:
 
 # %% tags=["ours"]
 from sklearn.tree import DecisionTreeClassifier
@@ -488,10 +502,9 @@ for n_leaves, n_unseen in [(20, 0), (20, 5), (100, 0), (100, 5)]:
 point = gx.tradeoff.tradeoff_point(gx.tradeoff.to_array(pd.concat(mine), kappa="cohen"))
 
 # %% [markdown] tags=["ours"]
-# The trade-off point of these trees has {eval}`f"{point.size:g}"` leaves, an SSIM of {eval}`f"{point.ssim:g}"` and a share of unseen classes of {eval}`f"{point.zero_shot:g}"`.
-
-# %% [markdown] tags=["ours"]
-# Save such a table, with columns `family` and `seed` if you have several. Then render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
+# Any classifier that gives class probabilities fits into the array. The code of this section adds decision trees of two sizes.
+#
+# Save such a table to a file, with columns `family` and `seed` if you have several families or seeds. Then render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
 # of this project. [Your own torch networks](../docs/tradeoff_torch.md) starts from a folder of images.
 
 # %% [markdown] tags=["exercise"]
@@ -516,15 +529,15 @@ gx.check("07-5", answer_5)
 # **Why.** In seven of ten seeds the two points differ. There, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. In most of these seeds the edition moves the point by .1. Within one edition, the ten points of these convolutions also differ by at most .1.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`: the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. Perceptrons do at {n_above.max()} at SSIM {n_above.idxmax():g}, and at {n_above.iloc[0]} on the noisiest images (intervals exclude 0). On CIFAR-10 (photographs) we compared two other families, and their order {reverses}."` *Paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else ", all on one set of images"`.*
-# - **Does the trade-off point tell networks apart?** Only if you say how it was found. It is the best compromise between a small error, much noise, many unseen classes and a small network. Weights (here {eval}`chapter.span(weights.values(), "{:g}")`) say how much the last three count. With these, the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of {eval}`f"{factor:.1f}"`. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. In the paper's form without weights, as we rebuilt it, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`. We do not claim that either family needs smaller networks. *{eval}`chapter.noise_scale(first)`. We tried all combinations that were measured. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
-# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with that of the errors. From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} agree and {int(total_cifar['reversed'])} contradict; by chance, at most about {0.05 * total_cifar['measures']:.0f} would on average."` *Exact tests at the level 5 % each, {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.*
+# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs) we compared two other families, and with {len(on_photographs)} seeds, their order {reverses}."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest, perceptrons err less at {n_above.iloc[0]} of them"`.*
+# - **Does the trade-off point tell networks apart?** Only if you say how it was found. The point is the best compromise between a small error, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. There, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`. *We do not claim that either family needs smaller networks. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
+# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with the order of the errors. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} comparisons agree and {int(total_cifar['reversed'])} contradict."` *We tested each order at the level 5 %, over {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs, it would be at most about {0.05 * total_cifar['measures']:.0f}."`*
 
 # %% [markdown]
 # ## Summary
 #
 # - Ask which noise and which classes you mean before you ask which family generalizes better.
-# - A trade-off point can be found exactly, but weights (if the form has any), scales, the edition of Kappa and a random search move it. A tolerance box needs no weights, but it needs a limit, and it depends on the levels of the grid.
+# - A trade-off point can be found exactly, but weights, scales, the edition of Kappa and a random search move it. A tolerance box needs a limit instead of weights, and depends on the levels of the grid.
 # - With few sizes, most sign-errors cannot be told from chance. Compare with chance, not with one half.
 
 # %%

@@ -144,25 +144,10 @@ def placeholders() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["data", "setting", "instability", "wins", "n_pairs", "fwer"])
 
 
-def _printed(column: str, single: str, protocol: str) -> dict[str, pd.Series]:
-    """Return the paper's placeholders under the names of the two rows that they stand beside."""
-    of = placeholders().groupby("setting")[column]
-    return {single: of.get_group("single seed"), protocol: of.get_group("protocol")}
-
-
 def rate(row: pd.Series, digits: int = 1) -> str:
     """Return a share with its interval."""
     low, high = (f"{100 * row[end]:.{digits}f}" for end in ("low", "high"))
     return f"{percent(row['estimate'], digits)} ({low} to {high} %)"
-
-
-def of_most_unstable(unstable: pd.DataFrame, trials: Mapping[str, Trials]) -> tuple[str, float, float]:
-    """Return the most unstable pair, in which share of the trials it has another order, and in which it ties."""
-    single = unstable[unstable["unit"] == "one trial"].reset_index(drop=True)
-    most = single.loc[single["instability"].idxmax()]
-    scores = trials[most["data"]].wide(average_seeds=False)
-    pair = f"{most['a']} and {most['b']} on {most['data']}"
-    return pair, most["instability"], float(np.isclose(scores[most["a"]], scores[most["b"]]).mean())
 
 
 def of_all(count: int, total: int) -> str:
@@ -184,7 +169,10 @@ def show_data(tasks: Mapping[str, ModelComparison]) -> None:
     page.show_table(
         pd.DataFrame(rows, columns=["dataset", "what it is", "models"]).set_index("dataset"),
         "data",
-        "The datasets of this run, and the models that are compared on them.",
+        "The datasets of this run, and the models that are compared on them. *Extra trees* are a forest of randomized "
+        "decision trees; *discriminant* and *perceptron* are linear classifiers. *Tuned threshold* is the logistic "
+        "model with a threshold other than one half, found within each training part.",
+        folded=f"The datasets and models: {together(tasks)}",
     )
 
 
@@ -200,6 +188,7 @@ def show_photographs(comparison: Comparison, answers: pd.DataFrame) -> None:
         "photographs",
         "Accuracy of three networks on photographs, in per cent, in the shape of the paper's Table 1, with both "
         "intervals. The CSV also has each class.",
+        folded="Accuracy of the three networks, as in the paper's Table 1",
         csv=pd.concat([whole, (100 * by_class).map("{:.0f}".format)]).rename_axis("class"),
     )
 
@@ -220,42 +209,10 @@ def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
         pairs[list(headers)],
         table,
         f"Pairs of models on {name}: difference in accuracy and effect size d, with both intervals, and p-values of "
-        "both tests."
-        + " P-values are adjusted for the number of pairs, intervals are not. The *effect size* is the mean difference "
-        "divided by the standard deviation over the folds." * (table == "pairs"),
+        "both tests. P-values are adjusted for the number of pairs, intervals are not.",
         headers,
         forms,
-    )
-
-
-def disagreements(comparisons: Mapping[str, Comparison]) -> dict[str, Any]:
-    """Count pairs over all datasets: on which the tests disagree, and which; and whose intervals exclude zero."""
-    pairs = pd.concat([found.pairs.assign(data=name) for name, found in comparisons.items()], ignore_index=True)
-    exclude = {name: (pairs[f"{name}low"] > 0) | (pairs[f"{name}high"] < 0) for name in ("bca_", "")}
-    disagree = pairs[pairs["winner"] != pairs["winner_corrected"]].itertuples()
-    which = [f"{row.a} and {row.b} on {row.data}" for row in disagree]
-    return {
-        "pairs": len(pairs),
-        "disagree": len(which),
-        "where": f" ({'; '.join(which)})" * bool(which),
-        "exclude zero, paper": int(exclude["bca_"].sum()),
-        "exclude zero, corrected": int(exclude[""].sum()),
-    }
-
-
-def show_instability(unstable: pd.DataFrame, pair: str, changed: float, tied: float) -> None:
-    """Show how often two models come out in another order, by what is averaged first."""
-    by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
-    one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
-    page.show_figure(
-        figures.instability_by_unit(unstable, _printed("instability", "one trial", "one seed, all folds")),
-        "instability",
-        f"For {pair}, the order is another one than on average in {percent(changed)} of the trials: "
-        f"{percent(tied)} are ties, {percent(changed - tied)} are reversed. Averaged over all folds of a seed, it is "
-        f"at most {percent(averaged.max())} for any pair. Each line is a pair. Stars, right of their ticks, are "
-        "placeholders for other data. The paper does not say what the right ones average; we put them at all folds.",
-        f"In {span(100 * one, '{:.0f}', ' %')} of the trials the order of two models differs from their order on "
-        f"average; averaged over all folds of a seed, in at most {percent(averaged.max())}.",
+        folded=f"All {len(pairs)} pairs of models on {name}: differences, effect sizes, intervals, p-values",
     )
 
 
@@ -271,8 +228,8 @@ _SHORT = {
     _SINGLE_TEST: "one split: McNemar",
     _MCNEMAR: "one split: McNemar, Holm",
     _WILCOXON: "paper's test, five seeds",
-    "one fit a fold, other seeds, Wilcoxon": "paper's test, other seeds",
-    "one fit a fold, same seed, Wilcoxon": "paper's test, same seed",
+    "one fit a fold, other seeds, Wilcoxon": "paper's test, seed by fold",
+    "one fit a fold, same seed, Wilcoxon": "paper's test, one seed",
     _CORRECTED: "the corrected t-test",
 }
 _BANDS = "95 % intervals of the shares"
@@ -286,20 +243,18 @@ def _named(rates: pd.DataFrame) -> pd.DataFrame:
 def show_false_winners(null: pd.DataFrame) -> None:
     """Show how often each procedure declares a winner among equal models."""
     few = null.drop_duplicates("procedure").set_index("procedure").loc[list(_SHORT)].reset_index()
-    beside = _printed("fwer", _SINGLE_TEST, _WILCOXON)
     of = few.set_index("procedure")
     page.show_figure(
-        figures.error_rates(_named(few), _LEVEL, {_SHORT[name]: beside[name] for name in beside}),
+        figures.error_rates(_named(few), _LEVEL),
         "answer",
         "**Among three equally good models, the paper's test (Wilcoxon's, over the folds) declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
-        "*One split*: each model is trained and judged once. *Higher score*: any difference wins. "
-        "*McNemar*: a test of the rows on which only one of two models is right. *Holm*: corrected for the number of "
-        "pairs, as are all tests over folds. A *seed* fixes what is random in a training. *Other seeds*: each fold has "
-        f"a different one. *Same seed*: all folds have one. The dashed line is the promised {percent(_LEVEL)}. "
-        f"Each mark rests on {null['n_studies'].iloc[0]:,} simulated comparisons. Its 95 % interval is at most "
-        f"{in_points((few['high'] - few['low']).max())} points wide, so the mark hides it. Stars are the paper's "
-        "placeholders. Those beside McNemar are for a single seed, for which the paper names no test.",
+        f"The dashed line is the promised {percent(_LEVEL)}. A *seed* fixes what is random in a training. *Seed by "
+        "fold*: each fold has a different seed. *One seed*: all folds have the same seed. *One split*: each model is "
+        "trained and judged once. *Higher score*: any difference wins. *McNemar*: a test of the rows on which only "
+        "one of two models is right. *Holm*: corrected for the number of pairs, as are all tests over folds. Each mark "
+        f"rests on {null['n_studies'].iloc[0]:,} simulated comparisons. Its 95 % interval is at most "
+        f"{in_points((few['high'] - few['low']).max())} points wide, so the mark hides it.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
@@ -316,8 +271,8 @@ def show_repeats(over_repeats: pd.DataFrame) -> None:
         figures.rate_curves(_named(found), "n_repeats", "repeats of the cross-validation", titles, {"FWER": _LEVEL}),
         "repeats",
         "With more repeats the paper's test declares more false winners among equals (left), and both tests find a "
-        f"true lead more often (right). Each mark is from {found['n_studies'].iloc[0]:,} simulated comparisons "
-        f"of {found['n_rows'].iloc[0]:,} rows; bands are {_BANDS}. The dashed line is the promised level.",
+        f"true lead more often (right). Each mark rests on {found['n_studies'].iloc[0]:,} simulated comparisons "
+        f"of {found['n_rows'].iloc[0]:,} rows. Bands are {_BANDS}. The dashed line is the promised level.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
         f"{percent(ends.loc[_WILCOXON, 'last'])} by the paper's test, {percent(ends.loc[_CORRECTED, 'first'])} to "
         f"{percent(ends.loc[_CORRECTED, 'last'])} by the corrected t-test.",
@@ -334,9 +289,8 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         "worlds",
         f"In {worlds['world'].nunique()} simulated worlds, the paper's test declares a false winner in "
         f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. The first row is the world of "
-        "Figure 1, and each of the others changes one thing about it. Each mark is from "
-        f"{found['n_studies'].iloc[0]:,} comparisons, so the first row differs a little from Figure 1; bars are "
-        f"{_BANDS}.",
+        "the sections above, simulated again. Each other row changes one thing about it. Each mark rests on "
+        f"{found['n_studies'].iloc[0]:,} comparisons. Bars are {_BANDS}.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
         f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
     )
@@ -352,8 +306,8 @@ def show_power(found: pd.DataFrame) -> None:
             _named(shown), "points", "true lead, percentage points", {"power": "The better model is declared"}
         ),
         "power",
-        "The larger its lead, the more often the better model is declared. Each mark is from "
-        f"{found['n_studies'].iloc[0]:,} simulated comparisons of {found['n_rows'].iloc[0]:,} rows; bands are "
+        "The larger its lead, the more often the better model is declared. Each mark rests on "
+        f"{found['n_studies'].iloc[0]:,} simulated comparisons of {found['n_rows'].iloc[0]:,} rows. Bands are "
         f"{_BANDS}.",
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{corrected} of the comparisons.",
@@ -434,7 +388,9 @@ def keep_published(null: pd.DataFrame, comparisons: Mapping[str, Comparison], n_
         f"({n_fits // n_seeds} with one)",
         decimals=0,
     )
-    page.show_published("published", "The paper's placeholders (*published*) next to the numbers of this run.")
+    caption = "The paper's placeholders (*published*) next to the numbers of this run. Error rates come from "
+    caption += "the simulation, instability and winners from our datasets without the photographs."
+    page.show_published("published", caption, "All placeholders, next to our numbers")
 
 
 def keep_key_numbers(null: pd.DataFrame, intervals: pd.DataFrame, found: pd.DataFrame, worlds: pd.DataFrame) -> None:
@@ -481,7 +437,9 @@ def show_checklist(answers: pd.DataFrame, name: str) -> None:
     page.show_table(
         rows[rows.index.str.match(of_paper) | (rows["status"] != "done")],
         "checklist",
-        f"Our checklist for {name}. *Stratified*: with the same shares of classes in each fold. *Pratt*: how we treat "
+        f"Our checklist for {name}. *Attention* marks what a reader must know, and *open* marks what no program can "
+        "answer. *Stratified*: with the same shares of classes in each fold. *Pratt*: how we treat "
         "differences of zero in the paper's test, which does not say. Fingerprints (*SHA-256*) are shortened.",
         forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
+        folded=f"The checklist for {name}",
     )

@@ -158,6 +158,7 @@ def check_published() -> None:
         "The bounds of two families on two sets of images, from Tables 2 and 3 of the paper, from its Figure 2 (the "
         f"mean of three stars, each read to {READING_ERROR:g}), and from the article. Stars mark the points.",
         forms=dict.fromkeys(("paper", "its Figure 2", "article"), 3),
+        folded="The bounds at the published points, in the paper and in the article",
     )
 
 
@@ -183,8 +184,8 @@ def show_noise_levels(task: ImageTask, images: Mapping[float, np.ndarray]) -> No
     page.show_figure(
         figures.noise_levels({level: each[chosen] for level, each in images.items()}),
         "noise-levels",
-        "Digits lose their strokes first and their shape last. The number above each column is the mean structural "
-        "similarity of the test images with the original ones.",
+        "Digits lose their strokes first and their shape last. The number above each column is the mean SSIM of the "
+        "test images.",
         f"Handwritten digits at similarities from {max(images):g} to {min(images):g}: strokes blur until shapes merge.",
     )
 
@@ -237,7 +238,7 @@ def differences(arrays: Families, zero_shot: float) -> pd.DataFrame:
 def pair(found: pd.DataFrame) -> str:
     """Say which families were compared."""
     one, other = found.attrs.get("families", ("one family", "another"))
-    return f"{one} minus that of {other}"
+    return f"{one} minus the mean error of {other}"
 
 
 def shown_share(found: pd.DataFrame) -> str:
@@ -271,7 +272,7 @@ def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
         figures.difference_over_noise(found, (one, other), NoiseAxis.of(of)),
         "differences",
         f"With {shown_share(found)} of the classes unseen, the order of the families {order(found)}. Marks show the "
-        f"mean error of {verbatim(one)} minus that of {verbatim(other)}. Bars are 95 % t intervals over "
+        f"mean error of {verbatim(one)} minus the mean error of {verbatim(other)}. Bars are 95 % t intervals over "
         f"{found['n_seeds'].iloc[0]} seeds.",
         f"From the cleanest to the noisiest images: {', '.join(map('{:+.3f}'.format, found['estimate']))}.",
     )
@@ -289,7 +290,7 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
         "maps",
         f"From one edition of Kappa to another, a trade-off point moves by up to {moved:.2f} in {noise}. Each mark is "
         "the point of a family with one edition. The background shows the mean error over seeds and shares of unseen "
-        "classes; dark is small, blank is unknown.",
+        "classes.",
         "; ".join(
             f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
             for family in arrays
@@ -303,10 +304,11 @@ def show_points(arrays: Families, weights: Mapping[str, float]) -> pd.DataFrame:
     page.show_table(
         table,
         "points",
-        "Each family has a trade-off point with weights, and one without (minimax). For the intervals, we drew the "
-        "seeds 2,000 times with replacement and found the point each time. An interval holds the middle 95 %; we did "
-        "not measure how often it covers the point of another run.",
+        "Each family has a trade-off point with weights, and a point without (minimax). Each "
+        "interval holds the middle 95 % of the points of 2,000 sets of seeds, drawn with replacement. We did not "
+        "measure how often it covers the point of another run.",
         {"method": "form", "ZeroShot": "unseen classes"},
+        folded="The points of all families in both forms, with intervals",
     )
     return table
 
@@ -323,13 +325,6 @@ def spread(values: pd.DataFrame, column: str = "ssim") -> float:
     return float((values.groupby("family")[column].agg(np.ptp)).max()) if len(values) else 0.0
 
 
-def sizes_by_seed(points: pd.DataFrame) -> str:
-    """Say which sizes the points of single seeds have, in each family."""
-    sizes = points.groupby("family", sort=False)["size"]
-    said = [f"{span(of, '{:,.0f}')} for {verbatim(name)}" for name, of in sizes]
-    return f" At the points of single seeds, the sizes are {together(said)}." if said else ""
-
-
 def noise_scale(of: xr.Dataset) -> str:
     """Say what the scale of the noise is."""
     axis = NoiseAxis.of(of)
@@ -344,8 +339,8 @@ def show_weights(sensitivity: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.weight_curves(sensitivity, axis),
         "weights",
-        "Whatever the networks are, a point comes closer to the hard corner as the three weights grow together, but a "
-        "single coordinate may turn back on the way. Each row shows one coordinate of the point.",
+        "Each row shows one coordinate of the point. As the three weights grow, the point comes closer to the hard "
+        "corner, but a single coordinate may turn back on the way.",
         f"As all weights grow from 0.01 to 10, a point moves by up to {spread(sensitivity):.2f} in {axis.name}.",
     )
 
@@ -453,13 +448,15 @@ def verdicts_of(counted: pd.DataFrame) -> str:
     """Say how many orders are right, reversed and like chance, in each part of the array."""
     called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
     parts = counted.groupby("slice", sort=False).sum()
-    some = "{right} of {measures} orders agree with the errors, {reversed} contradict them, {like chance} may be chance"
+    some = (
+        "{right} of {measures} orders agree with the errors, {reversed} contradict them and {like chance} may be chance"
+    )
     every = "all {measures} orders may be chance"
-    said = "; ".join(
+    said = ". ".join(
         f"{called[str(part)]}, {(some if row['like chance'] < row['measures'] else every).format(**row)}"
         for part, row in parts.iterrows()
     )
-    return said.replace("; On", "; on") or "Nothing could be compared"
+    return said or "Nothing could be compared"
 
 
 def show_sign_errors(averaged: pd.DataFrame) -> None:
@@ -472,8 +469,7 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
         "sign-errors",
         f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). A mark compares two "
         "orders of a family's sizes: by a measure and by the errors. A hollow mark repeats its family's order in a row "
-        "above. Measures with one order in all families share a row: = names the others, + counts those not named. The "
-        "text above explains the names, under “What their short names mean”.",
+        "above. Measures with one order in all families share a row: = names others, + counts the rest.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 

@@ -179,8 +179,12 @@ def show_table(
     headers: Mapping[Hashable, str] | None = None,
     forms: Mapping[Hashable, Form] | None = None,
     csv: pd.DataFrame | None = None,
+    folded: str = "",
 ) -> None:
-    """Show a table with its caption (Markdown); a page offers its values, or ``csv``, as CSV."""
+    """Show a table with its caption (Markdown); a page offers its values, or ``csv``, as CSV.
+
+    With ``folded``, a page shows only this text until a reader opens it.
+    """
     check_texts(name, caption=caption)
     shown = for_people(frame, headers, forms)
     index = any(level is not None for level in frame.index.names)
@@ -188,7 +192,8 @@ def show_table(
     values = frame if csv is None else csv
     named = any(level is not None for level in values.index.names)
     text = as_csv(values, named)
-    hand_over(data, "table", name=name, caption=caption, csv=text)
+    more: dict[str, Any] = {"folded": folded} if folded else {}
+    hand_over(data, "table", name=name, caption=caption, csv=text, **more)
     show_caption(caption, f"table-{name}")
 
 
@@ -204,12 +209,12 @@ def key_number(
     _KEPT[name] = number
 
 
-def show_published(name: str, caption: str) -> None:
+def show_published(name: str, caption: str, folded: str = "") -> None:
     """Show published numbers, or what misprints give, beside the computed ones, always in the same form."""
     known = [number for number in _KEPT.values() if number.beside is not None]
     if not known:
         raise ParameterError("numbers: no key number with a published value was kept before this cell")
-    show_table(_beside(known), name, caption)
+    show_table(_beside(known), name, caption, folded=folded)
 
 
 def show_key_numbers(caption: str = "All key numbers of this page, also in the JSON file next to it.") -> None:

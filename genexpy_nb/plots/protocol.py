@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,37 +14,13 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
-from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, VERDICTS, labels, looks, plain
-from genexpy_nb.protocol.analysis import UNITS
+from genexpy_nb.plots.style import REFERENCE, VERDICTS, labels, looks, plain
 
-_PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # What an interval says about the level: that a rate is below it, perhaps on it, or above it.
 _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
 
 
-def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
-    """Draw how often two models swap, depending on how many trials are averaged first."""
-    units = [unit for unit in UNITS if unit in set(table["unit"])]
-    names = list(table["data"].unique())
-    fig, axes = in_rows(len(names), 1.7, sharex=True, sharey=True)
-    for ax, name in zip(axes, names, strict=True):
-        pairs = list(table[table["data"] == name].groupby(["a", "b"], sort=False))
-        reach_aside = min(0.08 * (len(pairs) - 1) / 2, 0.2)
-        # A little aside, or pairs at zero would hide each other.
-        beside = np.linspace(-reach_aside, reach_aside, len(pairs))
-        for aside, ((a, b), pair) in zip(beside, pairs, strict=True):
-            heights = pair.set_index("unit")["instability"].reindex(units)
-            ax.plot(np.arange(len(units)) + aside, heights, "o-", label=f"{a}, {b}", color=ACCENT, markersize=4)
-        for unit, values in (placeholders or {}).items():
-            ax.scatter([units.index(unit) + 0.32] * len(values), values, **_PLACEHOLDER)
-        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.05, 1.05))
-    fig.supylabel("ranking instability")
-    axes[-1].set_xticks(np.arange(len(units)), units)
-    axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    return plain(fig)
-
-
-def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Sequence[float]]) -> Figure:
+def error_rates(rates: pd.DataFrame, level: float) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
     fig, (ax,) = in_rows(1, 1.1 + 0.3 * len(rates))
     names = [textwrap.fill(name, 26) for name in labels(rates["procedure"], 50)]
@@ -55,16 +31,13 @@ def error_rates(rates: pd.DataFrame, level: float, placeholders: Mapping[str, Se
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
         ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
-        values = placeholders.get(row.procedure, ())
-        ax.scatter(values, [height + 0.3] * len(values), **_PLACEHOLDER)  # below, or it hides our number
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
         where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "bbox": box}
-        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 4 if len(values) else 0), **where)
+        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
     words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
         f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()
     }
-    entries["placeholder"] = ax.scatter([], [], label="placeholder", **_PLACEHOLDER)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     fig.supxlabel("comparisons of equal models with a false winner")
     ax.set(xlim=(-0.01, 1.06), xticks=np.linspace(0, 1, 6))

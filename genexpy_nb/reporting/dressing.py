@@ -261,9 +261,9 @@ def _dress(
     figure.insert(0 if kind == "table" else len(figure.contents), text)
     for region in figure.select('[role="region"]'):
         region["aria-label"] = f"{label}, scrolls"
-    if "numbers" in said:
+    if summary := f"Key numbers: {len(said['numbers'])}" if "numbers" in said else said.get("folded"):
         folded = figure.wrap(soup.new_tag("details", attrs={"class": "about"}))
-        folded.insert(0, new_element("summary", f"Key numbers: {len(said['numbers'])}", {}))
+        folded.insert(0, new_element("summary", str(summary), {}))
 
 
 class _Drawn(PreformattedString):

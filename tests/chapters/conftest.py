@@ -13,6 +13,6 @@ def shown(monkeypatch):
     found = SimpleNamespace(figures={}, numbers={})
     monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.figures.update({name: (figure, texts)}))
     monkeypatch.setattr(page, "key_number", lambda name, *said, **more: found.numbers.update({name: (*said, more)}))
-    monkeypatch.setattr(page, "show_published", lambda name, caption: None)
+    monkeypatch.setattr(page, "show_published", lambda *texts: None)
     monkeypatch.setattr(page, "show_key_numbers", lambda: None)
     return found

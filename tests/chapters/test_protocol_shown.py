@@ -37,7 +37,9 @@ def test_placeholders_are_those_of_the_paper():
 
 def test_accuracy_on_photographs_has_both_intervals_and_a_row_for_each_class(monkeypatch):
     tables = {}
-    monkeypatch.setattr(chapter.page, "show_table", lambda frame, name, *more, csv: tables.update({name: (frame, csv)}))
+    monkeypatch.setattr(
+        chapter.page, "show_table", lambda frame, name, *more, csv, folded: tables.update({name: (frame, csv)})
+    )
     answers, trials = chapter.load_photographs()
     assert len(trials.scores) == 3 * 5 * 10 and trials.failed.empty and trials.wide().shape == (10, 3)
     comparison = gx.protocol.compare(trials, n_resamples=100)
@@ -48,35 +50,6 @@ def test_accuracy_on_photographs_has_both_intervals_and_a_row_for_each_class(mon
         assert shown.loc[f"all, {row} interval", "compound"] == wanted
     cats = answers.query("model == 'compound' and `class` == 'cat'")["right"].mean()
     assert csv.loc["cat", "compound"] == f"{100 * cats:.0f}" and (len(shown), len(csv)) == (2, 2 + 10)
-
-
-def test_ties_of_the_most_unstable_pair_are_counted():
-    scores = pd.DataFrame({"a": [1.0, 0.5, 0.5, 0.7], "b": [1.0, 0.5, 0.5, 0.6]})
-    trials = {"x": SimpleNamespace(wide=lambda average_seeds: scores)}
-    unstable = pd.DataFrame(
-        [
-            ["one trial", "a", "b", 0.75, "x"],
-            ["one trial", "a", "c", 0.5, "y"],
-            ["one seed, k folds", "a", "c", 1, "y"],
-        ],
-        columns=["unit", "a", "b", "instability", "data"],
-    )
-    assert chapter.of_most_unstable(unstable, trials) == ("a and b on x", 0.75, 0.75)
-
-
-def test_pairs_on_which_two_tests_disagree_are_counted():
-    pairs = {
-        "winner": ["a", "", "b", ""],
-        "winner_corrected": ["a", "a", "", ""],
-        "bca_low": [0.1, -1, -3, -1],
-        "bca_high": [2, 1, -1, 1],
-        "low": [-0.1, -1, -3, -1],
-        "high": [2, 1, -1, 1],
-    }
-    one = SimpleNamespace(pairs=pd.DataFrame(pairs | {"a": list("klmn"), "b": list("opqr")}))
-    expected = {"pairs": 8, "disagree": 4, "exclude zero, paper": 4, "exclude zero, corrected": 2}
-    expected["where"] = " (l and p on x; m and q on x; l and p on y; m and q on y)"
-    assert chapter.disagreements({"x": one, "y": one}) == expected
 
 
 def test_the_lead_that_is_found_about_half_of_the_time():
@@ -99,7 +72,7 @@ def test_worlds_in_which_a_test_declares_too_much():
     assert chapter.above(worlds, "t").to_list() == ["u"] and chapter.above(worlds, "s").to_list() == ["v"]
 
 
-def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_paper(shown):
+def test_false_winners_are_drawn_for_a_few_procedures(shown):
     null = simulated().query("quantity == 'FWER' and effect == 0")
     chapter.show_false_winners(null)
     figure, (caption, alt) = shown.figures["answer"]
@@ -107,7 +80,7 @@ def test_false_winners_are_drawn_for_a_few_procedures_beside_the_numbers_of_the_
     of = null.set_index("procedure")["estimate"]
     assert names[0] == "one split: higher score" and len(names) == 7
     drawn = {tuple(point) for points in figure.axes[0].collections for point in points.get_offsets().tolist()}
-    assert {(of["folds, Wilcoxon"], 3.0), (0.049, 3.3), (0.047, 3.3), (0.218, 1.3)} <= drawn
+    assert {(of["folds, Wilcoxon"], 3.0), (of["one trial, McNemar"], 2.0)} <= drawn
     assert "50 simulated comparisons" in caption and f"{100 * of['folds, corrected t']:.1f} %" in alt
 
 

@@ -1,16 +1,12 @@
 """Figures of the protocol: what they show is what the tables say."""
 
-from itertools import combinations
-
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 import pytest
 
 from genexpy_nb.chapters.shared import made
 from genexpy_nb.plots.protocol import (
     error_rates,
-    instability_by_unit,
     rate_curves,
     rates_over_worlds,
 )
@@ -19,36 +15,9 @@ from genexpy_nb.plots.style import VERDICTS
 RATES = made("simulated_rates")
 
 
-def test_instability_of_each_pair_over_the_units_in_their_order():
-    rows = [
-        ("x", "one seed, all folds", "A", "B", 0.2),
-        ("x", "one trial", "A", "B", 0.4),
-        ("x", "one trial", "A", "C", 0.1),
-        ("x", "one seed, all folds", "A", "C", 0.0),
-    ]
-    table = pd.DataFrame(rows, columns=["data", "unit", "a", "b", "instability"])
-    ax = instability_by_unit(table, {"one seed, all folds": [0.036, 0.029]}).axes[0]
-    assert {line.get_label(): line.get_ydata().tolist() for line in ax.lines} == {
-        "A, B": [0.4, 0.2],
-        "A, C": [0.1, 0.0],
-    }
-    np.testing.assert_allclose(ax.collections[0].get_offsets(), [[1.32, 0.036], [1.32, 0.029]])
-    assert [text.get_text() for text in ax.get_xticklabels()] == ["one trial", "one seed, all folds"]
-
-
-def test_instability_of_many_pairs_stays_in_its_panel_and_its_unit():
-    rows = [(unit, a, b, 0.2) for unit in ("one trial", "one seed, all folds") for a, b in combinations("ABCDEF", 2)]
-    table = pd.DataFrame(rows, columns=["unit", "a", "b", "instability"]).assign(data="x")
-    ax = instability_by_unit(table).axes[0]
-    places = np.array([line.get_xdata() for line in ax.lines])
-    assert len(np.unique(places[:, 0])) == 15 and np.abs(places - [0, 1]).max() < 0.25
-    low, high = ax.get_xlim()
-    assert ((places > low) & (places < high)).all()
-
-
 def test_error_rates_have_their_interval_and_the_colour_of_their_verdict():
     null = RATES[RATES["simulation"] == "equal models"]
-    ax = error_rates(null, 0.05, {"folds, Wilcoxon": [0.049]}).axes[0]
+    ax = error_rates(null, 0.05).axes[0]
     names = [text.get_text().replace("\n", " ") for text in ax.get_yticklabels()]
     assert names == null["procedure"].to_list()
     bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
@@ -58,8 +27,7 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict():
         assert (start, end) == pytest.approx((row["low"], row["high"]))
         assert names[int(height)] == row["procedure"]
         assert mpl.colors.same_color(bar.get_color()[0], looks[row["verdict"].split()[0]].color)
-    marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder"]
-    assert [[0.049, names.index("folds, Wilcoxon") + 0.3]] in marks
+    marks = [c.get_offsets().tolist() for c in ax.collections]
     for _, row in null.iterrows():
         assert [[row["estimate"], names.index(row["procedure"])]] in marks
 

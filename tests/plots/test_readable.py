@@ -47,13 +47,6 @@ def rates(**columns):
     return ends(grid(procedure=list(PROCEDURES), quantity=["FWER", "power"], **columns), share=True)
 
 
-def unstable():
-    frame = grid(
-        data=["digits", "docstrings", "$x$"], unit=["one trial", "one seed, all folds"], a=NAMES[:2], b=NAMES[2:5]
-    )
-    return frame.assign(instability=RNG.uniform(0, 1, len(frame)))
-
-
 def worlds():
     tests = ["the paper's test", "one split: McNemar, Holm"]
     rows = grid(world=["60 rows", "models alike", NAMES[0]], procedure=tests)
@@ -102,14 +95,12 @@ FIGURES = {
     "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
     "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories()),
-    "instability_by_unit": lambda: protocol.instability_by_unit(unstable(), {"one trial": [0.2, 0.3]}),
     "error_rates": lambda: protocol.error_rates(
         rates()
         .query("quantity == 'FWER'")
         .head(len(_SHORT))
         .assign(procedure=_SHORT.values(), verdict=np.resize(["above", "compatible", "below"], len(_SHORT))),
         0.05,
-        {"the paper's test": [0.1]},
     ),
     "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
     "rates_over_worlds": worlds,

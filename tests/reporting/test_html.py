@@ -424,3 +424,16 @@ def test_metadata_that_are_not_ours_mark_nothing(said):
     output = new_output("display_data", data={"text/markdown": "text"}, metadata={"genexpy": said})
     soup, problems = convert(new_code_cell("1", outputs=[output], execution_count=1))
     assert not problems and not soup.select("[data-object], script") and "text" in soup.main.get_text()
+
+
+def test_a_table_may_be_folded_below_a_sentence():
+    said = {"kind": "table", "name": "pairs", "csv": "", "folded": "All <b>pairs</b>"}
+    data = {"text/html": "<table><tr><td>1</td></tr></table>"}
+    cells = [
+        new_code_cell("1", outputs=[new_output("display_data", data=data, metadata={"genexpy": each})])
+        for each in (said, {**said, "name": "few", "folded": ""})
+    ]
+    soup, problems = convert(*cells)
+    assert not problems and len(soup.select("main figure.table-object")) == 2
+    (folded,) = soup.select("main details:has(figure)")
+    assert folded.summary.string == "All <b>pairs</b>" and folded.figure["id"] == "table-pairs"
