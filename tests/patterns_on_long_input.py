@@ -35,10 +35,10 @@ def patterns():
                 flags = [re.MULTILINE] if "MULTILINE" in ast.unparse(node) else []
                 yield f"{path.name}:{node.lineno}", node.args[0].value, sum(flags)
         if path.name == "request.py":  # dictionaries of patterns are gone through there
-            from genexpy_nb.datasets import words
+            from genexpy_nb.datasets import texttables
             from genexpy_nb.own_study import request
 
-            for pattern in [words.NUMBER, *request._WHOLE, *request._OUTSIDE]:
+            for pattern in [texttables.NUMBER, *request._WHOLE, *request._OUTSIDE]:
                 yield "request", pattern, 0
 
 

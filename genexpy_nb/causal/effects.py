@@ -9,15 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from genexpy_nb.causal import intervals
 from genexpy_nb.causal.individual import effects_of_pairs
-from genexpy_nb.causal.intervals import (
-    Mean,
-    average_over_runs,
-    mean_with_interval,
-    note_on_bca,
-    notes_on_clusters,
-    notes_on_population,
-)
 from genexpy_nb.causal.resampling import bca_interval
 from genexpy_nb.causal.rounding import digits_after_point, negligible
 from genexpy_nb.causal.runs import Runs, without_failures
@@ -124,7 +117,7 @@ def average_treatment_effect(
     used = frame.drop_duplicates("system")["system"]
     clusters = used.map(runs.clusters(cluster))
     by_bca = (tests["method"] == _BCA) & tests["low"].notna()
-    tests["note"] = np.where(by_bca, note_on_bca(clusters.nunique(), cluster), "")
+    tests["note"] = np.where(by_bca, intervals.note_on_bca(clusters.nunique(), cluster), "")
     return TreatmentEffect(
         treatment=runs.treatment,
         a=runs.a,
@@ -136,7 +129,7 @@ def average_treatment_effect(
         n_used=int(frame["system"].nunique()),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
-        notes=(*notes, *notes_on_population(runs), *notes_on_clusters(main, clusters, cluster)),
+        notes=(*notes, *intervals.notes_on_population(runs), *intervals.notes_on_clusters(main, clusters, cluster)),
         **main._asdict(),
     )
 
@@ -145,7 +138,9 @@ def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, clust
     clusters, rows = runs.clusters(cluster), []
     for method in (runs.a, runs.b):
         part = frame[frame["method"] == method]
-        mean = average_over_runs(part, loss, runs, cluster, clusters, confidence, float(part[loss].abs().max()))
+        mean = intervals.average_over_runs(
+            part, loss, runs, cluster, clusters, confidence, float(part[loss].abs().max())
+        )
         rows.append((method, mean.estimate, mean.low, mean.high, part["system"].nunique()))
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "n_systems"])
 
@@ -155,13 +150,13 @@ def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, clust
 
 def _paired(
     pairs: pd.DataFrame, runs: Runs, cluster: str, confidence: float, n_resamples: int, rng: np.random.Generator
-) -> tuple[Mean, pd.DataFrame]:
+) -> tuple[intervals.Mean, pd.DataFrame]:
     of_system = runs.clusters(cluster)
     clusters = pairs["system"].map(of_system)
     if clusters.nunique() < 2:
         raise StudyError(f"{clusters.nunique()} {cluster} with both methods is too few: at least two are needed")
     size = float(pairs["size"].max())
-    main = average_over_runs(pairs, "effect", runs, cluster, of_system, confidence, size)
+    main = intervals.average_over_runs(pairs, "effect", runs, cluster, of_system, confidence, size)
     if main.method == "t test":
         main = main._replace(method="paired t test")
     if runs.whole_population and cluster == "system":
@@ -180,7 +175,7 @@ def _paired(
 
 def _independent(
     frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, n_resamples: int, rng: np.random.Generator
-) -> tuple[Mean, pd.DataFrame]:
+) -> tuple[intervals.Mean, pd.DataFrame]:
     means = frame.groupby(["method", "system"], sort=True)[loss].mean()
     x, y = (means[method].to_numpy() if method in means else np.empty(0) for method in (runs.a, runs.b))
     for method, group in ((runs.a, x), (runs.b, y)):
@@ -194,17 +189,17 @@ def _independent(
     return main, _tests(main, low, high)
 
 
-def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean:
+def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> intervals.Mean:
     estimate = float(x.mean() - y.mean())
     if negligible(max(np.ptp(x), np.ptp(y)), size):  # scipy would divide by 0
-        return mean_with_interval(estimate, 0.0, len(x) + len(y) - 2, confidence, size, "Welch's t test")
+        return intervals.mean_with_interval(estimate, 0.0, len(x) + len(y) - 2, confidence, size, "Welch's t test")
     test = stats.ttest_ind(x, y, equal_var=False)
     interval = test.confidence_interval(confidence)
     se = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
     ends = float(interval.low), float(interval.high)
-    return Mean(estimate, *ends, se, float(test.df), float(test.pvalue), "Welch's t test")
+    return intervals.Mean(estimate, *ends, se, float(test.df), float(test.pvalue), "Welch's t test")
 
 
-def _tests(main: Mean, low: float, high: float) -> pd.DataFrame:
+def _tests(main: intervals.Mean, low: float, high: float) -> pd.DataFrame:
     rows = [(main.method, main.estimate, main.low, main.high, main.p), (_BCA, main.estimate, low, high, np.nan)]
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "p"])

@@ -9,13 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import (
-    TOLERANCE,
-    check_choice,
-    check_count,
-    check_level,
-    check_number,
-)
+from genexpy_nb.common import checks
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import stream
 from genexpy_nb.conclusions.contenders import BY
@@ -82,11 +76,11 @@ def as_question(
     level: float = 0.05,
 ) -> Question:
     """Return the checked question."""
-    check_choice("conclusion", conclusion, CONCLUSIONS)
-    check_choice("by", by, BY)
-    level = check_level("level", level)
+    checks.check_choice("conclusion", conclusion, CONCLUSIONS)
+    checks.check_choice("by", by, BY)
+    level = checks.check_level("level", level)
     most = max(1, len(alternatives) - 1)
-    k = min(_TOP, most) if k is None else check_count("k", k, 1, most)
+    k = min(_TOP, most) if k is None else checks.check_count("k", k, 1, most)
     return Question(conclusion, by, k, level)
 
 
@@ -97,7 +91,7 @@ def as_sizes(n: Any, n_experiments: int) -> list[int]:
     values = [n] if np.ndim(n) == 0 else list(n)
     if not values:
         raise ParameterError("n must name at least one size of a study, got none")
-    return [check_count("n", value, 2) for value in values]
+    return [checks.check_count("n", value, 2) for value in values]
 
 
 def agreement_of_rows(
@@ -178,7 +172,7 @@ def _effects_of_tests(rows: np.ndarray, sizes: Sequence[int], seed: int) -> Effe
     first, second = _pairs(n_alternatives, _MOST_TESTS, seed)
     differences = rows[:, first] - rows[:, second]
     size = np.abs(rows[:, first]) + np.abs(rows[:, second])
-    differences[np.abs(differences) <= TOLERANCE * size] = 0.0
+    differences[np.abs(differences) <= checks.TOLERANCE * size] = 0.0
     influence = np.empty(differences.shape)
     for column, ordered in zip(range(len(first)), np.sort(differences, axis=0).T, strict=True):
         opposite = -differences[:, column]
@@ -269,7 +263,7 @@ def agreement_of_estimates(
 
 def experiments_for_agreement(of_sizes: Callable[[list[int]], pd.DataFrame], agreement: float, most: int) -> pd.Series:
     """Find where a curve of agreement reaches what is wanted."""
-    agreement = check_number("agreement", agreement, 0, 1)
+    agreement = checks.check_number("agreement", agreement, 0, 1)
     sizes = np.unique(np.rint(np.geomspace(2, most, _SIZES_ON_THE_WAY)).astype(int)).tolist()
     frame = of_sizes(sizes)
     curves = {"n": frame["estimate"].fillna(frame["low"]), "low": frame["high"], "high": frame["low"]}
@@ -287,4 +281,4 @@ def _first_at_least(log_sizes: np.ndarray, values: np.ndarray, wanted: float) ->
         return np.inf
     reached = 1 + int((rising >= wanted).argmax())
     log_size = np.interp(wanted, rising[:reached], log_sizes[:reached])
-    return float(np.ceil(np.exp(log_size) * (1 - TOLERANCE)))
+    return float(np.ceil(np.exp(log_size) * (1 - checks.TOLERANCE)))

@@ -12,21 +12,18 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.datasets.texttables import holds_numbers_and_text, is_number, text_among_numbers
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
-    NUMBER,
     WORDS,
     among,
     called_as_methods,
     codes_apart,
-    codes_in,
     common_start,
     counts_of_votes,
     direction_of,
     is_count,
-    is_factor,
-    is_number,
     no_scores,
     pairs_in_one_column,
     parted,
@@ -104,7 +101,6 @@ class TableRoles:
 
 # --- columns ----------------------------------------------------------------------------------------------------------
 
-_NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
@@ -153,13 +149,6 @@ def _kind(values: pd.Series) -> str:
     return "numbers and text" if holds_numbers_and_text(values) else "text"
 
 
-def holds_numbers_and_text(values: pd.Series) -> bool:
-    """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows."""
-    texts = [value for value in values.dropna() if isinstance(value, str)]
-    share = sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) / max(1, len(texts))
-    return share > 1 / 2 and not is_factor(list(map(str, values.dropna())))
-
-
 def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
     """Say whether columns have one level for each level of the keys."""
     columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
@@ -169,13 +158,19 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
+def may_be_compared(columns: Iterable[Column]) -> list[Column]:
+    """Return the columns whose names say nothing else: numbers in "agents_lost" name none, a "model_move" is a move."""
+    ends = {c: re.split(r"[\W_]", parted(c.name))[-1] for c in columns}
+    found = [c for c in ends if c.kind not in NUMBERS or among(ends[c], "compared name identity")]
+    found = [c for c in found if not (is_count(c.name) or among(c.name, "address"))]
+    rests = {c: re.split(f"(?i)(?:{'|'.join(WORDS['compared'])})", c.name)[-1] for c in found}
+    return [c for c in found if rests[c] == c.name or not among(rests[c], "said turn predicted")] or found
+
+
 def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     """Return the column whose name has the first of the words of some kinds and the fewest others, and that word."""
     words = [word for kind in kinds.split() for word in WORDS[kind]]
-    if "compared" in kinds:  # numbers in "agents_lost" or "model_size" name none
-        ends = {c: re.split(r"[\W_]", parted(c.name))[-1] for c in columns}
-        columns = [c for c in ends if c.kind not in NUMBERS or among(ends[c], "compared name identity")]
-        columns = [c for c in columns if not (is_count(c.name) or among(c.name, "address"))]
+    columns = may_be_compared(columns) if "compared" in kinds else columns
     found = [
         (words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
@@ -300,6 +295,11 @@ class Guess(Generic[_Roles]):
         compared = self.roles.alternatives or named(texts, "compared name") or any(map(called_as_methods, rows))
         found = no_scores(self.numbers([c.name for c in columns]), bool(compared))
         spreads = [frozenset(words_of(c.name)) - {*WORDS["spread"]} for c in self.columns if among(c.name, "spread")]
+        parts = {*WORDS["training"], "test"}
+        stems = {c.name: (frozenset(words_of(c.name)) - parts, parts & {*words_of(c.name)}) for c in columns}
+        tests = {stem: name for name, (stem, part) in stems.items() if "test" in part}
+        splits = {name: stem for name, (stem, part) in stems.items() if part and "test" not in part and stem in tests}
+        found |= {name: f"of another part of the data than {tests[stem]!r}" for name, stem in splits.items()}
         means = {name: own for name in found if (own := frozenset(words_of(name)) - {*WORDS["average"]}) in spreads}
         return {name: why for name, why in found.items() if len({*means.values()}) < 2 or name not in means}
 
@@ -433,17 +433,6 @@ def scores_in_doubt(made: Guess) -> None:
     scores = [c for c in made.columns if c.name in names]
     made.doubts += codes_apart(made.frame[[c.name for c in scores if c.kind in NUMBERS]])
     made.problem = text_among_numbers(made.frame, [c.name for c in scores if "and text" in c.kind]) or made.problem
-
-
-def text_among_numbers(frame: pd.DataFrame, names: Sequence[str]) -> str:
-    """Say where the first of columns of numbers and text holds a text, and what to do about it; nothing of none."""
-    for name in names:
-        for row, value in enumerate(frame[name]):
-            if isinstance(value, str) and not is_number(value):
-                codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
-                remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
-                return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
-    return ""
 
 
 def all_combinations(made: Guess) -> list[str]:

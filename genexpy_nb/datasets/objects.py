@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -11,10 +12,11 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.texttables import NO_VALUE, as_series
+from genexpy_nb.datasets.texttables import NO_VALUE, NUMBER, as_series
 from genexpy_nb.datasets.words import among
 
 _SAMPLE = 1000  # objects that show what is in all
+_LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -104,27 +106,38 @@ def _innermost(body: dict[str, Any], above: tuple[str, ...] = ()) -> Iterator[tu
             yield from (((*above, key), row) for row in (value if isinstance(value, list) else [value]))
 
 
-def _each_in_a_row(rows: list[tuple[int, Any]]) -> Rows:
-    """Give each object a row of its own, if all rows have a list of objects under the same key, and no other lists.
+def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
+    """Give each object in lists under one key a row of its own, again and again: runs, their samples, their scores.
 
     If scores stand beside the list, and not in it, there is one row for each list.
     """
-    lists = {key for _, row in rows for key, value in row.items() if isinstance(value, list)}
-    key = next(iter(lists), "")
-    if len(lists) != 1 or not all(isinstance(each, dict) for _, row in rows for each in row.get(key) or [0]):
-        return Rows(rows, [])
-    outer = [{k: v for k, v in row.items() if k != key} for _, row in rows]
-    if _measured(outer) > _measured([each for _, row in rows for each in row[key]]):
-        note = f"each object with a list {key!r} is a row, because what is in the list has no score of its own"
-        return Rows([(n, row) for (n, _), row in zip(rows, outer, strict=True)], [note])
-    return Rows([(n, {**row, key: each}) for n, row in rows for each in row[key]], [f"each object in {key!r} is a row"])
+    notes = list[str]()
+    while True:
+        keys = dict.fromkeys(key for _, row in rows for key, value in row.items() if _holds_objects(value))
+        inner = {key: [each for _, row in rows for each in row.get(key) or ()] for key in keys}
+        inner = {key: found for key, found in inner.items() if all(isinstance(each, dict) for each in found)}
+        most = max(map(_measured, inner.values()), default=0)
+        best = [key for key in inner if _measured(inner[key]) == most]
+        if len(best) != 1:
+            return Rows(rows, notes)
+        outer = [(n, {k: v for k, v in row.items() if k != best[0]}) for n, row in rows]
+        if _measured([row for _, row in outer]) > most:
+            why = "because what is in the list has no score of its own"
+            return Rows(outer, [*notes, f"each object with a list {best[0]!r} is a row, {why}"])
+        notes.append(f"each object in {best[0]!r} is a row")
+        pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
+        rows = [(n, _flat({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _measured(objects: list[dict[str, Any]]) -> int:
     """Return 2 if numbers are called scores, 1 if there are numbers or something says who won, and 0 otherwise."""
     values = [found for each in objects[:_SAMPLE] for found in _flat(each).items()]
     numbers = {key for key, value in values if isinstance(value, int | float)}
-    if any(among(key, "higher lower generic") for key in numbers):
+    if _scored(numbers):
         return 2
     return int(bool(numbers) or any(among(key, "verdict") for key, _ in values))
 
@@ -135,15 +148,15 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
     try:
-        rows, more = _each_in_a_row(found.rows)
-        flat = [_flat(row) for _, row in rows]
+        rows, more = _each_in_a_row([(n, _flat(row)) for n, row in found.rows])
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
+    flat = [row for _, row in rows]
     if not any(flat):
         raise DataError(f"{name} holds no row of results")
-    lists = {k: n for (n, _), row in zip(rows, flat, strict=True) for k, v in row.items() if isinstance(v, list)}
+    lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not _numbers_in(v)}
     keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
-    if lists and not any(isinstance(row.get(key), int | float) for row in flat for key in keys):
+    if lists and not any(isinstance(row.get(key), int | float | list) for row in flat for key in keys):
         key, number = next(iter(lists.items()))
         raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
     notes = [*found.notes, *more, *(f"column {key!r}, which holds lists, was left out" for key in lists)]
@@ -160,6 +173,37 @@ def _alike(values: list[Any]) -> list[Any]:
     if mixed and {value.strip().lower() for value in values if isinstance(value, str)} <= NO_VALUE:
         return [None if isinstance(value, str) else value for value in values]
     return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
+
+
+def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
+    cells = {name: [*map(_numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
+    found = {name: each for name, each in cells.items() if all(each)}
+    others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
+    lists = [name for name in found if not among(str(name), "spread step size")]
+    lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
+    lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
+    if lists and max(map(len, found[lists[0]])) > 1 and not ({"run"} & {*frame} or _scored(map(str, others))):
+        rest = frame.drop(columns=[*found])
+        rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
+        rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
+        which = listed([repr(name) for name in lists], 3)
+        return rows.reset_index(drop=True), [
+            f"each number in lists such as {which} became a row: are they repetitions?"
+        ]
+    lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
+    return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
+
+
+def _numbers_in(cell: Any) -> list[float]:
+    """Return the numbers of a list, also one that is written as text; none if it is something else."""
+    if isinstance(cell, str) and _LIST.fullmatch(cell):
+        return [float(text) for text in re.findall(NUMBER, cell)]
+    return cell if isinstance(cell, list) and all(type(each) in (int, float) for each in cell) else []
+
+
+def _scored(names: Iterable[str]) -> bool:
+    return any(among(name, "higher lower generic") for name in names)
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -16,19 +16,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.datasets import texttables
 from genexpy_nb.datasets.opening import Limit, decoded
-from genexpy_nb.datasets.texttables import (
-    SEPARATORS,
-    bare_number,
-    cells_of,
-    check_header,
-    found_separator,
-    is_number_cell,
-    parted_cells,
-    same_columns,
-    typed,
-    without_asterisks,
-)
 from genexpy_nb.datasets.words import WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
@@ -87,17 +76,17 @@ def parse_text(
     elif sep is None and page.lstrip().startswith("+--"):
         raise DataError(f"{name} is a table drawn with lines such as +---+, which is not read: save it as CSV")
     if sep is None:
-        sep = found_separator(text, name)
+        sep = texttables.found_separator(text, name)
     elif not isinstance(sep, str) or len(sep) != 1 or sep in '\r\n"':
         raise ParameterError(f"sep must be one character, such as ',' or ';' or '\\t', is {shown(sep)}")
-    cells, more = cells_of(text, name, sep, first, limit)
+    cells, more = texttables.cells_of(text, name, sep, first, limit)
     notes += more
-    cells, more = check_header(cells, name)
-    cells, pairs = parted_cells(cells)
+    cells, more = texttables.check_header(cells, name)
+    cells, pairs = texttables.parted_cells(cells)
     more += pairs
-    frame, decimal_words, about = typed(cells, name, decimal, codes)
+    frame, decimal_words, about = texttables.typed(cells, name, decimal, codes)
     frame.attrs |= {"heading": above} if above else {}
-    between = "spaces" if sep == " " else SEPARATORS.get(sep, repr(sep))
+    between = "spaces" if sep == " " else texttables.SEPARATORS.get(sep, repr(sep))
     words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
 
@@ -143,8 +132,8 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
 def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:
     """Say whether columns of a table of three rows or more, not all averages, hold numbers, such as "1" and "1/2"."""
     columns = list(zip(*(row[: len(rows[0])] for row in rows[1:]), strict=False))
-    bare = [[bare_number(cell.partition("/")[0].rstrip("% ")) for cell in column] for column in columns]
-    several = sum(2 * sum(map(is_number_cell, column)) > len(column) for column in bare) >= least
+    bare = [[texttables.bare_number(cell.partition("/")[0].rstrip("% ")) for cell in column] for column in columns]
+    several = sum(2 * sum(map(texttables.is_number_cell, column)) > len(column) for column in bare) >= least
     return len(rows) > 3 and several and not all(among(row[0], "average") for row in rows[1:])
 
 
@@ -174,9 +163,9 @@ def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
 
 def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
-    text = without_asterisks(_BOLD.sub(r"\1", " ".join(unescape(_MARKS.sub(r"\1", cell)).split())))
+    text = texttables.without_asterisks(_BOLD.sub(r"\1", " ".join(unescape(_MARKS.sub(r"\1", cell)).split())))
     number = _plain(text) if "$" in text else ""
-    return number if is_number_cell(bare_number(number)) else text
+    return number if texttables.is_number_cell(texttables.bare_number(number)) else text
 
 
 def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tables: dict[int, list[list[str]]]) -> int:
@@ -186,7 +175,7 @@ def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tab
     start = common_start([*begins.values()])
     said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
     which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
-    alike = same_columns({row: tables[row][0] for row in begins if tables})
+    alike = texttables.same_columns({row: tables[row][0] for row in begins if tables})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
 
 
@@ -198,12 +187,15 @@ class _Page(HTMLParser):
         self.tables: dict[int, list[list[str]]] = {}
         self.rows: list[list[str]] = []  # of the last of them
         self.cell: list[str] | None = None
+        self.captions, self.in_caption = dict[int, str](), False
         self.down = Counter[int]()  # over how many rows below cells of a column still stand
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self.rows = self.tables[self.getpos()[0]] = []
             self.down.clear()
+        elif tag == "caption":
+            self.in_caption = True
         elif tag == "tr":
             self.handle_endtag("td")
             self.rows.append([])
@@ -217,8 +209,12 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.cell is not None:
             self.cell.append(data)
+        elif self.in_caption and self.tables:
+            first = [*self.tables][-1]
+            self.captions[first] = " ".join([*self.captions.get(first, "").split(), *data.split()])
 
     def handle_endtag(self, tag: str) -> None:
+        self.in_caption &= tag != "caption"
         if self.cell is not None and tag in ("td", "th", "tr", "table"):
             row = self.rows[-1]
             self.down.update(dict.fromkeys(range(len(row), len(row) + self.width), self.height - 1))
@@ -234,7 +230,7 @@ class _Page(HTMLParser):
 
 
 def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
-    """Return a table of a page in HTML with '|' between cells, its first row, the form, and no heading; or None."""
+    """Return a table of a page in HTML with '|' between cells, its first row, the form, and its caption; or None."""
     if not is_page(text):
         return None
     page = _Page()
@@ -243,8 +239,9 @@ def _from_html(text: str, name: str, sheet: str | None) -> tuple[str, int, str, 
     likely = {first: rows for first, rows in tables.items() if _holds_results(rows)}
     if not likely:
         return None
-    first = _chosen(dict.fromkeys(likely, ""), name, "HTML", sheet, likely)
-    return _with_bars(likely[first]), first, "HTML", ""
+    begins = {first: page.captions.get(first, "") for first in likely}
+    first = _chosen(begins, name, "HTML", sheet, likely)
+    return _with_bars(likely[first]), first, "HTML", begins[first]
 
 
 def is_page(text: str) -> bool:

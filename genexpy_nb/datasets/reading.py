@@ -21,7 +21,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, objects, stores
-from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, names_of, read_file, side_by_side
+from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, labels_of, read_file, side_by_side
 from genexpy_nb.datasets.pages import parse_text
 from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
 from genexpy_nb.datasets.words import SECTION, direction_of, summary_rows
@@ -233,18 +233,8 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common. {' and '.join(has)}: "
             f"{_STEPS if own else 'name only files of one kind'}"
         )
-    new = next(name for name in ("file", "from file", "of file") if name not in first)
-    names, more_names = names_of(paths), dict[str, list[str]]()
-    parts = [name.split("/") for name in names]
-    if len({*map(len, parts)}) == 1 < len(parts[0]) and 2 * len({part[-1] for part in parts}) <= len(parts):
-        # results/DATASET/METHOD.csv: the folders are columns of their own
-        levels = list(zip(*parts, strict=True))
-        inner = [list(each) for each in levels[:-1] if len({*each}) > 1]
-        called = [f"folder {i}" if len(inner) > 1 else "folder" for i in range(1, len(inner) + 1)]
-        if inner and not {*called} & {*first}:
-            more_names, names = dict(zip(called, inner, strict=True)), list(levels[-1])
-    notes = [*without, f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
-    notes += [f"column {name!r} says which folder that is in" for name in more_names]
+    labels, said_where = labels_of(paths, first)
+    notes = [*without, *said_where]
     if odd := sorted((name for name in often if name not in first), key=lambda name: not direction_of(name)[0]):
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
         lacks = Counter({path.name: len(lone - {*frame}) for path, frame in zip(paths, frames, strict=True)})
@@ -256,7 +246,6 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             said.setdefault(note, []).append(path)
     more = {note: f" and {len(of) - 1} more" if len(of) > 1 else "" for note, of in said.items()}
     notes += [f"{of[0].name}{more[note]}: {note}" for note, of in said.items()]
-    labels = more_names | {new: names}
     each = [{column: texts[i] for column, texts in labels.items()} for i in range(len(paths))]
     together = pd.concat([frame.assign(**own) for own, frame in zip(each, frames, strict=True)])
     together = together[[*labels, *first]].reset_index(drop=True)
@@ -352,7 +341,7 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         which = listed([f"{i} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (_filled_down, _slots_as_rows):
+    for mended in (objects.repetitions_as_rows, _filled_down, _slots_as_rows):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"

@@ -103,8 +103,8 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         practice = [level for level in made.frame[name].dropna().unique() if _PRACTICE.fullmatch(str(level))]
         if practice and name not in dict(made.fixed):
             made.doubts.append(f"Rows in which {name!r} is {practice[0]!r} seem to be practice: if so, take them out.")
-    notes = made.attrs.get("notes", ())
-    made.doubts += [note for note in notes if "same name were" in note or note.endswith("columns of the others")]
+    ends = ("of the others", "repetitions?")
+    made.doubts += [n for n in made.attrs.get("notes", ()) if "same name were" in n or n.endswith(ends)]
     scores_in_doubt(made)
     return made
 

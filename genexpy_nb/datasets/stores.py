@@ -21,17 +21,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.opening import (
-    Limit,
-    described,
-    left_out,
-    need,
-    number,
-    number_repeats,
-    read_file,
-    several,
-    study_roles,
-)
+from genexpy_nb.datasets import opening
 from genexpy_nb.datasets.words import among, direction_of
 
 #: What is recognized here, and by what.
@@ -60,10 +50,10 @@ def read_samples(rows: Sequence[tuple[int, Any]], path: Path) -> list[dict[str, 
     """Return a row per answer: model, task, item and score."""
     return [
         {
-            "model": need(row, path, "model_id"),
-            "task": need(row, path, "evaluation_name"),
-            "item": need(row, path, "sample_id"),
-            "score": number(need(row, path, "evaluation", "score")),
+            "model": opening.need(row, path, "model_id"),
+            "task": opening.need(row, path, "evaluation_name"),
+            "item": opening.need(row, path, "sample_id"),
+            "score": opening.number(opening.need(row, path, "evaluation", "score")),
         }
         for _, row in rows
     ]
@@ -73,23 +63,23 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
     """Return a row per evaluation of Every Eval Ever's files, each of one model."""
     rows: list[dict[str, Any]] = []
     for path, body in sorted(files, key=lambda file: (str(file[1].get("retrieved_timestamp")), str(file[0]))):
-        source = str(need(body, path, "evaluation_id")).partition("/")[0]
-        for result in need(body, path, "evaluation_results"):
-            about, found = need(result, path, "metric_config"), need(result, path, "score_details")
+        source = str(opening.need(body, path, "evaluation_id")).partition("/")[0]
+        for result in opening.need(body, path, "evaluation_results"):
+            about, found = opening.need(result, path, "metric_config"), opening.need(result, path, "score_details")
             uncertainty = found.get("uncertainty") or {}
             error = uncertainty.get("standard_error")
             data = result.get("source_data")
             rows.append(
                 {
                     "source": source,
-                    "model": need(body, path, "model_info", "id"),
-                    "task": str(need(result, path, "evaluation_name")),
+                    "model": opening.need(body, path, "model_info", "id"),
+                    "task": str(opening.need(result, path, "evaluation_name")),
                     "dataset": data.get("dataset_name", "") if isinstance(data, Mapping) else "",
                     "metric": about.get("metric_id") or about.get("metric_name") or "score",
-                    "score": number(need(found, path, "score")),
-                    "stderr": number(error.get("value") if isinstance(error, Mapping) else error),
+                    "score": opening.number(opening.need(found, path, "score")),
+                    "stderr": opening.number(error.get("value") if isinstance(error, Mapping) else error),
                     "n_samples": uncertainty.get("num_samples"),
-                    "lower": need(about, path, "lower_is_better"),
+                    "lower": opening.need(about, path, "lower_is_better"),
                 }
             )
     frame, notes = pd.DataFrame(rows), list[str]()
@@ -100,13 +90,13 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
     not_alone = frame.groupby("source")["task"].transform("nunique") > 1
     overall = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score") | same
     overall &= not_alone
-    notes += left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
+    notes += opening.left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
     frame = frame[~overall].reset_index(drop=True)
     if frame["source"].nunique() > 1:
         frame["task"] = frame["source"] + ": " + frame["task"]
     frame, arguments = _one_direction(frame, notes)
-    frame = number_repeats(frame.drop(columns=["source", "dataset"]), ["model", "task", "metric"])
-    fix = ["metric"] if several(frame, ["model", "task"], "metric") else []
+    frame = opening.number_repeats(frame.drop(columns=["source", "dataset"]), ["model", "task", "metric"])
+    fix = ["metric"] if opening.several(frame, ["model", "task"], "metric") else []
     return frame, {"fix": fix, "average": ["run"], **arguments}, notes
 
 
@@ -136,12 +126,12 @@ def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str])
     found, arguments, more = _TABLES[form][1](frame, name)
     sentence, notes = f"{form}, read from {words}, {len(found)} rows", [*notes, *more]
     if not arguments:
-        return described(found, form, sentence, notes)
+        return opening.described(found, form, sentence, notes)
     better = arguments.pop("better")
-    roles, others = study_roles(found, **arguments)
+    roles, others = opening.study_roles(found, **arguments)
     if better:
         roles["higher_is_better"] = better == "higher"
-    return described(found, form, sentence, [*notes, *others], roles)
+    return opening.described(found, form, sentence, [*notes, *others], roles)
 
 
 def _bencheval(frame: pd.DataFrame, name: str) -> Read:
@@ -178,10 +168,10 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     else:
         parts = [about.assign(metric=each, score=frame[each]) for each in _measures(frame)]
         found = pd.concat(parts, ignore_index=True).dropna(subset=["score"])
-    found = number_repeats(found, [*about, "metric"])
+    found = opening.number_repeats(found, [*about, "metric"])
     metric, notes = found["metric"].value_counts().index[0], []
     compared = "flow" if found["flow"].nunique() > 1 or "setup" not in found else "setup"
-    if compared == "flow" and "setup" in found and several(found, ["flow", "task", "metric"], "setup"):
+    if compared == "flow" and "setup" in found and opening.several(found, ["flow", "task", "metric"], "setup"):
         notes.append("settings (setups) of a flow are averaged on each task: a mean over what was tried, not the best")
     words = {"alternatives": compared, "target": "score", "generalize_over": "task", "fix": ["metric"]}
     average = [column for column in ("setup", "run") if column != compared]
@@ -293,10 +283,10 @@ def read_runs(runs: Iterable[Mapping[str, Any]], name: str) -> pd.DataFrame:
     if frame["experiment"].nunique() == 1:
         notes.append(f"all runs are of the experiment {shown(frame['experiment'].iloc[0])}")
         frame = frame.drop(columns="experiment")
-    return described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
+    return opening.described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
 
 
-def read_database(content: bytes, name: str, limit: Limit) -> pd.DataFrame:
+def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFrame:
     """Return the runs in MLflow's SQLite file; SQLite sees a copy in memory, and nothing is written."""
     import sqlite3
 
@@ -347,7 +337,7 @@ def run_folders(files: Iterable[Path]) -> list[Path]:
     return sorted({folder.parent for folder in kept} & metas)
 
 
-def read_folders(folders: Sequence[Path], files: Sequence[Path], name: str, limit: Limit) -> pd.DataFrame:
+def read_folders(folders: Sequence[Path], files: Sequence[Path], name: str, limit: opening.Limit) -> pd.DataFrame:
     """Return the runs in an mlruns folder of plain files."""
     inside: dict[tuple[Path, str], list[Path]] = {}
     known = {*folders}
@@ -383,11 +373,11 @@ def read_folders(folders: Sequence[Path], files: Sequence[Path], name: str, limi
     return read_runs(runs(), name)
 
 
-def _text(path: Path, limit: Limit) -> str:
-    return read_file(path, limit).decode("utf-8", "replace")
+def _text(path: Path, limit: opening.Limit) -> str:
+    return opening.read_file(path, limit).decode("utf-8", "replace")
 
 
-def _plain(path: Path, limit: Limit) -> dict[str, str]:
+def _plain(path: Path, limit: opening.Limit) -> dict[str, str]:
     """Return the entries of a flat YAML file as texts."""
     lines = re.findall(r"^(\w+): (.*)$", _text(path, limit), re.MULTILINE)
     return {key: value.strip().strip("'\"") for key, value in lines}
@@ -435,7 +425,9 @@ def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
     frame = pd.concat(parts, ignore_index=True).astype({"game": str})
     frame["game"] = "game " + frame["game"]
     sentence = f"rliable, read from {read}, {len(scores)} algorithms, {games.pop()} games, {len(frame)} rows"
-    return described(frame, "rliable", sentence, [*notes, "columns of the arrays were taken for games, rows for runs"])
+    return opening.described(
+        frame, "rliable", sentence, [*notes, "columns of the arrays were taken for games, rows for runs"]
+    )
 
 
 def read_arrays(content: bytes, name: str) -> pd.DataFrame:

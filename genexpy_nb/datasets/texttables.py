@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count, takewhile
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.words import SECTION, among, codes_in, is_factor, sums_up
+from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, SECTION, among, sums_up
 
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
@@ -32,6 +32,8 @@ _WHOLE = re.compile(r"[+-]?\d+")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
 _ONE_EXCEPTION = 0.5  # the same, if it is one text again and again
 _SPREADS = ("\u00b1", "+/-", "+-")  # between a mean and its spread
+NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER_AND_MORE = re.compile(rf"{NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _PLUS = re.compile(r"\*{0,3}(?:\d{1,20}\.\d{1,20}|nan)\+(?:\d{1,20}\.\d{1,20}|nan)\*{0,3}")  # in a whole column
 _DECIMAL = r"\*{0,2}-?\d{1,9}\.\d{1,9}\*{0,2}"
 _SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements in one cell
@@ -296,10 +298,11 @@ def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
             header, columns = [*header, title], [*columns, column]
             continue
         (n,) = widths
-        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$", title)
-        names = called[1].split("/") if called and called[1].count("/") + 1 == n else [str(i) for i in range(1, n + 1)]
+        called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
+        names = ((called[1] or called[2]) if called else "").split("/")
+        names = names if len(names) == n else [str(i) for i in range(1, n + 1)]
         stem = title[: called.start()].strip() if called else title
-        header += [f"{stem} ({name.strip()})" if called else f"{stem} {name}" for name in names]
+        header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
         parts = [[part.strip() for part in cell.split("/")] if "/" in cell else [cell] * n for cell in column]
         columns += map(list, zip(*parts, strict=True))
         parted.append(repr(title))
@@ -502,3 +505,44 @@ def _untyped(column: list[Any], no_value: Collection[str]) -> pd.Series:
         texts = [str(cell).strip().lower() for cell in column]
         return as_series([None if text in no_value else text == "true" for text in texts]).infer_objects()
     return as_series([None if _blank(cell) else cell for cell in column]).infer_objects()
+
+
+# --- texts among numbers ----------------------------------------------------------------------------------------------
+
+
+def codes_in(values: Iterable[Any]) -> list[str]:
+    """Return the texts among numbers, which may mean "no value"; none if they are many, or one holds a number."""
+    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
+    numbered = [code for code in codes if code[:1].isdigit() or any(map(is_number, code.split()[-1:]))]
+    return [] if len(codes) > 3 or numbered else codes
+
+
+def is_factor(texts: Sequence[str]) -> bool:
+    """Say whether texts are few levels that stand there again and again, as 0, 16 and "full" of a setting."""
+    return len(set(texts)) <= min(MOST_FACTOR_LEVELS, len(texts) / 10)
+
+
+def is_number(text: str) -> bool:
+    """Say whether a text is a number and nothing else."""
+    return bool(re.fullmatch(NUMBER, text.strip()))
+
+
+def holds_numbers_and_text(values: pd.Series) -> bool:
+    """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows."""
+    texts = [value for value in values.dropna() if isinstance(value, str)]
+    names = [text for text in {*texts} if not is_number(text)]
+    if len({*texts}) <= len(values) / 10 and names and not codes_in(names):
+        return False  # identifiers, such as 17 and "erp_000": what stands for no value is few words
+    share = sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) / max(1, len(texts))
+    return share > 1 / 2 and not is_factor(list(map(str, values.dropna())))
+
+
+def text_among_numbers(frame: pd.DataFrame, names: Sequence[str]) -> str:
+    """Say where the first of columns of numbers and text holds a text, and what to do about it; nothing of none."""
+    for name in names:
+        for row, value in enumerate(frame[name]):
+            if isinstance(value, str) and not is_number(value):
+                codes = list(dict.fromkeys(code for other in names for code in codes_in(frame[other])))
+                remedy = f", or pass missing_codes={codes!r} if there is no value" if codes_in(frame[name]) else ""
+                return f"column {name!r} is text, because row {row} holds {value!r}; write numbers only{remedy}"
+    return ""

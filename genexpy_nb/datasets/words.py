@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,12 +22,12 @@ _TEXTS = {
     "模型 方法 算法 モデル 手法 모델",
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
-    "language datensatz aufgabe tâche tarea задача 数据集 任务 데이터셋",
+    "language datensatz aufgabe tâche tarea задача 数据集 任务 데이터셋 conjunto dados datos données korpus tarefa",
     "case": "case subject participant patient image instance inst question item query prompt sentence utterance "
     "example video scan",
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
     "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
-    "iter resample resampling sample",
+    "iter resample resampling sample semilla semente graine durchlauf execução ejecución",
     "judge": "judge rater annotator grader evaluator assessor reviewer worker",
     "prompt": "prompt template phrasing paraphrase instruction",
     "step": "epoch step timestep iteration iter",
@@ -37,22 +36,23 @@ _TEXTS = {
     "arm": "condition variant treatment configuration config setup setting profile codec stimulus sound",
     "turn": "episode round turn move",
     "metric": "metric measure scoring scorer criterion",
-    "average": "average wavg avg mean median overall total rank ranking",
+    "average": "average wavg avg mean median overall total rank ranking média moyenne promedio mittelwert durchschnitt",
     "size": "params parameter param size count year date id index url link version num number n len length ratio row "
     "feature instance class classe license tok token epoch batch perc percent percentage",
     "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
-    "rtf miss flops gflops macs gmacs co2 emission",
+    "rtf miss flops gflops macs gmacs co2 emission tempo tiempo temps zeit laufzeit dauer",
     "speed": "throughput fps qps speed speedup rtfx",
     "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fbeta fscore r2 map ndcg mrr hit bleu chrf rouge "
     "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
     "corr spearman pearson kendall correct passed solved resolved success winrate win sensitivity specificity elo "
     "rating top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement "
-    "agreement match plcc srcc krcc hv hypervolume",
+    "agreement match plcc srcc krcc hv hypervolume acurácia acuracia exactitud exatidão exactitude "
+    "genauigkeit précision precisión precisão comet bleurt bertscore sari",
     "lower": "loss losses logloss error err misclassification misclassified failure failed false wrong rmse mse mae "
     "mape smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance "
     "distance hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle "
-    "nmse pinball medae violation drop gap forgetting igd",
-    "generic": "score performance perf",  # higher if the numbers fit
+    "nmse pinball medae violation drop gap forgetting igd erro fehler erreur mmd",
+    "generic": "score performance perf puntuación pontuação punktzahl nota",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
     "known": "opt optimum optimal best known bks bound lb ub",
     "address": "date url link href",
@@ -68,7 +68,8 @@ _TEXTS = {
     # levels of a column without a telling name that are called so are compared
     "methods": "naive snaive arima sarima autoarima ses ets holt theta prophet svm svc svr knn lda mlp lstm gru bilstm "
     "resnet vgg vit bert roberta ernie xlnet gpt llama xgboost xgb lightgbm lgbm catboost logreg ridge lasso adaboost "
-    "dummy majority transformer dqn ppo a2c sarsa smote kmeans dbscan",
+    "cnn rnn unet gcn gat gin claude gemini mistral qwen deepseek dummy majority transformer dqn ppo a2c "
+    "sarsa smote kmeans dbscan",
     "said": "comment remark note reason rationale explanation feedback response reply output transcript",
     "counted": "win won draw tie",
     "verdict": "winner win chosen result preference preferred vote choice verdict outcome judgement judgment label",
@@ -133,7 +134,7 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
 def one_metric(names: Sequence[str]) -> str:
     """Return the metric by which all columns are called, each with something else that is no part of a data set."""
     shared = set.intersection(*(set(words_of(name)) for name in names)) if len(names) > 2 else set()
-    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"]} or ("",)
+    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"], *WORDS["cost"]} or ("",)
     parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
     return word if not more and all(set(words_of(name.lower())) - shared - parts for name in names) else ""
 
@@ -147,7 +148,7 @@ def on_tasks(names: Sequence[str]) -> bool:
 
 def same_metric(names: Sequence[str]) -> list[str]:
     """Return the columns of the first of several metrics that were measured of the same things; no differences."""
-    for word in [*WORDS["higher"], *WORDS["lower"]]:
+    for word in [*WORDS["higher"], *WORDS["lower"], *WORDS["cost"]]:
         parts = {name: re.split(rf"(?i)(?<![a-z]){word}(?![a-z])", name) for name in names}
         own = [name for name in names if len(parts[name]) == 2]
         rests = {name: max(parts[name], key=len) for name in own}  # what else is measured of them
@@ -199,7 +200,7 @@ _RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed
 def to_be_made(name: str, levels: Sequence[str], scored: bool, compared: bool) -> list[str]:
     """Say how to make a score of "Yes" and "No", and a column compared of a part that few names share, as "0_X"."""
     said, steps = {level.lower(): level for level in levels}, []
-    for mark, way, at in product("_-/:", ("partition", "rpartition"), () if compared else (0, 2)):
+    for mark, way, at in product("_-/:+", ("partition", "rpartition"), () if compared else (0, 2)):
         parts = [getattr(level, way)(mark) for level in levels]
         few, rest = ({part[i] for part in parts} for i in (at, 2 - at))
         if 1 < len(few) < len(rest) and len(few) * len(rest) == len(levels) and not any(map(str.isdecimal, few)):
@@ -260,6 +261,7 @@ def is_count(name: str) -> bool:
 # --- what names and numbers say together ------------------------------------------------------------------------------
 
 NEARLY = 0.9  # of all rows
+MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
 MOST_ROWS = 2000  # of a table that may hold summaries of others
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
@@ -271,7 +273,9 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     aside = "repeated metric average size cost speed spread vague"
     everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
     words = {name: among(name, aside) or ("all" if everything.match(name) else "") for name in numbers}
-    words = words if len(words) < 3 or {*words.values()} - {*WORDS["size"]} else dict.fromkeys(words, "")  # all so
+    words = (
+        words if len(words) < 3 or {*words.values()} - {*WORDS["size"], *WORDS["cost"]} else dict.fromkeys(words, "")
+    )  # all so
     tuples = {name for name in words if name[:1] + name[-1:] == "()" and ", " in name}  # of a method and its settings
     often = Counter(words.values()) if 2 * len(tuples) > len(words) else Counter()
     some = {word for word, n in often.items() if 4 * n < len(words)}
@@ -289,6 +293,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
             continue
         parts = re.findall(r"[^\W_]+", name.lower())
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
+        start = name[: name.lower().rfind(word)] if word in WORDS["spread"] else ""  # of "adult_std" beside "adult_acc"
+        known = known or (start and any(o.startswith(start) for o, spread in words.items() if not spread))
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         if (code := _CODE.fullmatch(name)) and (code[1] or codes > 2) and not beyond:  # "TS115" is no time
             word = word if (others % 1).any() and not (numbers[name] % 1).any() else ""
@@ -299,10 +305,12 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
             found[name] = "a count, no score"
         elif tasks and not name.endswith(")") and (total := among(name, "generic")):
             found.setdefault(name, f"{total!r} in its name, and no task: no score of its own?")
-        elif {*parts} <= {*WORDS["known"]}:
+        elif {*parts} <= {*WORDS["known"]} and (not rows_compared or beyond or "best" in parts):
             found[name] = "a value known before, or a bound"
         elif "%" in name and not rows_compared and 2 * sum("%" in other for other in words) <= len(words):
             found[name] = "percent, and most others are none"
+        elif name.lower() in WORDS["generic"] and numbers[name].min() > numbers.drop(columns=name).max().max():
+            found.setdefault(name, "larger than all others, as a total of them is")
         elif word and (beyond or (not inside and (known or (plain and never)))):
             found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
     return found
@@ -344,7 +352,8 @@ def _stats(values: np.ndarray) -> dict[str, np.ndarray]:
     ordered, n = np.sort(values, axis=1), (~np.isnan(values)).sum(axis=1)[:, None]
     middle = np.take_along_axis(ordered, np.hstack([(n - 1) // 2, n // 2]), axis=1).mean(axis=1)
     largest = np.take_along_axis(ordered, n - 1, axis=1)[:, 0]
-    return {"largest": largest, "smallest": ordered[:, 0], "mean": np.nanmean(values, axis=1), "median": middle}
+    stats = {"largest": largest, "smallest": ordered[:, 0], "median": middle}
+    return stats | {"mean": np.nanmean(values, axis=1), "sum": np.nansum(values, axis=1)}
 
 
 def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
@@ -423,29 +432,6 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
     return far.index[far].tolist()
 
 
-# --- texts among numbers ---------------------------------------------------------------------------------------------
-
-NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
-MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
-
-
-def codes_in(values: Iterable[Any]) -> list[str]:
-    """Return the texts among numbers, which may mean "no value"; none if they are many, or one holds a number."""
-    codes = list(dict.fromkeys(value for value in values if isinstance(value, str) and not is_number(value)))
-    numbered = [code for code in codes if code[:1].isdigit() or any(map(is_number, code.split()[-1:]))]
-    return [] if len(codes) > 3 or numbered else codes
-
-
-def is_factor(texts: Sequence[str]) -> bool:
-    """Say whether texts are few levels that stand there again and again, as 0, 16 and "full" of a setting."""
-    return len(set(texts)) <= min(MOST_FACTOR_LEVELS, len(texts) / 10)
-
-
-def is_number(text: str) -> bool:
-    """Say whether a text is a number and nothing else."""
-    return bool(re.fullmatch(NUMBER, text.strip()))
-
-
 # --- votes between pairs ----------------------------------------------------------------------------------------------
 
 _FIRST = "1 1.0 a one model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
@@ -453,6 +439,7 @@ _SECOND = "0 0.0 b 2 two model_b model_2 model2 second right system_b response_b
 _TIES = "0.5 a=b tie ties tied draw draws both equal same similar neither none both_bad both_good bothbad tie_bothbad "
 _TIES += "tie_(bothbad) 1/2_1/2 ½_½"
 _SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
+_BETTER = {"better", "best", "wins", "won", "beats", "over", "preferred", "stronger", "superior", "outperforms"}
 _TURNED = {"not", "no", "worse", "less", "lose", "loses", "loss", "lost", "loser", "resigns", "resigned"}
 
 
@@ -476,15 +463,31 @@ def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Ser
     models = {*first, *second}
     if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
         return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
+    if coded.isna().any():
+        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
+        shares = {row: _named(*row) for row in {*rows}}
+        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
     return coded
+
+
+def _named(text: str, first: str, second: str) -> float:
+    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
+    words, longer = _words(text), max(first, second, key=len)
+    rest = text.replace(longer, "\n")
+    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
+    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
+    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
+    return float(there[0] == first) if clear and not words & _TURNED else np.nan
 
 
 def _side(text: str, sides: dict[str, float]) -> float:
     """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
+    text = re.sub(r"\ba (?=tie|draw)", "", text)
     words = _words(text)
-    found = {sides[word] for word in words & sides.keys()}
-    alone = len(found) == 1 and re.search(r"[^\W\d_]", text) and not words & _TURNED
-    return sides.get(re.sub(r"[ -]", "_", text), found.pop() if alone else np.nan)
+    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
+    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
+    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
+    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
 
 
 def _words(text: str) -> set[str]:

@@ -24,20 +24,9 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
+from genexpy_nb.generalization import mean_squares
 from genexpy_nb.generalization.contract import epsilon_of, gram_of
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.generalization.mean_squares import (
-    MOST_FACTORS,
-    MeanSquares,
-    arrange,
-    cheapest_sizes,
-    coefficients,
-    effects,
-    estimate_components,
-    estimate_probability,
-    interval_of_probability,
-    mean_squares,
-)
 from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS, nstar_by_moments
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at
 
@@ -66,7 +55,7 @@ class Components:
     factors: tuple[str, ...]  # of nested ones the outermost first
     sizes: dict[str, int]  # levels observed; of a nested factor within each level of the one before
     nested: bool
-    parts: tuple[MeanSquares, ...]  # one, or one for each completion of a table with missing evaluations
+    parts: tuple[mean_squares.MeanSquares, ...]  # one, or one for each completion of a table with missing evaluations
     groups: tuple[np.ndarray, ...] = field(repr=False)
     kernel: Kernel
     n_alternatives: int
@@ -77,7 +66,9 @@ class Components:
     @property
     def names(self) -> list[str]:
         """The effects: ``"dataset"``, ``"model"``, ``"dataset x model"``, or nested ``"seed in dataset"``."""
-        found = [[str(self.factors[i]) for i in effect] for effect in effects(len(self.factors), self.nested)]
+        found = [
+            [str(self.factors[i]) for i in effect] for effect in mean_squares.effects(len(self.factors), self.nested)
+        ]
         return [" in ".join(reversed(names)) if self.nested else " x ".join(names) for names in found]
 
     @property
@@ -89,7 +80,7 @@ class Components:
         shares only.
         """
         estimates, low, high = self._pooled(
-            [estimate_components(part, self.seed, self.confidence) for part in self.parts]
+            [mean_squares.estimate_components(part, self.seed, self.confidence) for part in self.parts]
         )
         kept = np.maximum(estimates, 0)
         total = kept.sum()
@@ -210,7 +201,7 @@ class Components:
             def reach(designs: np.ndarray, place: int = place) -> np.ndarray:
                 return self._probabilities(designs, threshold, (), alpha, intervals=place > 0)[place] >= alpha
 
-            found = cheapest_sizes(reach, partial(self._price_of, costs=costs), lower, upper)
+            found = mean_squares.cheapest_sizes(reach, partial(self._price_of, costs=costs), lower, upper)
             at = upper if found is None else found
             total = np.nan if found is None else float(self._price_of(at[None], costs)[0])
             answers = [float(each[0]) for each in self._probabilities(at[None], threshold, (), alpha)]
@@ -305,10 +296,10 @@ class Components:
     ) -> tuple[np.ndarray, ...]:
         part = self.parts[k]
         weights = self._weights(sizes, same)
-        estimate = estimate_probability(part, weights, epsilon)
+        estimate = mean_squares.estimate_probability(part, weights, epsilon)
         low = high = estimate
         if intervals:
-            low, high = interval_of_probability(part, weights, epsilon, self.seed, self.confidence)
+            low, high = mean_squares.interval_of_probability(part, weights, epsilon, self.seed, self.confidence)
         values = np.stack([estimate, low, high])
         as_observed = (sizes[:, 1:] == list(self.sizes.values())[1:]).all(axis=1) & np.isfinite(sizes[:, 0])
         if self.groups and not same and as_observed.any() and len(self.groups[k]) >= MIN_EXPERIMENTS:
@@ -332,9 +323,11 @@ class Components:
         shared = {i for i, name in enumerate(self.factors) if name in same}
         shares = [
             np.zeros(len(sizes)) if shared.issuperset(effect) else 1 / sizes[:, list(effect)].prod(axis=1)
-            for effect in effects(len(self.factors), self.nested)
+            for effect in mean_squares.effects(len(self.factors), self.nested)
         ]
-        return np.stack(shares, axis=1) @ coefficients([self.sizes[name] for name in self.factors], self.nested)
+        return np.stack(shares, axis=1) @ mean_squares.coefficients(
+            [self.sizes[name] for name in self.factors], self.nested
+        )
 
     # --- the cheapest design ------------------------------------------------------------------------------------------
 
@@ -358,14 +351,14 @@ def components(
     """Estimate the components of random factors from the results of a study."""
     tables = [results] if isinstance(results, pd.DataFrame) else list(results)
     names = check_factors(factors)
-    order, levels = arrange(tables[0].index, names, nested)
+    order, levels = mean_squares.arrange(tables[0].index, names, nested)
     if prod(levels) > MOST_CELLS:
         raise StudyError(
             f"{prod(levels):,} cells are more than the {MOST_CELLS:,} of which all pairs are compared; draw some of "
             "the levels of the largest factor at random"
         )
     grams = [gram_of(kernel, table.iloc[order]) for table in tables]
-    parts = tuple(mean_squares(gram, levels, nested) for gram in grams)
+    parts = tuple(mean_squares.mean_squares(gram, levels, nested) for gram in grams)
     groups = tuple(of_groups(gram, levels[0]) for gram in grams if nested)
     sizes = dict(zip(names, levels, strict=True))
     return Components(names, sizes, nested, parts, groups, kernel, tables[0].shape[1], seed_of(rng), confidence)
@@ -374,7 +367,7 @@ def components(
 def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
     """Return the names of random factors, or raise `ParameterError` if they are not two or three different ones."""
     names = tuple(factors) if not isinstance(factors, str) else ()
-    if not 2 <= len(names) <= MOST_FACTORS or len(set(names)) < len(names):
+    if not 2 <= len(names) <= mean_squares.MOST_FACTORS or len(set(names)) < len(names):
         raise ParameterError(f"factors must be two or three different columns, got {shown(factors)}")
     reserved = [name for name in names if name in _RESERVED]
     if reserved:

@@ -11,14 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import multinomial
 
-from genexpy_nb.common.checks import (
-    TOLERANCE,
-    check_count,
-    check_level,
-    check_number,
-    check_probabilities,
-    similar,
-)
+from genexpy_nb.common import checks
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import check_gram, mmd_from_counts, quantile, simulated_mmd, support
@@ -47,7 +40,7 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
     >>> weak_orders(2).tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    n_alternatives = check_count("n_alternatives", n_alternatives, 1, 6)
+    n_alternatives = checks.check_count("n_alternatives", n_alternatives, 1, 6)
     tiers = np.array(list(product(range(n_alternatives), repeat=n_alternatives)))
     dense = [set(row) == set(range(max(row) + 1)) for row in tiers.tolist()]
     return tiers[dense]
@@ -77,8 +70,8 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     >>> exact_mmd(np.eye(2), n=1, probabilities=[0.5, 0.5])
     (array([0.        , 1.41421356]), array([0.5, 0.5]))
     """
-    gram, n = check_gram(gram, at_least=1), check_count("n", n)
-    gram, p = support(gram, check_probabilities("probabilities", probabilities, len(gram)))
+    gram, n = check_gram(gram, at_least=1), checks.check_count("n", n)
+    gram, p = support(gram, checks.check_probabilities("probabilities", probabilities, len(gram)))
     p = p / p.sum()  # scipy's multinomial gives a single result of probability 1 - 1e-16 no chance at all
     n_pairs = comb(n + len(p) - 1, n) ** 2
     if n_pairs > _MOST_PAIRS:
@@ -94,7 +87,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     probability = np.outer(weights, weights).ravel()
     order = np.argsort(distances, kind="stable")
     distances, probability = distances[order], probability[order]
-    first = np.flatnonzero(np.diff(distances, prepend=-1.0) > TOLERANCE)
+    first = np.flatnonzero(np.diff(distances, prepend=-1.0) > checks.TOLERANCE)
     total = np.add.reduceat(probability, first)
     return distances[first], total / total.sum()
 
@@ -118,9 +111,9 @@ def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilitie
     >>> round(exact_generalizability(np.eye(2), n=2, epsilon=0.5, probabilities=[0.5, 0.5]), 4)
     0.375
     """
-    epsilon = check_number("epsilon", epsilon, 0)
+    epsilon = checks.check_number("epsilon", epsilon, 0)
     distances, probability = exact_mmd(gram, n, probabilities)
-    return float(min(probability[similar(distances, epsilon)].sum(), 1.0))
+    return float(min(probability[checks.similar(distances, epsilon)].sum(), 1.0))
 
 
 def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: ArrayLike) -> int:
@@ -142,7 +135,7 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
     >>> exact_nstar(np.eye(2), alpha=0.95, epsilon=0.5, probabilities=[0.5, 0.5])
     15
     """
-    alpha = check_level("alpha", alpha)
+    alpha = checks.check_level("alpha", alpha)
     n = 1
     while exact_generalizability(gram, n, epsilon, probabilities) < alpha:
         n += 1
@@ -196,10 +189,10 @@ def definition(
     14.1
     """
     gram = check_gram(gram)
-    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
-    n_studies = check_count("n_studies", n_studies)
+    alpha, epsilon = checks.check_level("alpha", alpha), checks.check_number("epsilon", epsilon, 0)
+    n_studies = checks.check_count("n_studies", n_studies)
     everything = np.full(len(gram), 1 / len(gram)) if probabilities is None else probabilities
-    p = check_probabilities("probabilities", everything, len(gram))
+    p = checks.check_probabilities("probabilities", everything, len(gram))
     seed, few_results = seed_of(rng), len(support(gram)[0]) <= _FEW_RESULTS  # that the kernel tells apart
 
     @cache
@@ -207,7 +200,7 @@ def definition(
         return simulated_mmd(gram, p, n, n_pairs, stream(seed, n))
 
     def enough(n: int, n_pairs: int = n_studies) -> bool:
-        return float(np.mean(similar(distances(n, n_pairs), epsilon))) >= alpha
+        return float(np.mean(checks.similar(distances(n, n_pairs), epsilon))) >= alpha
 
     if interpolate and not few_results:
         guess = first_enough(lambda n: enough(n, _ROUGHLY))

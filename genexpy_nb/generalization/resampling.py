@@ -10,14 +10,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, similar
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.generalization.discrepancy import (
-    by_size,
-    check_gram,
-    mmd_distribution,
-    mmd_from_counts,
-    quantile,
-    signed_counts,
-)
+from genexpy_nb.generalization import discrepancy
 
 #: Fewest experiments for the published method: a line needs two points, n = 2 and 3.
 SMALLEST_TO_RESAMPLE = 6
@@ -59,7 +52,7 @@ def generalizability(
     0.4876
     """
     epsilon = check_number("epsilon", epsilon, 0)
-    return float(np.mean(similar(mmd_distribution(gram, n, n_resamples, rng), epsilon)))
+    return float(np.mean(similar(discrepancy.mmd_distribution(gram, n, n_resamples, rng), epsilon)))
 
 
 def nstar_by_resampling(
@@ -72,11 +65,11 @@ def nstar_by_resampling(
 ) -> list[np.ndarray]:
     """Extrapolate quantiles of the resampled MMD along a line in log-log scale."""
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
-    for n_experiments, members in by_size(grams).items():
+    for n_experiments, members in discrepancy.by_size(grams).items():
         # (S, A, members); one size of studies at a time, or the draws would fill the memory
         quantiles = np.stack(
             [
-                quantile(np.stack([mmd_from_counts(grams[i], counts) for i in members]), alphas)
+                discrepancy.quantile(np.stack([discrepancy.mmd_from_counts(grams[i], counts) for i in members]), alphas)
                 for counts in disjoint_draws(n_experiments, n_resamples, seed)
             ]
         )
@@ -142,11 +135,11 @@ def power_law(
     -------
     PowerLaw
     """
-    gram = check_gram(gram, SMALLEST_TO_RESAMPLE)
+    gram = discrepancy.check_gram(gram, SMALLEST_TO_RESAMPLE)
     alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     counts = disjoint_draws(len(gram), check_count("n_resamples", n_resamples), seed_of(rng))
-    distances = np.stack([mmd_from_counts(gram, drawn) for drawn in counts])
-    quantiles, sizes = quantile(distances, alpha), study_sizes(len(gram))
+    distances = np.stack([discrepancy.mmd_from_counts(gram, drawn) for drawn in counts])
+    quantiles, sizes = discrepancy.quantile(distances, alpha), study_sizes(len(gram))
     if (quantiles > 0).all():
         slope, intercept = (float(part[0]) for part in _fit_line(quantiles[None], None, sizes))
     else:
@@ -163,4 +156,4 @@ def study_sizes(n_experiments: int) -> np.ndarray:
 def disjoint_draws(n_experiments: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
     """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other: signed counts, (n_resamples, N)."""
     rng = stream(seed, n_experiments)
-    return (signed_counts(n_experiments, n, n_resamples, rng) for n in study_sizes(n_experiments))
+    return (discrepancy.signed_counts(n_experiments, n, n_resamples, rng) for n in study_sizes(n_experiments))

@@ -19,23 +19,11 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, suggest
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import (
-    COLUMN,
-    DIRECTIONS,
-    JOINT,
-    NO_LEVEL,
-    ROW,
-    TableRoles,
-    as_directed,
-    describe_columns,
-    holds_numbers_and_text,
-    settings_in,
-    text_among_numbers,
-    with_joint_column,
-)
+from genexpy_nb.datasets import describing
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
-from genexpy_nb.datasets.words import codes_apart, codes_in, is_number, no_scores, unlike_the_others
+from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers
+from genexpy_nb.datasets.words import codes_apart, no_scores, unlike_the_others
 from genexpy_nb.own_study.own_kernels import kernel_from_text, without_folder
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
@@ -70,7 +58,7 @@ _MATRIX_ROWS = "experiment"
 
 
 @dataclass(frozen=True)
-class StudyRequest(TableRoles):
+class StudyRequest(describing.TableRoles):
     """What somebody wants to know about a table, and how it is to be read."""
 
     alternative: str = ""
@@ -103,12 +91,12 @@ class StudyRequest(TableRoles):
         check_level("--confidence", self.confidence)
         check_count("--budget", self.budget, at_least=0)
         check_choice("--missing", self.missing, MISSING_POLICIES)
-        check_choice("higher_is_better", self.higher_is_better, ("", *DIRECTIONS))
+        check_choice("higher_is_better", self.higher_is_better, ("", *describing.DIRECTIONS))
         for option, values in (("--fix", self.fixed), ("--configuration", self.configuration)):
             for value in values:
                 if not all(value.partition("=")[::2]):
                     raise ParameterError(f"{option} must be COLUMN=LEVEL, got {value!r}")
-        directed = list(map(as_directed, self.target))
+        directed = list(map(describing.as_directed, self.target))
         names, undirected = [name for name, _ in directed], [name for name, direction in directed if not direction]
         twice = next((name for name in names if names.count(name) > 1), "")
         refused = {
@@ -281,7 +269,7 @@ class StudyRequest(TableRoles):
             "--target": [] if self.wide else list(self.directions()),
             "--over": self.over,
             "--design": self.design,
-            "--average": [column for column in self.average if column not in (ROW, COLUMN)],
+            "--average": [column for column in self.average if column not in (describing.ROW, describing.COLUMN)],
             "--cluster": [self.cluster] if self.cluster else [],
             "--without": self.without,
         }
@@ -289,23 +277,23 @@ class StudyRequest(TableRoles):
 
     def _with_one_column_of_alternatives(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
         """Return the table with a single column of alternatives, and its name."""
-        columns, name = list(self.alternatives), JOINT.join(self.alternatives)
+        columns, name = list(self.alternatives), describing.JOINT.join(self.alternatives)
         if len(columns) < 2:
             return frame, name
         _check_named(frame, [("--alternatives", column) for column in columns])
         if name in frame.drop(columns=columns):
             raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
-        return with_joint_column(frame, columns)
+        return describing.with_joint_column(frame, columns)
 
     def _with_repetitions(self, frame: pd.DataFrame, alternatives: str) -> pd.DataFrame:
         """Return the table with a level for who has no seed or tag, and a number for rows that nothing tells apart."""
-        held = [c for c in frame if f"{c}={NO_LEVEL}" in self.fixed]
+        held = [c for c in frame if f"{c}={describing.NO_LEVEL}" in self.fixed]
         filled = [c for c in (*self.average, *held) if c in frame and frame[c].hasnans]
-        lacking = {c: frame[c].astype(object).fillna(NO_LEVEL) for c in filled}
+        lacking = {c: frame[c].astype(object).fillna(describing.NO_LEVEL) for c in filled}
         frame = frame.assign(**lacking)
-        if ROW in self.average and ROW not in frame:
+        if describing.ROW in self.average and describing.ROW not in frame:
             keys = [c for option, c in self._columns(alternatives) if option not in ("--target", "--without")]
-            frame = frame.assign(**{ROW: frame.groupby(keys, dropna=False).cumcount() + 1})
+            frame = frame.assign(**{describing.ROW: frame.groupby(keys, dropna=False).cumcount() + 1})
         return frame
 
     def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
@@ -327,14 +315,16 @@ class StudyRequest(TableRoles):
         }
         if self.wide:
             named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
-            roles = [role for role in named if role and (role != COLUMN or role in frame)]
+            roles = [role for role in named if role and (role != describing.COLUMN or role in frame)]
             scores, notes = _columns_of_scores(frame, [*roles, *self.without])
-            doubtful = [] if COLUMN in self.average else _perhaps_no_scores(frame, scores, bool(alternatives))
+            doubtful = (
+                [] if describing.COLUMN in self.average else _perhaps_no_scores(frame, scores, bool(alternatives))
+            )
             frame = frame[[*roles, *scores]]
             if alternatives:
-                averaged = COLUMN in self.average and COLUMN not in roles
-                rows = next(name for name in (_MATRIX_ROWS, COLUMN, "the columns") if name not in roles)
-                rows, what = (COLUMN, "repetitions") if averaged else (rows, "experiments")
+                averaged = describing.COLUMN in self.average and describing.COLUMN not in roles
+                rows = next(name for name in (_MATRIX_ROWS, describing.COLUMN, "the columns") if name not in roles)
+                rows, what = (describing.COLUMN, "repetitions") if averaged else (rows, "experiments")
                 value = next(name for name in (one, "the scores") if name not in frame)
                 frame, over = frame.melt(roles, scores, rows, value), over if averaged else [*over, rows]
                 options["target"] = value
@@ -401,7 +391,7 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
     for level in levels:
         if isinstance(level, int | float) and not isinstance(level, bool) and level == number:
             return level
-    if text == NO_LEVEL and values.hasnans:
+    if text == describing.NO_LEVEL and values.hasnans:
         return text
     raise StudyError(
         f"{option}: column {column!r} has no level {text!r}{suggest(text, levels)} (it has {listed(map(repr, levels))})"
@@ -451,9 +441,11 @@ def _without_infinite(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.D
 
 def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:
     """Return doubts about the columns of a matrix that seem to hold something else than scores of their own."""
-    columns, numbers = describe_columns(frame), frame[list(scores)].apply(pd.to_numeric).astype(float)
+    columns, numbers = describing.describe_columns(frame), frame[list(scores)].apply(pd.to_numeric).astype(float)
     found = no_scores(numbers, rows_compared)
-    found |= {name: "one number for all rows of a name" for name in settings_in(frame, columns) if name in scores}
+    found |= {
+        name: "one number for all rows of a name" for name in describing.settings_in(frame, columns) if name in scores
+    }
     found |= {} if rows_compared else dict.fromkeys(unlike_the_others(numbers), "far from all others")
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
     doubts = [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []

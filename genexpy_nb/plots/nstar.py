@@ -15,28 +15,18 @@ from matplotlib.patches import Patch
 
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
+from genexpy_nb.plots import style
 from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
-from genexpy_nb.plots.style import (
-    INK,
-    LOOKS,
-    REFERENCE,
-    VERDICTS,
-    labels,
-    log_counts,
-    looks,
-    plain,
-    tint,
-)
 
 _MOST_POINTS = 4  # configurations; more of them are a box
-_AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths": 2.2, "zorder": 4}
+_AT_HAND: dict[str, Any] = {"marker": "|", "color": style.INK, "s": 110, "linewidths": 2.2, "zorder": 4}
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
     """Draw how n* depends on alpha and on delta, each while the other is held (the papers' Figure 3), by kernel."""
     kernels = nstar["kernel"].unique()
-    names = dict(zip(kernels, labels(kernels), strict=True))
-    of = {names[kernel]: look for kernel, look in looks(kernels).items()}
+    names = dict(zip(kernels, style.labels(kernels), strict=True))
+    of = {names[kernel]: look for kernel, look in style.looks(kernels).items()}
     endless = np.isinf(nstar["nstar"])
     nstar = nstar.assign(kernel=nstar["kernel"].map(names))[~endless]
     most = nstar.groupby(["kernel", "alpha", "delta"]).size().max()
@@ -53,11 +43,13 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
             sns.stripplot(shown, dodge=True, jitter=False, size=6, **where)
         title = f"{'δ' if held == 'delta' else 'α'} = {level:g}"
         ax.set(xlabel=label, ylabel="experiments needed, n*", title=title)
-        log_counts(ax.yaxis)
-    legend_above(fig, [Patch(facecolor=tint(look.color, 0.4), edgecolor=look.color) for look in of.values()], list(of))
+        style.log_counts(ax.yaxis)
+    legend_above(
+        fig, [Patch(facecolor=style.tint(look.color, 0.4), edgecolor=look.color) for look in of.values()], list(of)
+    )
     if endless.any():
         say_below(fig, f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}")
-    return plain(fig)
+    return style.plain(fig)
 
 
 def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
@@ -68,8 +60,8 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     share = np.arange(1, law.distances.shape[1] + 1) / law.distances.shape[1]
     for n, distances in zip(law.n, law.distances, strict=True):
         left.step(distances, share, where="post", color=colours(norm(n)), linewidth=1)
-    left.axhline(law.alpha, color=REFERENCE, linestyle="--", linewidth=1)
-    left.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
+    left.axhline(law.alpha, color=style.REFERENCE, linestyle="--", linewidth=1)
+    left.axvline(law.epsilon, color=style.REFERENCE, linestyle=":", linewidth=1)
     beside: dict[str, Any] = {"ha": "right", "va": "top"}
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), **beside)
     left.annotate("ε ", (law.epsilon, 0.75), xycoords=("data", "axes fraction"), ha="right")
@@ -81,19 +73,22 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
     if np.isfinite(law.slope):
         line = np.exp(law.intercept + law.slope * np.log(ends))
-        right.plot(ends, line, color=REFERENCE, linewidth=1, label=f"line of slope {law.slope:.2f}")
+        right.plot(ends, line, color=style.REFERENCE, linewidth=1, label=f"line of slope {law.slope:.2f}")
         right.set(xscale="log", yscale="log")
-        log_counts(right.yaxis)
-        log_counts(right.xaxis)
-    right.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    found = [("extrapolated", law.nstar, 120, LOOKS["resampling"]), ("moments", moments, 24, LOOKS["moments"])]
+        style.log_counts(right.yaxis)
+        style.log_counts(right.xaxis)
+    right.axvline(law.epsilon, color=style.REFERENCE, linestyle=":", linewidth=1)
+    found = [
+        ("extrapolated", law.nstar, 120, style.LOOKS["resampling"]),
+        ("moments", moments, 24, style.LOOKS["moments"]),
+    ]
     for name, nstar, size, look in found:
         if nstar is not None:
             right.scatter(law.epsilon, nstar, s=size, zorder=4, label=f"{name}: {nstar:.1f}", **look.of_points())
     right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
-    return plain(fig)
+    return style.plain(fig)
 
 
 def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) -> Figure:
@@ -101,14 +96,14 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     shown = _by_need(planned, label)
     fig = _forest(shown.head(most), label, [0] * most)
     fig.axes[0].set_xlabel(f"{fig.axes[0].get_xlabel()}{_not_shown(planned['nstar'], min(most, len(shown)))}")
-    return plain(fig)
+    return style.plain(fig)
 
 
 def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6) -> Figure:
     """Draw a forest of the most demanding configurations, of some in the middle and of the mildest: >= 3 of them."""
     shown = _by_need(planned, label)
     places = _spread(len(shown), most)
-    return plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
+    return style.plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
 
 
 def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
@@ -145,13 +140,13 @@ def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int]) -> F
     ax.set_xscale("log")
     share = 0.95 if len(shown) > 8 else 0.9  # of few, one end must be able to lie beyond the axis
     ax.set_xlim(reach([*shown["n_experiments"]], shown[["nstar", "low", "high"]], log=True, share=share, margin=0.06))
-    log_counts(ax.xaxis)
-    verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), VERDICTS, zorder=5)
+    style.log_counts(ax.xaxis)
+    verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), style.VERDICTS, zorder=5)
     ax.scatter(shown["n_experiments"], height, label="experiments run", **_AT_HAND)
     confidence = f"{100 * shown.attrs.get('confidence', 0.95):g} %"
     ax.set_xlabel(f"experiments needed, n*, with {confidence} interval{_at_one_level(shown)}")
-    bar = Line2D([], [], marker="|", color=INK, markersize=11, markeredgewidth=2.2, linestyle="")
-    entries = verdict_entries(shown["verdict"], VERDICTS) | {"experiments run": bar}
+    bar = Line2D([], [], marker="|", color=style.INK, markersize=11, markeredgewidth=2.2, linestyle="")
+    entries = verdict_entries(shown["verdict"], style.VERDICTS) | {"experiments run": bar}
     legend_above(fig, list(entries.values()), list(entries))
     return fig
 
@@ -187,15 +182,15 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
     ax.hist(shown, bins=bins.tolist(), color="0.72")
     handles = []
-    for (label, look), value in zip(looks(marks).items(), marks.values(), strict=True):
+    for (label, look), value in zip(style.looks(marks).items(), marks.values(), strict=True):
         line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": 2.2}
         ax.axvline(value, label=f"{label}: {value:.4g}", **line)
         handles.append(Line2D([], [], **line))
     ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates):,} estimates")
-    log_counts(ax.xaxis)
+    style.log_counts(ax.xaxis)
     ax.grid(axis="x", visible=False)
     if beyond:
         where: dict[str, Any] = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
         ax.annotate(f"{beyond:,} above {limit:,.0f}, in the last bar", (1, 0.98), **where)
     legend_above(fig, handles, [f"{label}: {value:.4g}" for label, value in marks.items()])
-    return plain(fig)
+    return style.plain(fig)

@@ -16,17 +16,8 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.prose import percent
+from genexpy_nb.plots import style
 from genexpy_nb.plots.layout import count_ticks, curve_with_band, intervals, legend_above, name_rows, panels, say_below
-from genexpy_nb.plots.style import (
-    ACCENT,
-    INK,
-    LOOKS,
-    REFERENCE,
-    Look,
-    labels,
-    looks,
-    plain,
-)
 
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
 _SHARE_TEXT = 0.13  # of a bar; a smaller part has no room for its number
@@ -38,7 +29,7 @@ _SHARE_TEXT = 0.13  # of a bar; a smaller part has no room for its number
 def component_bars(frame: pd.DataFrame) -> Figure:
     """Draw `Components.table` of each group: shares of the positive estimates above, all with intervals below."""
     groups, components = (list(frame[name].unique()) for name in ("group", "component"))
-    of = {name: (look, _HATCHES[i % 7]) for i, (name, look) in enumerate(looks(components).items())}
+    of = {name: (look, _HATCHES[i % 7]) for i, (name, look) in enumerate(style.looks(components).items())}
     height = 1.5 + len(groups) * max(0.34, 0.1 + 0.15 * len(components))
     fig, (left, right) = panels(2, height)
     left.set(xlim=(0, 1), xlabel="share of the sum")
@@ -54,9 +45,9 @@ def component_bars(frame: pd.DataFrame) -> Figure:
                 if seen:
                     right.scatter(ends["estimate"], at + step, s=32, zorder=3, **look.of_points())
     left.xaxis.set_major_formatter(PercentFormatter(1))
-    right.axvline(0, color=REFERENCE, linewidth=1)
+    right.axvline(0, color=style.REFERENCE, linewidth=1)
     for ax in (left, right):
-        ax.set_yticks(range(len(groups)), labels(groups, 24), parse_math=False)
+        ax.set_yticks(range(len(groups)), style.labels(groups, 24), parse_math=False)
         ax.set_ylim(len(groups) - 0.5, -0.5)
         ax.grid(visible=False, axis="y")
         ax.tick_params(axis="y", length=0)
@@ -69,12 +60,12 @@ def component_bars(frame: pd.DataFrame) -> Figure:
         )
         for look, hatch in of.values()
     ]
-    legend_above(fig, handles, labels(components, 24))
+    legend_above(fig, handles, style.labels(components, 24))
     say_below(fig, _negative_note(frame))
-    return plain(fig)
+    return style.plain(fig)
 
 
-def _stack(ax: plt.Axes, at: float, estimates: pd.Series, of: Mapping[Any, tuple[Look, str]]) -> None:
+def _stack(ax: plt.Axes, at: float, estimates: pd.Series, of: Mapping[Any, tuple[style.Look, str]]) -> None:
     """Draw a bar of the shares of the positive estimates, with numbers where there is room."""
     total = estimates.clip(lower=0).sum()
     if total == 0:
@@ -106,7 +97,7 @@ def _negative_note(frame: pd.DataFrame) -> str:
     negative = frame[frame["estimate"] < 0]
     if negative.empty:
         return ""
-    parts = (labels(negative[name], 20) for name in ("component", "group"))
+    parts = (style.labels(negative[name], 20) for name in ("component", "group"))
     names = [f"{component} of {group}" for component, group in zip(*parts, strict=True)]
     one = len(names) == 1
     said = "1 negative estimate" if one else f"{len(names)} negative estimates"
@@ -123,11 +114,11 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     conclusions = list(frame["conclusion"].unique())
     sizes = [*frame["n"], *([] if observed is None else [observed])]
     fig, axes = panels(len(conclusions), {1: 2.9, 2: 1.45}.get(len(conclusions), 1.06), sharex=True)
-    for ax, conclusion, name in zip(axes, conclusions, labels(conclusions, 30), strict=True):
+    for ax, conclusion, name in zip(axes, conclusions, style.labels(conclusions, 30), strict=True):
         part = shown[shown["conclusion"] == conclusion].sort_values("n")
-        curve_with_band(ax, part, LOOKS["moments"])
+        curve_with_band(ax, part, style.LOOKS["moments"])
         if observed is not None:
-            ax.axvline(observed, color=INK, linewidth=1.3, zorder=1)
+            ax.axvline(observed, color=style.INK, linewidth=1.3, zorder=1)
         lowest = np.nanmin([0, *part["estimate"], *part["low"]])
         bottom = np.floor(2 * lowest) / 2
         ax.set(xscale="log", xlim=(min(sizes) / 1.15, max(sizes) * 1.15), ylim=(bottom - 0.02, 1.02))
@@ -139,13 +130,13 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     fig.supylabel("agreement of two studies")
     entries: dict[str, Any] = {}
     if shown["estimate"].notna().any():
-        entries["estimate"] = Line2D([], [], color=ACCENT, marker="o", markersize=4)
+        entries["estimate"] = Line2D([], [], color=style.ACCENT, marker="o", markersize=4)
     if frame[["low", "high"]].notna().all(axis=1).any():
-        entries["interval"] = Patch(color=ACCENT, alpha=0.2, linewidth=0)
+        entries["interval"] = Patch(color=style.ACCENT, alpha=0.2, linewidth=0)
     if observed is not None:
-        entries[f"{observed:,.10g} experiments run"] = Line2D([], [], color=INK, linewidth=1.3)
+        entries[f"{observed:,.10g} experiments run"] = Line2D([], [], color=style.INK, linewidth=1.3)
     legend_above(fig, list(entries.values()), list(entries))
-    return plain(fig)
+    return style.plain(fig)
 
 
 # --- which repetition is meant ----------------------------------------------------------------------------------------
@@ -157,19 +148,19 @@ def repetitions(ranks: pd.DataFrame, most: int = 12) -> Figure:
     names = next(iter(parts.values()))["alternative"].head(most)
     step = 0.8 / len(parts)
     fig, (ax,) = panels(1, 1.0 + (0.14 * len(parts) + 0.12) * len(names))
-    colours = sns.light_palette(ACCENT, len(parts) + 2)[2:]
+    colours = sns.light_palette(style.ACCENT, len(parts) + 2)[2:]
     last = int(max(part["rank_high"].head(most).max() for part in parts.values()))
     for i, (part, colour) in enumerate(zip(parts.values(), colours, strict=True)):
         shown = part.head(most)
         at = np.arange(len(shown)) - 0.4 + step * (i + 0.5)
         ax.hlines(at, shown["rank_low"] - 0.12, shown["rank_high"] + 0.12, color=colour, linewidth=4)
-    ax.scatter(shown["position"], np.arange(len(shown)), color="white", edgecolor=INK, s=26, zorder=3)
+    ax.scatter(shown["position"], np.arange(len(shown)), color="white", edgecolor=style.INK, s=26, zorder=3)
     name_rows(ax, names)
     ax.set_xlim(0.6, last + 0.4)
     ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)
     ax.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])
     lines = [Line2D([], [], color=colour, linewidth=4) for colour in colours]
-    legend_above(fig, lines, labels(parts, 46), title="drawn anew")
+    legend_above(fig, lines, style.labels(parts, 46), title="drawn anew")
     note = f"the best {most} of {len(part):,}" if len(part) > most else ""
     say_below(fig, "place; lines: the places that it can have, 1 if it may be the best", note)
-    return plain(fig)
+    return style.plain(fig)

@@ -33,44 +33,14 @@ from papermill.translators import PythonTranslator, papermill_translators
 import genexpy_nb
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error, require
 from genexpy_nb.common.parallel import apart
+from genexpy_nb.reporting import pairing, state
 from genexpy_nb.reporting.api import write_api
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.lessons import read_lesson, student_notebook
 from genexpy_nb.reporting.overviews import to_page, write_index, write_overviews
-from genexpy_nb.reporting.pairing import (
-    INLINE_VALUES,
-    NotebookFile,
-    as_metadata,
-    dumps,
-    expressions,
-    heading_above,
-    line_of_cell,
-    normalise,
-    parameters_cell,
-    positions,
-    read_source,
-)
 from genexpy_nb.reporting.parameters import as_code, check_parameters
 from genexpy_nb.reporting.spec import Report, fallbacks, load_reports, override, select, with_source
-from genexpy_nb.reporting.state import (
-    Entry,
-    Failure,
-    Target,
-    as_json,
-    facts,
-    forget,
-    in_a_line,
-    is_still,
-    is_written,
-    made_of,
-    only_writer,
-    page_data,
-    remembered,
-    report_key,
-    shared_parts,
-    state_of,
-    write_outputs,
-)
+from genexpy_nb.reporting.state import made_of
 
 #: Seconds that a cell may take, unless somebody says otherwise.
 CELL_TIMEOUT = 3600
@@ -105,13 +75,13 @@ class _Client(PapermillNotebookClient):
 
     def execute_cell(self, cell: NotebookNode, cell_index: int, **options: Any) -> NotebookNode:
         """Run a cell; the text of a cell can ask for values of all that ran before it."""
-        asked = dict(enumerate(expressions(cell)))
+        asked = dict(enumerate(pairing.expressions(cell)))
         if not asked:
             return super().execute_cell(cell, cell_index, **options)
         named = {str(place): expression for place, expression in asked.items()}
         reply = self.wait_for_reply(self.kc.execute("", silent=True, user_expressions=named))
         found = [reply["content"]["user_expressions"][place] for place in named]
-        cell.metadata[INLINE_VALUES] = as_metadata(zip(asked.values(), found, strict=True))
+        cell.metadata[pairing.INLINE_VALUES] = pairing.as_metadata(zip(asked.values(), found, strict=True))
         for wrong in (each for each in found if each["status"] != "ok"):
             raise CellExecutionError("\n".join(wrong["traceback"]), wrong["ename"], wrong["evalue"])
         return cell
@@ -156,17 +126,17 @@ class _ThisEnvironment(AsyncKernelManager):
 
 
 def run(
-    notebook: NotebookFile,
+    notebook: pairing.NotebookFile,
     parameters: Mapping[str, Any],
     inject: bool = True,
     timeout: int = 0,
     answers: bool = False,
     without: Collection[str] = (),
     log: Path | None = None,
-) -> tuple[NotebookNode, Failure | None]:
+) -> tuple[NotebookNode, state.Failure | None]:
     """Execute a notebook in its own folder and normalize the result; a log notes what it reads."""
-    source = read_source(notebook)
-    places = list(range(len(source.cells))) if answers else positions(source, without)
+    source = pairing.read_source(notebook)
+    places = list(range(len(source.cells))) if answers else pairing.positions(source, without)
     source.cells = [source.cells[place] for place in places]
     node, added = _with_parameters(source, parameters, inject)
     at, error = _execute(node, notebook.source.parent, timeout, log)
@@ -176,7 +146,7 @@ def run(
     if not inject:
         for cell, original in zip(node.cells, source.cells, strict=True):
             cell.source = original.source
-    return normalise(node), failure
+    return pairing.normalise(node), failure
 
 
 def _with_parameters(
@@ -184,7 +154,7 @@ def _with_parameters(
 ) -> tuple[NotebookNode, int | None]:
     """Add the values to a copy; return also the position of the cell that was added."""
     node = load_notebook_node(node)
-    declaring = parameters_cell(node)
+    declaring = pairing.parameters_cell(node)
     if not parameters or declaring is None:
         return node, None
     if not inject:
@@ -226,7 +196,7 @@ def _raised(node: NotebookNode) -> tuple[int, Exception | None]:
     """Where a notebook that papermill is done with has stopped, and at what."""
     for position, cell in enumerate(node.cells):
         if cell.metadata.papermill.exception:
-            values = (each["result"] for each in cell.metadata.get(INLINE_VALUES, ()))
+            values = (each["result"] for each in cell.metadata.get(pairing.INLINE_VALUES, ()))
             outputs = (output for output in cell.get("outputs", ()) if output.output_type == "error")
             error: Mapping[str, Any] = next((each for each in values if each["status"] != "ok"), next(outputs, {}))
             return position, CellExecutionError("", error.get("ename", "Error"), error.get("evalue", ""))
@@ -237,23 +207,23 @@ def _locate(
     node: NotebookNode,
     position: int,
     error: Exception,
-    notebook: NotebookFile,
+    notebook: pairing.NotebookFile,
     added: int | None,
     places: Sequence[int],
-) -> Failure:
+) -> state.Failure:
     """Say where it failed; `places` are those of the cells in the notebook's file."""
     outputs = [output for output in node.cells[position].get("outputs", []) if output.output_type == "error"]
     traceback = strip_ansi("\n".join(outputs[0].traceback)) if outputs else ""
-    heading = heading_above(node, position)
+    heading = pairing.heading_above(node, position)
     place = places[position - 1 if added is not None and position >= added else position]
     folder = notebook.source.parent.name
-    line = line_of_cell(notebook.py, place) if notebook.py.is_file() else None
+    line = pairing.line_of_cell(notebook.py, place) if notebook.py.is_file() else None
     if line is None:
         where = f"{folder}/{notebook.source.name}:cell {place + 1}"
     else:
         inside = re.findall(r"Cell In\[\d+\], line (\d+)", traceback)
         where = f"{folder}/{notebook.py.name}:{line + int(inside[0]) - 1 if inside else line}"
-    return Failure(in_a_line(error), place + 1, heading, where, traceback)
+    return state.Failure(state.in_a_line(error), place + 1, heading, where, traceback)
 
 
 # --- one report -------------------------------------------------------------------------------------------------------
@@ -288,7 +258,7 @@ class Made:
 def _for_students(report: Report) -> str:
     """The notebook of a report as students get it; empty if it asks nothing."""
     node, exercises = read_lesson(report.notebook)
-    return dumps(student_notebook(node, exercises, report.notebook.name)) if exercises else ""
+    return pairing.dumps(student_notebook(node, exercises, report.notebook.name)) if exercises else ""
 
 
 def _left_out(task: Task) -> set[str]:
@@ -302,7 +272,7 @@ def make(task: Task) -> Made:
     begin = time.perf_counter()
     report, executed, failure, read = task.report, None, None, {}
     try:
-        if task.elsewhere and report_key(report, task.root) != task.key:
+        if task.elsewhere and state.report_key(report, task.root) != task.key:
             raise GenexpyError(
                 "a worker of the cluster sees other files than the process that asks, or has another Python, locale or "
                 "time zone"
@@ -313,27 +283,27 @@ def make(task: Task) -> Made:
             try:
                 node, failure = run(report.notebook, report.parameters, timeout=task.cell_timeout, without=out, log=log)
             except Exception as error:  # no kernel, no disk
-                node, failure = read_source(report.notebook), Failure(in_a_line(error))
+                node, failure = pairing.read_source(report.notebook), state.Failure(state.in_a_line(error))
             read = made_of(log, task.root) if log else {}
-        provenance = facts(report, task.root, task.key)
+        provenance = state.facts(report, task.root, task.key)
         if task.shown:
             report = replace(report, parameters=check_parameters(task.shown, report.declared, "what is shown"))
             _show(node, report.parameters)
-        executed = dumps(node)
+        executed = pairing.dumps(node)
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         students = _for_students(report) if task.index and "exercise" not in out else ""
         took = f"{now}, in {time.perf_counter() - begin:.1f} s"
         page = Page(report, provenance, took, failure, task.index, students=students)
         html, problems = to_html(node, page)
         if problems and failure is None:
-            failure = Failure("; ".join(problems))
+            failure = state.Failure("; ".join(problems))
             html, _ = to_html(node, replace(page, failure=failure))
-        data = None if failure else as_json(page_data(node, report))
+        data = None if failure else state.as_json(state.page_data(node, report))
         problem = failure.summary if failure else ""
     except Exception as error:
         before = f"{failure.summary}; and " if failure else ""
         what = "its page could not be made: " if executed is not None else ""
-        html, data, problem = None, None, f"{before}{what}{in_a_line(error)}"
+        html, data, problem = None, None, f"{before}{what}{state.in_a_line(error)}"
     return Made(executed, html, problem, round(time.perf_counter() - begin, 1), data, read)
 
 
@@ -374,7 +344,7 @@ def cluster(address: str | None) -> Iterator[Any]:
 class Outcome:
     """What `render` did: entries of the reports that were asked for, and the page that lists all."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[state.Entry, ...]
     index: Path
 
     @property
@@ -407,18 +377,20 @@ def render(
         for line in fallbacks(report):
             say(line)
     try:
-        target = Target((output or root / "reports").resolve())
+        target = state.Target((output or root / "reports").resolve())
     except (ValueError, RuntimeError):  # a NUL, or links in a circle
         raise ParameterError(f"{str(output)!r} is no folder to write to") from None
-    with cluster(scheduler) as client, only_writer(target):
-        entries = {report.name: remembered(target, report.name) or _fresh(report) for report in everything.values()}
-        shared = shared_parts(root)
-        keys = {report.name: report_key(report, root, shared) for report in located}
-        waiting, look = [], cache(state_of)
+    with cluster(scheduler) as client, state.only_writer(target):
+        entries = {
+            report.name: state.remembered(target, report.name) or _fresh(report) for report in everything.values()
+        }
+        shared = state.shared_parts(root)
+        keys = {report.name: state.report_key(report, root, shared) for report in located}
+        waiting, look = [], cache(state.state_of)
         for report in located:
             entry = entries[report.name]
-            same = entry.key == keys[report.name] and is_written(target, entry)
-            if same and not force and is_still(entry.made_of, root, look):
+            same = entry.key == keys[report.name] and state.is_written(target, entry)
+            if same and not force and state.is_still(entry.made_of, root, look):
                 entries[report.name] = replace(entry, status="unchanged")
                 say(f"{report.name}: unchanged")
             else:
@@ -438,17 +410,17 @@ def render(
     return Outcome(tuple(entries[report.name] for report in located), target.page("index"))
 
 
-def _fresh(report: Report) -> Entry:
+def _fresh(report: Report) -> state.Entry:
     changed = {name: repr(value) for name, value in report.changed.items() if name != "source"}
-    return Entry(report.name, report.title, report.description, report.notebook.name, changed=changed)
+    return state.Entry(report.name, report.title, report.description, report.notebook.name, changed=changed)
 
 
 def _run(
     tasks: Sequence[Task],
     jobs: int,
     client: Any,
-    target: Target,
-    entries: dict[str, Entry],
+    target: state.Target,
+    entries: dict[str, state.Entry],
     say: Callable[[str], None],
 ) -> None:
     """Run all tasks and keep the entries up to date."""
@@ -467,7 +439,7 @@ def _run(
             say(f"{entry.name}: done in {entry.seconds:.1f} s")
 
 
-def _saved(task: Task, made: Made, target: Target) -> Entry:
+def _saved(task: Task, made: Made, target: state.Target) -> state.Entry:
     """Write what came of a report; whatever goes wrong with it is an entry, not an exception."""
     report = task.report
     entry = replace(
@@ -480,11 +452,11 @@ def _saved(task: Task, made: Made, target: Target) -> Entry:
         made_of=dict(made.made_of),
     )
     try:
-        forget(target, entry.name)
-        if entry.key and report_key(report, task.root) != entry.key:
+        state.forget(target, entry.name)
+        if entry.key and state.report_key(report, task.root) != entry.key:
             entry = replace(entry, key="")  # something was edited meanwhile: who knows what this page is of
         page = made.page or to_page("failed.html", heading=entry.title, problem=entry.problem)
-        return write_outputs(target, entry, made.executed, page, made.data)
+        return state.write_outputs(target, entry, made.executed, page, made.data)
     except OSError as error:
         written = f"its files could not be written: {os_error(error)}"
         problem = f"{made.problem}; and {written}" if made.problem else written

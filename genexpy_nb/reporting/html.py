@@ -31,22 +31,7 @@ from pygments.formatters import HtmlFormatter
 
 from genexpy_nb.common.exercises import FOLDER
 from genexpy_nb.common.page import NAMESPACE, page_object
-from genexpy_nb.reporting.dressing import (
-    TABLE_WIDTHS,
-    TALL,
-    cite,
-    dress_objects,
-    dress_tables,
-    drop_empty_sections,
-    drop_title,
-    hoist,
-    link_headings,
-    link_pages,
-    name_abbreviations,
-    new_element,
-    plain_text,
-    set_numbers,
-)
+from genexpy_nb.reporting import dressing
 from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, dark_colours, mathml, printable
 from genexpy_nb.reporting.pairing import NotebookFile, filled, has_tag, read_source, without_answers
 from genexpy_nb.reporting.references import read_abbreviations, read_references
@@ -231,7 +216,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         "students": b64encode(page.students.encode()).decode("ascii"),
         "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
         "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
-        "table_widths": TABLE_WIDTHS,
+        "table_widths": dressing.TABLE_WIDTHS,
         "css": fonts() + _css("report.css") + (_css("lessons.css") if page.lessons else ""),
         "paper": references.get(page.report.paper),
         "neighbours": page.report.site.around(page.report.notebook.name),
@@ -241,17 +226,17 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     problems = list(typeset(soup, exporter.formulas))
     describe_images(soup)
     put_plays(soup, objects)
-    hoist(soup)
-    drop_title(soup, bool(resources["paper"]))
-    drop_empty_sections(soup)
-    cite(soup, references, [page.report.paper] if page.report.paper else [])
-    link_headings(soup)
-    dress_tables(soup)
-    problems += dress_objects(soup, objects, page.report.name)
-    link_pages(soup, page.report.site, page.report.notebook.name)
+    dressing.hoist(soup)
+    dressing.drop_title(soup, bool(resources["paper"]))
+    dressing.drop_empty_sections(soup)
+    dressing.cite(soup, references, [page.report.paper] if page.report.paper else [])
+    dressing.link_headings(soup)
+    dressing.dress_tables(soup)
+    problems += dressing.dress_objects(soup, objects, page.report.name)
+    dressing.link_pages(soup, page.report.site, page.report.notebook.name)
     entries = read_abbreviations(page.report.notebook.source.parent)
-    name_abbreviations(soup, {**entries.get("all", {}), **entries.get(page.report.notebook.name, {})})
-    set_numbers(soup)
+    dressing.name_abbreviations(soup, {**entries.get("all", {}), **entries.get(page.report.notebook.name, {})})
+    dressing.set_numbers(soup)
     _let_keys_scroll(soup)
     html = printable(str(soup))
     html = html.replace("</style>", f"{dark_colours(html)}</style>", 1)
@@ -346,7 +331,7 @@ def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]]) -> Iterab
         try:
             mark.replace_with(BeautifulSoup(mathml(tex, display), "html.parser"))
         except TexError as error:
-            mark.replace_with(new_element("code", tex.strip(), {"class": "tex-error"}))
+            mark.replace_with(dressing.new_element("code", tex.strip(), {"class": "tex-error"}))
             yield str(error)
     if soup.math and soup.style:
         soup.style.append(_typeface("Formulas", MATH_FONT))
@@ -358,9 +343,9 @@ def _let_keys_scroll(soup: BeautifulSoup) -> None:
         output["tabindex"] = "0"
     for box in soup.select("main input"):
         if box.parent is not None:
-            box["aria-label"] = plain_text(box.parent) or "Box to tick"
+            box["aria-label"] = dressing.plain_text(box.parent) or "Box to tick"
     for text in soup.select("main .jp-RenderedText > pre"):
-        if text.get_text().count("\n") > TALL:
+        if text.get_text().count("\n") > dressing.TALL:
             text.attrs |= {"tabindex": "0", "role": "region", "aria-label": "Printed output"}
 
 
@@ -369,7 +354,7 @@ def describe_images(soup: BeautifulSoup) -> None:
     for image in soup.select("main img"):
         if image.get("alt") in (None, "", "No description has been provided for this image"):
             heading = image.find_previous(["h1", "h2", "h3", "h4"])
-            label = plain_text(heading).removesuffix("#").strip() if heading else ""
+            label = dressing.plain_text(heading).removesuffix("#").strip() if heading else ""
             image["alt"] = f"Figure: {label}" if label else "Figure"
 
 

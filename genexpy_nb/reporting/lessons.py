@@ -28,6 +28,7 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.page import page_object
 from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.prose import verbatim
+from genexpy_nb.reporting import pairing
 from genexpy_nb.reporting.dressing import (
     dress_objects,
     dress_tables,
@@ -48,21 +49,7 @@ from genexpy_nb.reporting.html import (
 )
 from genexpy_nb.reporting.inert import printable
 from genexpy_nb.reporting.overviews import inline, to_page
-from genexpy_nb.reporting.pairing import (
-    ANSWERS,
-    NotebookFile,
-    check,
-    dumps,
-    filled,
-    find_notebook,
-    has_tag,
-    list_notebooks,
-    normalise,
-    read_source,
-    read_units,
-    unit_notebook,
-    unit_page,
-)
+from genexpy_nb.reporting.pairing import check
 from genexpy_nb.reporting.references import Site, opening, read_numbers
 from genexpy_nb.reporting.spec import Report, load_reports
 
@@ -107,7 +94,7 @@ def write_lessons(
     pages: bool = True,
 ) -> Path:
     """Write student notebooks; and pages for lecturers, slides, units, and a page that links all. Nothing is run."""
-    pairs = [find_notebook(root, name) for name in dict.fromkeys(names)] or list_notebooks(root)
+    pairs = [pairing.find_notebook(root, name) for name in dict.fromkeys(names)] or pairing.list_notebooks(root)
     folder = (output or Path("lessons")).resolve()
     if folder in (root.resolve(), *(path.resolve() for path in (root / "notebooks", root / "reports"))):
         raise ParameterError(f"-o {folder}: a folder of its own is needed; files of the project are in this one")
@@ -146,9 +133,9 @@ def _counted(texts: _Texts) -> str:
     return f"{texts.name}: {n} exercise{'s' * (n != 1)}"
 
 
-def read_lesson(notebook: NotebookFile) -> tuple[NotebookNode, tuple[Exercise, ...]]:
+def read_lesson(notebook: pairing.NotebookFile) -> tuple[NotebookNode, tuple[Exercise, ...]]:
     """Read a notebook's inputs and its exercises."""
-    node = read_source(notebook)
+    node = pairing.read_source(notebook)
     return node, read_exercises(node, notebook.name)
 
 
@@ -157,7 +144,7 @@ def _reports(root: Path) -> Mapping[str, Report]:
     known = {report.notebook.name: report for report in reversed(load_reports(root).values()) if not report.changed}
     titled = {
         pair.name: known.get(pair.name) or Report(pair.name, pair.name[3:].replace("_", " "), "", pair, (), {})
-        for pair in list_notebooks(root)
+        for pair in pairing.list_notebooks(root)
     }
     site = Site(tuple((name, name, report.title) for name, report in titled.items()))
     return {name: replace(report, site=site) for name, report in titled.items()}
@@ -170,8 +157,8 @@ def _texts(asked: tuple[Report, bool, bool]) -> _Texts:
     _, exercises = read_lesson(pair)
     if pair.py.is_file() and (problems := check(pair)):
         raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
-    node = normalise(nbformat.read(pair.ipynb, as_version=4))
-    student = dumps(student_notebook(filled(node), exercises, pair.name, solutions))
+    node = pairing.normalise(nbformat.read(pair.ipynb, as_version=4))
+    student = pairing.dumps(student_notebook(pairing.filled(node), exercises, pair.name, solutions))
     if not pages:
         return _Texts(pair.name, exercises, student)
     made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
@@ -179,12 +166,18 @@ def _texts(asked: tuple[Report, bool, bool]) -> _Texts:
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
     slides, more = to_slides(node, read_deck(pair), replace(report, site=above))
     units = []
-    for unit in (each for each in read_units(pair.py.parent).values() if each.notebook == pair.name):
-        taken = student_notebook(filled(node), exercises, pair.name, solutions)
+    for unit in (each for each in pairing.read_units(pair.py.parent).values() if each.notebook == pair.name):
+        taken = student_notebook(pairing.filled(node), exercises, pair.name, solutions)
         about = f"{unit.minutes} minutes, from notebook {pair.name[:2]}. The notebook to work in is {unit.name}.ipynb."
         unit_report = replace(report, title=unit.title, description=about, site=Site())
         shown = Page(unit_report, (), made_of, index=False)
-        units.append((unit.name, dumps(unit_notebook(taken, unit)), to_html(unit_page(node, unit), shown)[0]))
+        units.append(
+            (
+                unit.name,
+                pairing.dumps(pairing.unit_notebook(taken, unit)),
+                to_html(pairing.unit_page(node, unit), shown)[0],
+            )
+        )
     return _Texts(pair.name, exercises, student, page, slides, tuple(units), tuple(problems + more))
 
 
@@ -199,7 +192,7 @@ def _index(folder: Path, reports: Mapping[str, Report]) -> str:
             lesson = {"name": name, "title": report.title, "exercises": exercises, "slides": slides}
             lessons[name] = {**lesson, "time": _time(said), "need": said["need"]}
     count = sum(len(lesson["exercises"]) for lesson in lessons.values())
-    known = read_units(next(iter(reports.values())).notebook.py.parent)
+    known = pairing.read_units(next(iter(reports.values())).notebook.py.parent)
     units = [unit for unit in known.values() if unit.notebook in lessons]
     shown = {"lessons": list(lessons.values()), "units": units, "count": count, "inline": inline}
     return to_page("lessons.html", heading="Lessons", **shown)
@@ -214,7 +207,7 @@ def _time(said: Mapping[str, object]) -> str:
 # --- exercises --------------------------------------------------------------------------------------------------------
 
 POINTS = {"Understanding": 1, "Application": 2, "Project": 3}  # of each kind of exercise
-_TAGS = ("exercise", *ANSWERS)
+_TAGS = ("exercise", *pairing.ANSWERS)
 _TITLE = re.compile(r"^### Exercise (\d+): (.+)$", re.MULTILINE)
 _KIND = re.compile(rf"^\*({'|'.join(POINTS)}) · (\d+) minutes?\.?\*", re.MULTILINE)
 
@@ -223,7 +216,7 @@ def read_exercises(node: NotebookNode, name: str) -> tuple[Exercise, ...]:
     """Find the exercises of a notebook, and see that each is complete."""
     found: list[list[tuple[int, str]]] = []
     for place, cell in enumerate(node.cells):
-        where, tags = f"{name}, cell {place + 1}", [tag for tag in _TAGS if has_tag(cell, tag)]
+        where, tags = f"{name}, cell {place + 1}", [tag for tag in _TAGS if pairing.has_tag(cell, tag)]
         if not tags or (tags == ["exercise"] and cell.source.startswith("## ")):  # an introduction to all of them
             continue
         if len(tags) > 1:
@@ -345,14 +338,14 @@ def student_notebook(
         points = POINTS[exercise.kind]
         told[id(made.cells[exercise.check])] = _for_nbgrader(f"check-{name[:2]}-{exercise.number}", points=points)
         made.cells[exercise.explanation].source = _worked(node, exercise)
-    kept = [cell for cell in made.cells if solutions or not has_tag(cell, "explanation")]
+    kept = [cell for cell in made.cells if solutions or not pairing.has_tag(cell, "explanation")]
     metadata = [None, *(told.get(id(cell)) for cell in kept)]
     how = _HOW.format(answers=_to_assign(exercises), folded=_FOLDED if solutions else "")
     made.cells = [new_markdown_cell(how), *kept]
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    made = normalise(made)
+    made = pairing.normalise(made)
     for cell, nbgrader in zip(made.cells, metadata, strict=True):
         if nbgrader:
             cell.metadata["nbgrader"] = nbgrader
@@ -416,7 +409,7 @@ document.addEventListener('keydown', event => {
 """
 
 
-def read_deck(notebook: NotebookFile) -> list[str]:
+def read_deck(notebook: pairing.NotebookFile) -> list[str]:
     """Read the slides that were written for a notebook; none, if there are none."""
     file = notebook.source.parent / DECKS / f"{notebook.name}.md"
     return re.split(r"^---\n", file.read_text(encoding="utf-8"), flags=re.MULTILINE) if file.is_file() else []
@@ -478,7 +471,7 @@ def _arrange(soup: BeautifulSoup, shown: NotebookNode, deck: list[str], report: 
     assert main is not None  # the template has it
     slides: list[Tag] = []
     for cell, element in zip(shown.cells, main.find_all(True, recursive=False), strict=True):
-        if has_tag(cell, "slide"):
+        if pairing.has_tag(cell, "slide"):
             slides.append(soup.new_tag("section", attrs={"class": "slide"}))
             slides[-1].append(soup.new_tag("div", attrs={"class": "slide-body"}))
         if element.select_one("img, .drawing"):

@@ -14,6 +14,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice, check_direction, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import levels_in_words, percent
+from genexpy_nb.datasets.words import WORDS, among
 
 #: Columns of the frames that a study gives: a design factor of the same name would be overwritten.
 RESERVED = (
@@ -43,11 +44,7 @@ MOST_MISSING = 0.2
 MOST_DRAWN = 0.3
 
 # Words in the name of a column that repeats a measurement on the same data.
-_REPETITIONS = {
-    *("seed", "seeds", "fold", "folds", "kfold", "cv", "split", "splits", "repeat", "repeats", "repetition"),
-    *("repetitions", "rep", "reps", "run", "runs", "trial", "trials", "replicate", "replicates", "replication"),
-    *("replications", "bootstrap", "iteration", "iterations", "iter"),
-}
+_REPETITIONS = {word + s for word in WORDS["repeated"] for s in ("", "s") if word not in ("resample", "sample")}
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
 _ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
 _PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
@@ -321,9 +318,11 @@ def alike_names(column: str, labels: Iterable[Any]) -> list[str]:
     ]
 
 
-def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], design: Sequence[str]) -> list[str]:
+def repeated_measurements(
+    table: pd.DataFrame, generalize_over: Sequence[str], design: Sequence[str], given: pd.DataFrame
+) -> list[str]:
     """Say whether seeds, folds or the like count as experiments: repetitions on the same data are not independent."""
-    repeating = [column for column in generalize_over if _repeats(_words(column))]
+    repeating = [column for column in generalize_over if _repeats(_words(column)) and not _numbers_items(given, column)]
     others = [column for column in generalize_over if column not in repeating]
     if not repeating:
         return []
@@ -341,6 +340,14 @@ def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], d
         f"p-values promise too much; name {listed(map(repr, repeating))} in average_over, and keep "
         f"{listed(map(repr, others))} here"
     ]
+
+
+def _numbers_items(given: pd.DataFrame, column: str) -> bool:
+    """Say whether each level of a column such as "trial_idx" has a text of its own: items have, and runs have not."""
+    if not among(column, "identity") or column not in given:
+        return False
+    levels = given.select_dtypes(exclude="number").groupby(given[column]).nunique()
+    return bool((levels.max() == 1).any())
 
 
 def _repeats(words: set[str]) -> bool:

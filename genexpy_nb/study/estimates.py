@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import (
-    as_floats,
-    check_count,
-    check_level,
-    check_levels,
-    check_number,
-    check_workers,
-    shown,
-)
+from genexpy_nb.common import checks
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals, share_between
 from genexpy_nb.common.prose import levels_in_words, percent
@@ -102,10 +94,10 @@ def nstar(
     1     Mallows             30    7.2
     """
     kernels = as_kernels(kernels)
-    alphas, deltas = check_levels("alpha", alpha), _as_deltas(delta)
-    n_jobs, seed = check_workers(n_jobs), seed_of(rng)
-    check_count("n_resamples", n_resamples)
-    check_level("confidence", confidence)
+    alphas, deltas = checks.check_levels("alpha", alpha), _as_deltas(delta)
+    n_jobs, seed = checks.check_workers(n_jobs), seed_of(rng)
+    checks.check_count("n_resamples", n_resamples)
+    checks.check_level("confidence", confidence)
     needed = smallest_study(method)
     cases = _cases(study, kernels, deltas, configuration, needed)
     _check_size(study, max(case.n_experiments for case in cases), needed, method)
@@ -197,8 +189,8 @@ def design_effect(
     if study.cluster is None:
         raise ParameterError("design_effect is for studies with clusters: pass cluster= to Study")
     kernels = as_kernels(kernels)
-    alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
-    check_level("confidence", confidence)
+    alpha, delta = checks.check_level("alpha", alpha), checks.check_number("delta", delta, 0)
+    checks.check_level("confidence", confidence)
     cases = _cases(study, kernels, np.array([delta]), configuration, needed=1)
     frame = pd.DataFrame([{**case.configuration, **_effect_of_case(study, case, confidence)} for case in cases])
     note = frame.pop("note")
@@ -424,9 +416,9 @@ def _named_in_errors(case: _Case) -> Iterator[None]:
 
 def _as_deltas(delta: Any) -> np.ndarray:
     """Return tolerances as an array, shape (D,), or raise `ParameterError`; each kernel says which it accepts."""
-    values = np.atleast_1d(as_floats(delta))
+    values = np.atleast_1d(checks.as_floats(delta))
     if values.ndim > 1 or values.size == 0 or np.isnan(values).any():
-        raise ParameterError(f"delta must be a number or a list of numbers, got {shown(delta)}")
+        raise ParameterError(f"delta must be a number or a list of numbers, got {checks.shown(delta)}")
     return values
 
 

@@ -19,21 +19,8 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, span
 from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import is_summary
-from genexpy_nb.study.checks import (
-    METRIC,
-    MOST_MISSING,
-    Roles,
-    alike_names,
-    as_column,
-    as_columns,
-    as_levels,
-    check_frame,
-    check_roles,
-    mixed_metrics,
-    named,
-    repeated_measurements,
-    repetitions_as_alternatives,
-)
+from genexpy_nb.study import checks
+from genexpy_nb.study.checks import named
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -46,8 +33,8 @@ class Reading:
     """A table that was read: scores (conditions, alternatives), NaN where there is none, and what there is to say."""
 
     given: pd.DataFrame
-    as_given: Roles
-    roles: Roles  # with the factor that metrics become
+    as_given: checks.Roles
+    roles: checks.Roles  # with the factor that metrics become
     scores: pd.DataFrame
     n_averaged: pd.DataFrame | None  # of how many runs each score is the mean, and of how many it could be
     n_levels: pd.DataFrame | None
@@ -55,17 +42,17 @@ class Reading:
     doubts: list[str]
 
 
-def read(results: pd.DataFrame, roles: Roles, notes: list[str], found: Sequence[str] = ()) -> Reading:
+def read(results: pd.DataFrame, roles: checks.Roles, notes: list[str], found: Sequence[str] = ()) -> Reading:
     """Read a table: hold factors constant, check what is left, average it."""
-    check_roles(results, roles.columns)
+    checks.check_roles(results, roles.columns)
     kept, held = _hold_constant(_with_plain_labels(results, roles), roles)
     doubts: list[str] = []
     if len(roles.targets) == 1:
         taken = {column for columns in roles.columns.values() for column in columns}
-        doubts = mixed_metrics(results, roles.targets[0], kept.index.to_numpy(), taken)
+        doubts = checks.mixed_metrics(results, roles.targets[0], kept.index.to_numpy(), taken)
     table, in_full, said = _checked(kept, roles)
     scores, n_averaged, n_levels, averaged = _average(table, in_full)
-    doubts = [*found, *_doubts_about_factors(table, in_full), *doubts]
+    doubts = [*found, *_doubts_about_factors(table, in_full, results), *doubts]
     notes = [*notes, *held, *said, *averaged]
     return Reading(results, roles, in_full, scores, n_averaged, n_levels, notes, doubts)
 
@@ -108,14 +95,14 @@ def averaged(read: Reading, wide: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(n_averaged=counts[rows, places], n_levels=levels[rows, places])
 
 
-def _with_plain_labels(results: pd.DataFrame, roles: Roles) -> pd.DataFrame:
+def _with_plain_labels(results: pd.DataFrame, roles: checks.Roles) -> pd.DataFrame:
     """Return the columns that have a role; rows are numbered, for error messages."""
     columns = [column for columns in roles.columns.values() for column in columns]
     results, scores = results[columns].reset_index(drop=True), set(roles.targets)
     return results.assign(**{name: plain_labels(results[name]) for name in columns if name not in scores})
 
 
-def _hold_constant(results: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]]:
+def _hold_constant(results: pd.DataFrame, roles: checks.Roles) -> tuple[pd.DataFrame, list[str]]:
     keep = np.ones(len(results), dtype=bool)
     for column, level in roles.fixed.items():
         hit = (results[column] == level).to_numpy(dtype=bool, na_value=False)
@@ -134,7 +121,7 @@ def _hold_constant(results: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, l
     return results.loc[keep], [f"Kept the {keep.sum():,} of {len(results):,} rows with {wanted}."]
 
 
-def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, list[str]]:
+def _checked(table: pd.DataFrame, roles: checks.Roles) -> tuple[pd.DataFrame, checks.Roles, list[str]]:
     """Return the rows that are compared, with scores that are numbers, the roles with that of metrics, and notes."""
     keys = [*roles.design, *roles.conditions, *roles.average_over]
     if roles.score_columns is None:
@@ -160,14 +147,14 @@ def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, li
             "the column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
         )
     if roles.metrics is not None:
-        parts = [table[keys].assign(**{METRIC: name, roles.target: table[name]}) for name in roles.metrics]
+        parts = [table[keys].assign(**{checks.METRIC: name, roles.target: table[name]}) for name in roles.metrics]
         table = pd.concat(parts, ignore_index=True)
-        design = [*roles.design, METRIC]
+        design = [*roles.design, checks.METRIC]
         roles = replace(roles, design=design, higher_is_better=dict(roles.metrics))
     return table, roles, [*notes, *converted]
 
 
-def _numbers(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]]:
+def _numbers(table: pd.DataFrame, roles: checks.Roles) -> tuple[pd.DataFrame, list[str]]:
     """Return the columns of scores as numbers, and notes; each metric, and any alternative, must have some."""
     scores, notes = {}, {}
     for column in roles.targets:
@@ -184,7 +171,7 @@ def _numbers(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]
 
 
 def _average(
-    table: pd.DataFrame, roles: Roles
+    table: pd.DataFrame, roles: checks.Roles
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None, list[str]]:
     """Return the scores, of how many runs each is the mean, of how many it could be, and notes."""
     if roles.average_over:  # the last digits of a sum depend on the order of its terms
@@ -208,7 +195,7 @@ def _average(
     return wide, counts, levels, notes
 
 
-def _means(table: pd.DataFrame, roles: Roles, conditions: list[str]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+def _means(table: pd.DataFrame, roles: checks.Roles, conditions: list[str]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return means, a row per condition and a column per alternative, and of how many scores, if of several."""
     if roles.score_columns is None:
         groups = table.groupby([*conditions, roles.alternatives], sort=False, observed=True)[roles.target]
@@ -222,20 +209,20 @@ def _means(table: pd.DataFrame, roles: Roles, conditions: list[str]) -> tuple[pd
     return by_condition.mean().set_axis(pd.Index(labels), axis=1), by_condition.count().set_axis(labels, axis=1)
 
 
-def _labels(roles: Roles) -> pd.Series:
+def _labels(roles: checks.Roles) -> pd.Series:
     """Return the names of the alternatives of a matrix, in the order of its columns."""
     return plain_labels(pd.Series(roles.score_columns, name=roles.alternatives, dtype=object))
 
 
-def _doubts_about_factors(table: pd.DataFrame, roles: Roles) -> list[str]:
+def _doubts_about_factors(table: pd.DataFrame, roles: checks.Roles, given: pd.DataFrame) -> list[str]:
     doubts: list[str] = []
     if roles.score_columns is not None:
-        doubts += alike_names(roles.alternatives, roles.score_columns)
-        doubts += repetitions_as_alternatives(roles.score_columns)
+        doubts += checks.alike_names(roles.alternatives, roles.score_columns)
+        doubts += checks.repetitions_as_alternatives(roles.score_columns)
     for column in (roles.alternatives, *roles.design, *roles.conditions, *roles.average_over):
         if column in table:
-            doubts += alike_names(column, table[column].unique())
-    return doubts + repeated_measurements(table, roles.generalize_over, roles.design)
+            doubts += checks.alike_names(column, table[column].unique())
+    return doubts + checks.repeated_measurements(table, roles.generalize_over, roles.design, given)
 
 
 # --- labels and scores ------------------------------------------------------------------------------------------------
@@ -329,9 +316,9 @@ def without_missing(read: Reading, missing: str) -> tuple[pd.DataFrame, list[str
             "choose missing='worst-rank', 'drop' or 'complete', or complete the table"
         )
     if missing == "drop":
-        sparse = wide.isna().mean(axis=1) > MOST_MISSING
+        sparse = wide.isna().mean(axis=1) > checks.MOST_MISSING
         wide = wide.loc[~sparse]
-        rare = wide.isna().mean() > MOST_MISSING
+        rare = wide.isna().mean() > checks.MOST_MISSING
         wide = wide.loc[:, ~rare]
         if wide.empty or wide.shape[1] < 2:
             raise StudyError(
@@ -425,15 +412,15 @@ def read_matrix(
     frame: Any, alternatives: Any, given: Mapping[str, Any]
 ) -> tuple[pd.DataFrame, dict[str, Any], list[Hashable], list[str], list[str]]:
     """Return the table of a matrix, what was given with what follows from it, columns of scores, notes and doubts."""
-    check_frame(frame)
+    checks.check_frame(frame)
     _check_matrix(frame)
-    over = as_columns("generalize_over", given["generalize_over"], optional=True)
+    over = checks.as_columns("generalize_over", given["generalize_over"], optional=True)
     table, levels = _with_index_in_columns(frame, over)
     others = [
-        *as_columns("design", given["design"], optional=True),
-        *as_columns("average_over", given["average_over"], optional=True),
-        *as_levels(given["fixed"]),
-        *([] if given["cluster"] is None else [as_column("cluster", given["cluster"])]),
+        *checks.as_columns("design", given["design"], optional=True),
+        *checks.as_columns("average_over", given["average_over"], optional=True),
+        *checks.as_levels(given["fixed"]),
+        *([] if given["cluster"] is None else [checks.as_column("cluster", given["cluster"])]),
     ]
     over = over or [level for level in levels if level not in others]
     chosen, aside, doubts = _score_columns(table, [*levels, *over, *others], alternatives)

@@ -22,11 +22,7 @@ def world(tmp_path, monkeypatch):
     for name, make in FRAMES.items():
         make().to_parquet(tmp_path / "original.parquet")
         content[name] = (tmp_path / "original.parquet").read_bytes()
-        known[name] |= {
-            "sha256": sha256(content[name]).hexdigest(),
-            "bytes": len(content[name]),
-            "rows": len(make()),
-        }
+        known[name] |= {"sha256": sha256(content[name]).hexdigest(), "bytes": len(content[name]), "rows": len(make())}
         write_bundled(bundled, name, make().iloc[:1])
     write_registry(bundled, known)
     with socketserver.TCPServer(("127.0.0.1", 0), None) as closed:

@@ -19,10 +19,7 @@ from genexpy_nb.datasets import (
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.tradeoff import to_array
 
-OWN = {
-    "tradeoff": load_tradeoff_cells,
-    "tradeoff_measures": load_tradeoff_measures,
-}
+OWN = {"tradeoff": load_tradeoff_cells, "tradeoff_measures": load_tradeoff_measures}
 
 
 @pytest.mark.parametrize("name", OWN)

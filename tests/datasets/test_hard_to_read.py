@@ -369,7 +369,7 @@ def test_objects_by_name_and_lists_of_objects_are_rows(tmp_path):
         pd.testing.assert_frame_equal(found.set_axis(range(3), axis=1), pd.DataFrame(rows), check_dtype=False)
     (tmp_path / "t.json").write_text('{"a": {"name": "other"}}')
     assert list(gx.read_results(tmp_path / "t.json")) == ["key", "name"]
-    (tmp_path / "t.json").write_text('[{"m": "a", "r": [{"d": 1}], "s": [2]}]')
+    (tmp_path / "t.json").write_text('[{"m": "a", "r": ["d"], "s": ["x"]}]')
     with pytest.raises(gx.errors.DataError, match="holds a list"):
         gx.read_results(tmp_path / "t.json")
 

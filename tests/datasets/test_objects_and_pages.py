@@ -1,14 +1,17 @@
 """Results in forms that no program names: objects in objects, folders of objects, pages in HTML, tables with titles."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
 from genexpy_nb.datasets.roles import guess_roles
+from genexpy_nb.datasets.texttables import Cells, parted_cells
+from genexpy_nb.datasets.words import won_by_first
 
 SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}
 
@@ -86,9 +89,7 @@ def html_of(frame):
 
 
 def test_a_table_of_a_page_in_html_is_read(tmp_path):
-    wide = pd.DataFrame(
-        [{"model": m, **{d: SCORES[m, d] for d in "uvwxyz"}} for m in "abc"],
-    )
+    wide = pd.DataFrame([{"model": m, **{d: SCORES[m, d] for d in "uvwxyz"}} for m in "abc"])
     frame = read(tmp_path, html_of(wide), "board.html")
     pd.testing.assert_frame_equal(frame, wide, check_dtype=False)
     assert frame.attrs["notes"] == ["the table in HTML that begins in row 2"]
@@ -274,3 +275,70 @@ def test_tasks_with_measures_of_their_own_in_brackets_are_experiments():
     assert made.roles.wide and made.roles.alternatives == ("model",) and made.roles.without == ()
     measures = frame.rename(columns=dict(zip(names, ["acc", "f1 (macro)", "mcc", "auc"], strict=True)))
     assert not guess_roles(measures, TableRoles()).roles.wide
+
+
+def test_runs_in_models_and_lists_of_scores_are_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    runs = [{"seed": i, "items": [{"item": f"i{j}", "s": {"acc": rng.random()}} for j in range(9)]} for i in (1, 2)]
+    nested = read(tmp_path, json.dumps({"results": [{"model": m, "runs": runs} for m in "abc"]}), "nested.json")
+    roles = guess_roles(nested, TableRoles()).roles
+    assert (roles.alternatives, roles.over, roles.average) == (("model",), ("runs.items.item",), ("runs.seed",))
+    rows = [(m, d, rng.random(3).round(2).tolist()) for m in "abc" for d in "vwxyz"]
+    lists = read(
+        tmp_path, json.dumps([dict(zip(("model", "data", "acc"), row, strict=True)) for row in rows]), "l.json"
+    )
+    cells = read(tmp_path, "model;data;acc\n" + "\n".join(f"{m};{d};{acc}" for m, d, acc in rows), "cells.csv")
+    pd.testing.assert_frame_equal(lists, cells)
+    made = guess_roles(cells, TableRoles())
+    assert made.roles.average == ("run",) and any(doubt.endswith("are they repetitions?") for doubt in made.doubts)
+    assert "run" not in read(tmp_path, 'model,acc,ci\na,0.5,"[0.4, 0.6]"\nb,0.6,"[0.5, 0.7]"\n', "ci.csv")
+
+
+def test_names_of_files_that_are_all_pairs_are_two_columns(tmp_path):
+    for name in [f"{m}-{d}_seed{i}" for m in ("random_forest", "svm", "mlp") for d in "vwxyz" for i in (1, 2)]:
+        (tmp_path / f"{name}.json").write_text(json.dumps({"accuracy": len(name) / 99, "f1": 0.5}))
+    frame = gx.read_results(tmp_path)
+    assert list(frame) == ["method", "file 2", "seed", "accuracy", "f1"] and frame["file 2"].nunique() == 5
+    roles = guess_roles(frame, TableRoles()).roles
+    assert (roles.alternatives, roles.over, roles.average) == (("method",), ("file 2",), ("seed",))
+
+
+def test_sentences_may_name_the_better_one():
+    first, second = (
+        pd.Series(["gpt-4", "llama"] * 4, name="model_a"),
+        pd.Series(["gpt-4o", "gpt-4"] * 4, name="model_b"),
+    )
+    said = ["Model A is better", "B wins", "It is a tie", "A is better than B", "gpt-4o is better than gpt-4"]
+    said = pd.Series([*said, "I prefer llama", "not gpt-4", "gpt-4 wins over llama"])
+    assert won_by_first(said, first, second).fillna(-1).tolist() == [1, 0, 0.5, 1, 0, 1, -1, 0]
+
+
+def test_parts_of_the_data_totals_costs_and_words_of_other_languages():
+    names = [f"{task} {part} acc" for task in ("A", "B", "C") for part in ("dev", "test")]
+    frame = pd.DataFrame({"model": [*"pqrs"], **{n: [0.5, 0.6, 0.55, 0.7 + i / 50] for i, n in enumerate(names)}})
+    assert guess_roles(frame, TableRoles()).roles.without == ("A dev acc", "B dev acc", "C dev acc")
+    costs = [f"{system}-{cost}" for system in ("base", "new", "own") for cost in ("memory", "time")]
+    frame = pd.DataFrame({"instance": [*"pqrs"], **{n: [5.5, 6, 5, 7 + i / 5] for i, n in enumerate(costs)}})
+    assert guess_roles(frame, TableRoles()).roles.without == ("base-memory", "new-memory", "own-memory")
+    other = pd.DataFrame({"modelo": [*"ab"] * 4, "conjunto": [*"vvwwxxyy"], "acurácia": [i / 9 for i in range(8)]})
+    assert guess_roles(other, TableRoles()).sure
+
+
+def test_totals_identifiers_pairs_in_cells_and_what_is_beside_a_model():
+    frame = pd.DataFrame({"model": [*"pqrs"], "OPT": [4, 3, 2, 5.5], "FA": [3.5, 4, 1, 5], "CC": [2, 5, 1.5, 4]})
+    total = frame.assign(Score=[19.5, 22, 14, 24])
+    assert guess_roles(total, TableRoles()).roles.without == ("Score",)
+    asked = [(m, p) for m in "ab" for p in [*range(40), *(f"erp_{i}" for i in range(9))] for _ in range(12)]
+    asked = pd.DataFrame(asked, columns=["model", "prompt"]).assign(success=[i % 3 == 0 for i in range(len(asked))])
+    assert guess_roles(asked, TableRoles()).roles.over == ("prompt",)
+    cells = Cells(["model", "SQuAD EM/F1"], [["a", "b"], ["80.1/85.2", "79.0/84.5"]], [2, 3])
+    assert parted_cells(cells)[0].header == ["model", "SQuAD (EM)", "SQuAD (F1)"]
+    moves = [Column(name, "text", 3, 0, ("a",)) for name in ("model_move", "model_name")]
+    assert [column.name for column in may_be_compared(moves)] == ["model_name"]
+    tried = pd.DataFrame(
+        [(m, i, f"q{i}", i / 7) for m in "ab" for i in range(6)], columns=["m", "trial_idx", "q", "acc"]
+    )
+    for frame, n in ((tried, 0), (tried.drop(columns="q"), 1)):
+        with warnings.catch_warnings(record=True):
+            study = gx.Study(frame, alternatives="m", target="acc", generalize_over="trial_idx")
+        assert sum("sounds like repetitions" in text for text in study.warnings) == n

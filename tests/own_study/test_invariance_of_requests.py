@@ -58,10 +58,7 @@ def shuffled(frame, seed):
     return frame.sample(frac=1, random_state=seed)[list(rng.permutation(frame.columns))]
 
 
-OPTIONS = {
-    "clusters": {},
-    "two metrics": {"target": ["auc=higher", "seconds=lower"], "configuration": []},
-}
+OPTIONS = {"clusters": {}, "two metrics": {"target": ["auc=higher", "seconds=lower"], "configuration": []}}
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.own_study.request import StudyRequest, as_spoken, holds_numbers_and_text, split_level
+from genexpy_nb.datasets.texttables import holds_numbers_and_text
+from genexpy_nb.own_study.request import StudyRequest, as_spoken, split_level
 
 pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.common.errors.StudyWarning")  # they are listed, not issued
 

@@ -187,10 +187,7 @@ def test_of_groups_that_nothing_connects_a_smallest_one_is_named():
     check_comparable(table.drop(columns="d"))
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [({"rng": None}, "rng"), ({"of": "ranks"}, "of must be one of")],
-)
+@pytest.mark.parametrize(("options", "says"), [({"rng": None}, "rng"), ({"of": "ranks"}, "of must be one of")])
 def test_bad_parameters_of_completions_are_named(options, says):
     with pytest.raises(ParameterError, match=says):
         studies(matrix()).completions(**options)

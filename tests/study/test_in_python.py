@@ -210,10 +210,7 @@ def test_a_study_answers_with_what_it_has(name, answer):
 
 
 def test_the_front_door_answers_too():
-    for name, answer in (
-        ("Studdy", "did you mean"),
-        ("qqq", "(there are "),
-    ):
+    for name, answer in (("Studdy", "did you mean"), ("qqq", "(there are ")):
         with pytest.raises(AttributeError, match=f"genexpy_nb has no '{name}'") as error:
             getattr(gx, name)
         assert answer in str(error.value)
@@ -223,10 +220,7 @@ def test_the_front_door_answers_too():
 
 @pytest.mark.parametrize(
     ("keyword", "answer"),
-    [
-        ("lower_is_better", "did you mean 'higher_is_better'?"),
-        ("alternativs", "did you mean 'alternatives'?"),
-    ],
+    [("lower_is_better", "did you mean 'higher_is_better'?"), ("alternativs", "did you mean 'alternatives'?")],
 )
 def test_a_keyword_that_is_none_is_answered(keyword, answer):
     for make in (partial(Study, AUC), partial(Study.from_wide, MATRIX)):

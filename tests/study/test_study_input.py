@@ -97,10 +97,7 @@ WRONG = [
     (lambda: make(cell("score", 10**400)), "target 'score' holds a whole number that is too large"),
     (lambda: make(cell("score", np.inf)), "target 'score' must be finite; row 3 holds inf; leave the score empty"),
     (lambda: make(scores("0,5")), "target 'score' must be numbers; row 0 holds '0,5'"),
-    (
-        lambda: make(scores(RESULTS["score"] * 1e300)).nstar(RBFKernel()),
-        "divide the scores first (model=DTC)",
-    ),
+    (lambda: make(scores(RESULTS["score"] * 1e300)).nstar(RBFKernel()), "divide the scores first (model=DTC)"),
     # configurations
     (lambda: make().scores("LR"), "configuration must be a dictionary {design factor: level}, one of Study.configurat"),
     (lambda: make().scores({"model": "DTCC"}), "'model' has no level 'DTCC'; did you mean 'DTC'"),
