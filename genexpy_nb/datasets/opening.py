@@ -137,14 +137,19 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
             labels, names = dict(zip(called, inner, strict=True)), list(levels[-1])
     notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
     notes += [f"column {name!r} says which folder that is in" for name in labels]
-    joined = crossed(names)
-    called = [_stem(each) or f"{new} {i}" for i, each in enumerate(joined, start=1)]
-    if len(joined) > 1 and len({*called}) == len(called) and not {*called} & {*taken, *labels}:
-        which = listed(
-            [f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in zip(called, joined, strict=True)]
-        )
-        return labels | dict(zip(called, joined, strict=True)), [f"names of files were parted into {which}", *notes[1:]]
-    return labels | {new: names}, notes
+    found = dict[str, list[str]]()
+    for label, each in (labels | {new: names}).items():
+        joined = crossed(each)
+        called = [_stem(part) or f"{label} {i}" for i, part in enumerate(joined, start=1)]
+        several = len(joined) > 1 and len({*called} - {*taken, *found}) == len(called)
+        found |= dict(zip(called, joined, strict=True)) if several else {label: each}
+    if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
+        which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
+        notes = [
+            f"names of files and folders were parted into {which}",
+            *(n for n in notes if n.split("'")[1] in found),
+        ]
+    return found, notes
 
 
 def _stem(levels: Sequence[str]) -> str:
@@ -153,7 +158,7 @@ def _stem(levels: Sequence[str]) -> str:
     return "method" if called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
 
 
-def crossed(names: Sequence[str]) -> list[list[str]]:
+def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
     """Return the parts of names that are nearly all combinations of these, as "svm_iris", "knn_iris"; or the names."""
     different = list(dict.fromkeys(names))
     cuts = [{(n[: m.start()], m[0], n[m.end() :]) for m in re.finditer(r"[\W_]+", n)} for n in different]
@@ -163,9 +168,11 @@ def crossed(names: Sequence[str]) -> list[list[str]]:
         tails = {t for h, m, t in every if (h, m) == (head, mark)}
         if min(len(heads), len(tails)) > 1 and NEARLY * len(heads) * len(tails) <= len(different):
             found = [[(h, t) for h, m, t in each if m == mark and h in heads and t in tails] for each in cuts]
-            if all(map(len, found)):
+            # "lower" beside "lower-no" may end at either sign: of a part, that is no part again
+            unsure = {h + mark for h in heads if again and any(o.startswith(h + mark) for o in heads)}
+            if all(map(len, found)) and not unsure:
                 own = {name: pairs[0] for name, pairs in zip(different, found, strict=True)}
-                return [part for i in (0, 1) for part in crossed([own[name][i] for name in names])]
+                return [part for i in (0, 1) for part in crossed([own[name][i] for name in names], True)]
     return [[*names]]
 
 

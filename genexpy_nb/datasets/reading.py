@@ -24,7 +24,7 @@ from genexpy_nb.datasets import foreign, objects, stores
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, labels_of, read_file, side_by_side
 from genexpy_nb.datasets.pages import parse_text
 from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
-from genexpy_nb.datasets.words import SECTION, direction_of, summary_rows
+from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _FEWEST_SLOTS = 3  # two are a pair
@@ -213,9 +213,10 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
             charts.append(chart)
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
-    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2]
+    lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
+    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2 or lone - {*frame}]
     without = []
-    if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind
+    if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind, or without the names that all others have
         which = listed((paths[i].name for i in odd_ones), 3)
         without = [f"left out: {which}, without the columns of the others"]
         kept = [i for i in range(len(paths)) if i not in odd_ones]
@@ -249,6 +250,8 @@ def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataF
     each = [{column: texts[i] for column, texts in labels.items()} for i in range(len(paths))]
     together = pd.concat([frame.assign(**own) for own, frame in zip(each, frames, strict=True)])
     together = together[[*labels, *first]].reset_index(drop=True)
+    for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
+        together[name] = together[name].map(str, na_action="ignore")  # numbers in one file, words in another
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
     return (
         together,

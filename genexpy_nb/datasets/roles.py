@@ -73,8 +73,9 @@ from genexpy_nb.datasets.words import (
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
 _FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead of configurations
 _MUCH = 0.2  # of all scores may be missing without a word
+_ASKED = re.compile(r"same name were|of the others$|repetitions\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
-_TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr")
+_TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
 _Roles = TypeVar("_Roles", bound=TableRoles)
 
 
@@ -103,8 +104,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         practice = [level for level in made.frame[name].dropna().unique() if _PRACTICE.fullmatch(str(level))]
         if practice and name not in dict(made.fixed):
             made.doubts.append(f"Rows in which {name!r} is {practice[0]!r} seem to be practice: if so, take them out.")
-    ends = ("of the others", "repetitions?")
-    made.doubts += [n for n in made.attrs.get("notes", ()) if "same name were" in n or n.endswith(ends)]
+    made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
     scores_in_doubt(made)
     return made
 
@@ -164,10 +164,9 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     called = [c.name for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
-    costs = [name for name in aside if among(name, "cost speed") and not one_each]
-    better = (direction_of(name)[0] or (not alike and among(name, "measure counted")) for name in (*called, *costs))
-    measured = [*filter(None, better)]
-    n_all = len(numbers) + len(costs) + sum(why.endswith("another way") for why in aside.values())
+    more = [n for n, why in aside.items() if why.endswith("another way") or (among(n, "cost speed") and not one_each)]
+    better = [direction_of(n)[0] or (not alike and among(n, "measure counted")) for n in (*called, *more)]
+    measured, n_all = [*filter(None, better)], len(better)
     same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
     many = len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
@@ -480,7 +479,8 @@ def _score(made: Guess) -> None:
     others = [c for c in numbers if c is not best and (unlikely(c)[1] < 4 if kind < 4 else not unlikely(c)[2])]
     vague = [c for c in numbers if c is not best and kind == 3 and among(c.name, "generic")]
     vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]
-    vague += [c for c in numbers if word in _TRADED and c is not best and among(c.name, "speed")]
+    traded = "cost speed" if word in ("gap", "violation") else "speed" * (word in _TRADED)
+    vague += [c for c in numbers if c is not best and among(c.name, traded)]
     levels = {c.name: set(made.frame[c.name].dropna()) for c in numbers if 2 < c.n_levels <= MOST_FACTOR_LEVELS}
     grades = [c for c in numbers if c is not best and best.name in levels and levels.get(c.name) == levels[best.name]]
     vague += [c for c in grades if c not in vague]  # grades of one scale

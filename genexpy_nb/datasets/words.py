@@ -22,7 +22,7 @@ _TEXTS = {
     "模型 方法 算法 モデル 手法 모델",
     "name": "name",
     "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
-    "language datensatz aufgabe tâche tarea задача 数据集 任务 데이터셋 conjunto dados datos données korpus tarefa",
+    "project language datensatz aufgabe tâche tarea tarefa задача 数据集 任务 데이터셋 conjunto dados datos korpus",
     "case": "case subject participant patient image instance inst question item query prompt sentence utterance "
     "example video scan",
     "group": "family passage source cluster group origin article collection archive parent author speaker book site",
@@ -51,7 +51,7 @@ _TEXTS = {
     "lower": "loss losses logloss error err misclassification misclassified failure failed false wrong rmse mse mae "
     "mape smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance "
     "distance hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle "
-    "nmse pinball medae violation drop gap forgetting igd erro fehler erreur mmd",
+    "nmse pinball medae violation drop gap forgetting igd erro fehler erreur",
     "generic": "score performance perf puntuación pontuação punktzahl nota",  # higher if the numbers fit
     "measure": "rate ratio percentage share index",
     "known": "opt optimum optimal best known bks bound lb ub",
@@ -294,7 +294,7 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         parts = re.findall(r"[^\W_]+", name.lower())
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         start = name[: name.lower().rfind(word)] if word in WORDS["spread"] else ""  # of "adult_std" beside "adult_acc"
-        known = known or (start and any(o.startswith(start) for o, spread in words.items() if not spread))
+        known |= bool(start) and any(o.startswith(start) for o, spread in words.items() if not spread)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         if (code := _CODE.fullmatch(name)) and (code[1] or codes > 2) and not beyond:  # "TS115" is no time
             word = word if (others % 1).any() and not (numbers[name] % 1).any() else ""
