@@ -124,7 +124,10 @@ def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
         if _measured([row for _, row in outer]) > most:
             why = "because what is in the list has no score of its own"
             return Rows(outer, [*notes, f"each object with a list {best[0]!r} is a row, {why}"])
-        notes.append(f"each object in {best[0]!r} is a row")
+        without = sum(not row.get(best[0]) for _, row in rows)
+        notes.append(
+            f"each object in {best[0]!r} is a row" + f", and {without} without any were left out" * bool(without)
+        )
         pairs = ((n, row, row.get(best[0]) or ()) for n, row in rows)
         rows = [(n, _flat({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
 
