@@ -151,7 +151,7 @@ class BordaKernel:
         return int(self.alternative)
 
     def gram(self, results: ArrayLike) -> np.ndarray:
-        """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu n_alternatives), 1]."""
+        """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu (n_alternatives - 1)), 1]."""
         rankings = check_rankings(results)
         dominated = (rankings >= rankings[..., [self._column(results)]]).sum(axis=-1)
         nu = 1 / rankings.shape[-1] if self.nu is None else self.nu

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 
 import genexpy_nb as gx
+from genexpy_nb.chapters.methods import example_worlds, limit_quantile
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "elsewhere.md").read_text(encoding="utf-8")
@@ -27,6 +29,9 @@ def test_n_star_of_gpt_3_small_and_of_the_largest():
     over = {"generalize_over": "subtask_description", "design": ["task_name", "number_of_shots"]}
     study = gx.Study(gx.datasets.load_bigbench("original"), **roles, **over, higher_is_better=True)
     kernels = [gx.BordaKernel("GPT GPT-3 200B"), gx.BordaKernel("GPT GPT-3 Small")]
+    larger = study.accounting.query("n_experiments > 10")["n_experiments"]
+    counts = f"{(larger >= 50).sum()} of the {len(larger)} of language models with more than ten subtasks"
+    assert f"{counts} ({len(study.accounting)} in all) have 50 subtasks" in PAGE
     found = study.nstar(kernels, 0.95, 0.05).query("n_experiments > 10").groupby("kernel", sort=False)["nstar"]
     assert list(found.size()) == [24, 24] and list(found.count()) == [21, 24]
     largest, small = found.median()
@@ -43,3 +48,19 @@ def test_whiskers_of_the_best_encoder():
     reach = 1.5 * (three - quarter)  # Tukey's whiskers
     low, high = nstar[nstar >= quarter - reach].min(), nstar[nstar <= three + reach].max()
     assert len(nstar) == 48 and f"reach from {low:.1f} to {high:.1f}" in PAGE
+    enough = (study.accounting["n_experiments"] >= 50).sum()
+    assert f"In the published ones, {enough} of 48 configurations of encoders have 50 datasets" in PAGE
+
+
+def test_the_closed_form_where_alpha_is_small():
+    def over_the_limit(alpha):
+        for world in example_worlds():
+            K, p = np.array(world.gram), np.array(world.probabilities)
+            centred = K - K @ p - (K @ p)[:, None] + p @ K @ p
+            spectrum = np.linalg.eigvalsh(np.sqrt(p)[:, None] * centred * np.sqrt(p))
+            yield gx.generalization.closed_form(K, alpha, 1.0, p, normal="lin") / limit_quantile(spectrum, alpha) - 1
+
+    small = [100 * error for alpha in np.linspace(0.6, 0.8, 9) for error in over_the_limit(alpha)]
+    assert f"it lies {min(small):.1f} to {max(small):.1f} % above the limit for α from 0.6 to 0.8" in PAGE
+    usual = [-100 * error for error in over_the_limit(0.95)]
+    assert f"and {min(usual):.1f} to {max(usual):.1f} % below it for 0.95" in PAGE

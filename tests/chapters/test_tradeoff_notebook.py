@@ -1,5 +1,7 @@
 """What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from example_cells import example_table
 from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.tradeoff import to_array, tradeoff_point
+from genexpy_nb.tradeoff.array import KAPPAS
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +128,17 @@ def test_the_measure_of_own_models_is_their_size_unless_a_file_has_more(tmp_path
     theory = chapter.measures_of(cells, str(tmp_path / "measures.csv"), own=True)
     assert theory[["measure", "value"]].to_numpy().tolist() == [["l2", 3.0], ["l2", 2.0]]
     assert "number of weights" in set(chapter.measures_of(load_tradeoff_cells())["measure"])
+
+
+def test_the_other_divisor_moves_two_points_as_the_errata_say():
+    moved, cells = [], load_tradeoff_cells()
+    for (family, part), kappa in product(cells.groupby("family", observed=True), KAPPAS):
+        other = (array := to_array(part, kappa=kappa)).copy()
+        n_classes = 5 / (1 - array["zero_shot"])  # five seen ones
+        for name in ("error_std", "kappa_std"):
+            other[name] = array[name] * np.sqrt(n_classes / (n_classes - 1))
+        for method in ("weighted", "minimax"):
+            before, after = (tradeoff_point(each, method=method) for each in (array, other))
+            if (before.ssim, before.zero_shot, before.size) != (after.ssim, after.zero_shot, after.size):
+                moved.append((family, kappa, method))
+    assert moved == [("convolutions", "cohen", "minimax"), ("perceptrons", "conflict_abs", "weighted")]
