@@ -135,7 +135,7 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"The table confirms this: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. But the large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"For the numbers in the table this is right: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. The large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}. For the next study the conclusion is not right: with a significant winner, the probability was {chapter.percent(after[True])} instead of {chapter.percent(after[False])}." if of_paper else ""`
 #
 # The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.
 
@@ -182,7 +182,7 @@ false_claims, false_claims_alone = (
 # If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. With two equal alternatives and three worse ones, they name a winner in {eval}`chapter.percent(false_claims)` of the studies. The three worse alternatives cause this.
 # The test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. Then the
 # difference between 0 and 1 looks more certain than it is. If we leave out the other three, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
-# A test that looks at two methods only, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
+# A test that compares only two methods, dataset by dataset, cannot go wrong in this way. Wilcoxon's signed-rank test is an example.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
@@ -242,14 +242,15 @@ for each in found.loc[found["significant"], design].to_dict("records"):
     left, of_all = chapter.without_failures(study, each), study.scores(each, impute=True)
     tables = [left, *(of_all.sample(len(left), random_state=rng) for _ in range(100))]
     again = [gx.significance.best_alternative(table, level, higher_is_better=True).significant for table in tables]
-    lost.append({"left": f"{len(left)} of {len(of_all)}", "remains": again[0], "drawn": np.mean(again[1:])})
-lost = pd.DataFrame(lost, columns=["left", "remains", "drawn"])
+    sizes = {"left": f"{len(left)} of {len(of_all)}", "encoders": f"{left.shape[1]} of {of_all.shape[1]}"}
+    lost.append({**sizes, "remains": again[0], "drawn": np.mean(again[1:])})
+lost = pd.DataFrame(lost, columns=["left", "encoders", "remains", "drawn"])
 by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer datasets alone may explain these
 
 # %% [markdown]
-# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average, by chance alone. {eval}`f"If we leave out failed evaluations, as in the next table, the winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. But then only {' and '.join(lost['left'])} datasets are left. We drew as many datasets at random 100 times, with failures. There is a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws." if len(lost) and failed.any(axis=None) else ""` {eval}`"So we cannot say that a winner comes from failures." if by_size else ""`
+# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average, by chance alone. {eval}`f"If we leave out failures, as in the next table, the winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. First, encoders that failed on more than a quarter of the datasets are left out ({' and '.join(lost['encoders'])} remain), and then all datasets with failures ({' and '.join(lost['left'])} remain)." if len(lost) and failed.any(axis=None) else ""` {eval}`f"Is a winner lost because of the failures, or because fewer datasets are left? To see this, we kept the failures and all encoders, and drew as many datasets at random, 100 times. There is a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws. So the smaller number alone may explain the loss." if by_size else ""`
 #
-# Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\* is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
+# Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\*, the number of datasets that this takes, is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
 # The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder, {eval}`" / ".join(configuration.values())` (model / tuning / metric). {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
 
@@ -282,7 +283,7 @@ planned = (
 needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
 
 # %% [markdown]
-# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. TOST finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
+# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. TOST, corrected in the same way, finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
 # show neither a difference nor equivalence. {eval}`f"Without failures, as above, TOST finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent." if failed.any(axis=None) else ""`
 #
 # How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to detect this difference with probability 0.8. {eval}`f"If the differences vary as much as on the {len(without_failed)} datasets on which neither failed, it needs about {needed_without}." if len(without_failed) < len(scores) else ""`
@@ -334,7 +335,7 @@ chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
 # If 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# These studies differ less in who wins than in how often each alternative comes first. If 0 and 1 share the first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# {eval}`f"So yes: nearly all studies name the same winner, but {n} datasets are too few for similar shares with a probability of {chapter.percent(alpha)}: n* is {both_ways['nstar'].iloc[1]:.0f}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share the first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -360,7 +361,7 @@ gx.check("05-5", answer_5)
 #
 # - [ ] **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
-# - [ ] **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
+# - [ ] **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` (`gx` is this project's package, genexpy_nb) says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
 # - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the test of Conover and Iman: it takes Wilcoxon's test of each pair, with Holm's correction.
 # - [ ] **Missing results**: how many are there, and what did you do about them?
@@ -395,7 +396,7 @@ gx.check("05-6", answer_6)
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time. Both studies sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *These numbers are exact, because we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
 # - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A rank test then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`. *These numbers are exact, for the test of Conover and Iman and studies of {eval}`n` datasets.*
-# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Two benchmarks find similar shares with a probability of {eval}`chapter.percent(alpha)`, if the shares of two encoders may move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Datasets are enough if they are independent, and if the 95 % interval of the number needed ends below their number.*
+# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar: the shares of two encoders move by at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough: two benchmarks are similar with a probability of {eval}`chapter.percent(alpha)`, if their datasets are independent. The 95 % interval of the number needed ends below the number of datasets.*
 
 # %%
 numbers = {

@@ -264,7 +264,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         rare, tied = percent(binomtest(333, 1000, expected / 1000).pvalue), groups["generalizability"][1]
         chance = f" Of these, 333 have a significant winner. We expect {expected:.0f}, and {rare} of such draws are at "
         chance += "least as far off. Only one sample ties 0 and 1, so its standard deviation is 0. The published 0.03 "
-        chance += f"is presumably noise: 200 resamples alone give {np.sqrt(tied * (1 - tied) / 200):.2f}."
+        chance += f"is presumably noise: the authors' 200 resamples alone give {np.sqrt(tied * (1 - tied) / 200):.2f}."
     beside = pd.concat(tables, axis=1).swaplevel(axis=1).reindex(columns=numbers, level=0)
     page.show_table(
         beside.rename(index=_named, level="best"),
