@@ -62,7 +62,7 @@ chapter.show_accuracies(found.models, confidence)
 # %% [markdown]
 # All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. So do not compare the intervals of Figure 1.
 #
-# A model may be the best if no other model is significantly ahead of it. The lead of another model over it, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)`, corrected for all {eval}`len(found.pairs)` pairs).
+# A model may be the best if no other model is significantly ahead of it. The lead of another model over it, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)` by the same test over all {eval}`len(found.pairs)` pairs).
 #
 # These results hold for questions *like these*, on other texts of the same {eval}`answers["benchmark"].nunique()` packages, and for these models.
 #
@@ -143,18 +143,14 @@ ahead = 100 * (means.iloc[0] - means).T
 width = (leads["next_high"] - leads["next_low"]).set_axis(leads["second"])
 widest, narrowest = width.idxmax(), width.idxmin()
 everywhere = [name for name in leads.loc[leads["next_low"] <= 0, "second"] if (ahead[name] > 0).all()]
-after, before = leads.iloc[0], found.pairs.iloc[0]
-n_packages = means.shape[1]
-error = (after["high"] - after["low"]) / 2 / stats.t.ppf((1 + confidence) / 2, n_packages - 1)
-packages = n_packages * ((stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) * error / after["estimate"]) ** 2
-shorter = after["between"] == 0 and after["high"] - after["low"] < before["high"] - before["low"]
+per_package = answers["item"].nunique() // means.shape[1]
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. Packages with a more certain difference count more here, so these leads are not quite the differences in Figure 1.
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. (Because some packages count more, these leads are not quite the differences in Figure 1.)
 #
-# How many packages would be enough? If differences stay the same, a study needs about {eval}`chapter.written(float(f"{packages:.2g}"))` packages to tell {eval}`means.index[0]` from {eval}`leads["second"].iloc[0]` on average, in a single test with a probability of 80 %. {eval}`f"This is optimistic, because the lead over {leads['second'].iloc[0]} happens to vary less between packages than chance alone would make it." if shorter else ""` The second interval assumes that leads are normally distributed{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
+# How many packages would be enough? A package has {eval}`per_package` questions here, so the {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions that tell the first two models apart need about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. This is the least: if the lead differs between packages, it takes more. The second interval assumes that leads are normally distributed{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
 # Both intervals are for one pair alone, and the same answers chose the leader. So they promise a little too much.
 #
@@ -182,7 +178,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs: {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly if only samples change, {eval}`int(repeated["told_apart"].iloc[1])` if questions change, too, and {eval}`int(repeated["told_apart"].iloc[2])` if texts do, too. An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs: {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly if only samples change, {eval}`int(repeated["told_apart"].iloc[1])` if questions change, too, and {eval}`int(repeated["told_apart"].iloc[2])` if texts do, too. {eval}`f"Other packages cost most: in one more package, a lead of {means.index[0]} is sure over only {len(again)} of the {len(leads)} other models (Table 3)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -214,10 +210,10 @@ panel = chapter.together(f"{n} {name}" for name, n in votes.groupby(kind)["judge
 
 # %%
 first = answers[answers["sample"] == 0].set_index(["item", "model"])["score"]
-seen = first.groupby("model").mean()
 sides = {
     side: first.loc[list(zip(votes["item"], votes[side], strict=True))].to_numpy() for side in ("model_a", "model_b")
 }
+seen = pd.concat([pd.Series(right, votes[side]) for side, right in sides.items()]).groupby(level=0).mean()
 one_right = votes[sides["model_a"] != sides["model_b"]]
 a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
@@ -228,11 +224,11 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to an average model with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
+# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to a model of average strength with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
 #
 # The order of the two answers is random, but it matters. If judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# All intervals about votes allow for other judges, too. More votes of the same judges would only tell us more about these judges. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
+# All intervals about votes allow for other judges, too. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
 
 # %%
 alone = {
@@ -241,16 +237,15 @@ alone = {
 }
 alike = len({models.index[0] for models in alone.values()}) == 1 < len(alone)
 alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # and none is sure
-few = votes[votes["judge"].str.split().str[1].astype(int) <= 3]
-n_half, half = few["judge"].nunique(), None
-if not judges:  # half of a single kind are too few
-    half = gx.fields.preferences(few, cluster=["judge", "item"], confidence=confidence, rng=seed).agreement
 
 # %% [markdown]
 # ## Other judges
 #
-# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. They would like the same model best with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""` {eval}`f"How many judges are enough? With the votes of only {n_half} judges, half of each kind, the interval would be {chapter.two_digits(half['low'])} to {chapter.two_digits(half['high'])}. So a panel should not be much smaller than ours." if half is not None and half['low'] < preferred.agreement['low'] - 0.1 else ''` A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
-# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). In the answers that the judges saw, the two models are right about equally often ({eval}`chapter.percent(seen["topic-trigram"], 1)` and {eval}`chapter.percent(seen["both-sides"], 1)`).
+# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. They would like the same model best with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""`
+#
+# A panel of one kind cannot say what another kind would prefer. {eval}`"Ours agree, but only asking all kinds could show that." if alike else ""` So mix the kinds, and say in the paper who judged.
+#
+# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). Being right more often explains little of this: in the votes, answers of *topic-trigram* are right {eval}`chapter.percent(seen["topic-trigram"])` of the time, and those of *both-sides* {eval}`chapter.percent(seen["both-sides"])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -285,11 +280,12 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # - Questions that share a text, a task or an author are a cluster.
 # - For the same number of answers, one sample of many questions beats many samples of few questions.
 # - An interval over questions is about questions like these. To speak of other benchmarks, count benchmarks.
-# - Votes say what judges prefer, and not what is right. Count judges, not only votes, and mix kinds of judges.
+# - Votes say what judges prefer, and not what is right. Mix kinds of judges.
 
 # %% [markdown]
 # ## Further reading
 #
 # - [Miller, 2024, *Adding Error Bars to Evals*](https://arxiv.org/abs/2411.00640): clusters, paired differences and samples in evaluations of language models.
 # - [Chiang et al., 2024, *Chatbot Arena*](https://arxiv.org/abs/2403.04132): a leaderboard of votes between pairs.
+# - [Bradley and Terry, 1952, *Rank Analysis of Incomplete Block Designs: I. The Method of Paired Comparisons*](https://doi.org/10.2307/2334029), Biometrika 39 (3/4), 324-345: strengths from votes between pairs.
 # - [docs/fields.md](../docs/fields.md): what `gx.fields.items` and `gx.fields.preferences` return, and what they assume.

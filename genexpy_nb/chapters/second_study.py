@@ -299,7 +299,7 @@ def right_and_preferred(models: pd.DataFrame) -> Figure:
     entries: dict[str, Any] = {}
     for name, label, colour, shift in (
         ("right", "right answers", ACCENT, -0.16),
-        ("wins", "preferred to an average model", COLOURS["orange"], 0.16),
+        ("wins", "preferred to a model of average strength", COLOURS["orange"], 0.16),
     ):
         at = np.arange(len(models)) + shift
         ax.hlines(at, 100 * models[f"{name}_low"], 100 * models[f"{name}_high"], color=tint(colour), linewidth=3)
@@ -318,8 +318,8 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         "right-and-preferred",
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
         "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
-        f"sample only, prefer it to an average model. Lines are {percent(confidence)} intervals. All of them allow "
-        "for other questions like these, and the orange ones also for other judges. Right answers and votes are "
+        f"sample, prefer it to a model of average strength. Lines are {percent(confidence)} intervals. All allow for "
+        "other questions like these, and the orange ones also for other judges. Right answers and votes are "
         f"different quantities: compare orders, not numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
@@ -332,9 +332,9 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
-        f"Leads of {leads['first'].iloc[0]} over each other model, in percentage points, with two "
-        f"{percent(confidence)} intervals. The first is for the (weighted) mean over packages like these. The second "
-        "is for the true lead in one more package, as if it had endless questions.",
+        f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals. The first "
+        "is for the mean over packages like these, in which packages with a more certain difference count more. The "
+        "second is for the true lead in one more package, as if it had endless questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,
