@@ -61,12 +61,13 @@ chapter.show_table(rows, "rows", "Four rows of the table of results.", heads, {"
 ours = gx.datasets.load_encoders("bundled")
 tables = chapter.tables_to_ask(results, ours)
 gap = chapter.compare(tables, confidence, seed)
-of_files = gx.datasets.with_source_tables(ours).drop(columns="dataset").rename(columns={"table": "dataset"})
-of_files = of_files.groupby(["dataset", "encoder", "model", "tuning", "scoring"], as_index=False)["cv_score"].mean()
-by_file = chapter.compare({"our files": of_files}, confidence, seed)
+gap_once = chapter.compare(tables, confidence, seed, once=True)  # related datasets count once, by their mean
+both = chapter.is_published(results)
 
 # %% [markdown]
-# For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score. Then we subtract the mean of one-hot encoding from the mean of target encoding. On average over the datasets, this difference is {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind. {eval}`chapter.sides_of_zero(gap)` Our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(by_file["n_datasets"].iloc[0])` data files, so some are related. If each file counts once, our difference is {eval}`chapter.each(by_file).removesuffix(" on our files")`. Most intervals on this page treat the datasets as unrelated, so for our runs they are too narrow.
+# For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score.{eval}`f" ({gap['n_datasets'].iloc[1]} of the {results['dataset'].nunique()} published datasets have such scores.)" if both else ""` Then we subtract the mean of one-hot encoding from the mean of target encoding. On average over the datasets, this difference is {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind.
+#
+# Some datasets are related: our {eval}`int(gap["n_datasets"].iloc[0])`, for instance, were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` Most intervals on this page treat the datasets as unrelated, so they are too narrow.
 #
 # The two benchmarks use the same four metrics, but they hold different things constant. We can remove two of these differences:
 #
@@ -85,7 +86,6 @@ steps = {
     "untuned, same columns scaled": chapter.compare(rescaled, confidence, seed),
 }
 gaps = pd.concat(steps)
-both = chapter.is_published(results)
 the_gap = "gap between the two benchmarks" if both else "difference on our own runs"
 
 # %%
@@ -207,6 +207,7 @@ verdicts = planned["verdict"].value_counts().reindex(["enough", "undecided", "mo
 sources = gx.datasets.with_source_tables(results)
 by_source = gx.Study(sources, **roles, cluster="table").nstar(kernels[1], alpha, delta, confidence=confidence)
 planned_once = gx.plan(by_source)
+too_few = planned_once.loc[planned_once["verdict"] == "more needed", "n_experiments"]
 once = planned_once["verdict"].value_counts().reindex(verdicts.index, fill_value=0)
 said, said_once = (
     chapter.together(f'"{verdict}" for {n if n < len(planned) else "all"}' for verdict, n in each.items() if n)
@@ -223,7 +224,7 @@ chapter.show_plan(planned, verdicts, confidence)
 # %% [markdown]
 # We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower, too ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because each source is an average over its datasets. (Exercise 5 keeps one dataset of each source instead.)
+# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because each source is an average over its datasets.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""` (Exercise 5 keeps one dataset of each source instead.)
 #
 # The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
@@ -242,7 +243,9 @@ for name in ("two", "one"):
     stays_from[name] = max(missed, default=tried[0] - 1) + 1
 
 # %% [markdown]
-# **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins. Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often again. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
+# **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins.
+#
+# Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often again. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -278,7 +281,7 @@ chapter.show_overview(nstar, medians, alpha, delta)
 # %% [markdown]
 # At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
 #
-# **What about raw scores?** With RBF, few datasets are enough. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason. With δ = {eval}`chapter.as_written(delta)`, all scores may differ by √δ = {eval}`f"{delta**0.5:.2f}"`. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
+# **What about raw scores?** With RBF, few datasets are enough. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason. With δ = {eval}`chapter.as_written(delta)`, every score of one benchmark may be {eval}`f"{delta**0.5:.2f}"` (√δ) higher than in the other. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: The best one, or the best three?
@@ -366,7 +369,7 @@ theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()[
 
 # %% [markdown] tags=["findings"]
 # - **How many datasets are enough?** We estimate about {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about the encoders. For {eval}`len(planned)` combinations of model, tuning and metric, the verdict is {eval}`said`. If related datasets count once, it is {eval}`said_once`. *Two benchmarks find similar shares with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as they do removes {eval}`"about half of this gap, and we cannot explain the rest" if both else "most of our difference"`. *With {eval}`chapter.percent(confidence)` intervals, target minus one-hot encoding is {eval}`chapter.beside_recorded(gap)`. Some datasets are related.*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as they do removes {eval}`"about half of this gap, and we cannot explain the rest" if both else "most of our difference"`. *If related datasets count once, target minus one-hot encoding is {eval}`chapter.beside_recorded(gap_once, "difference_once")`, with {eval}`chapter.percent(confidence)` intervals. {eval}`chapter.sides_of_zero(gap_once)`*
 # - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.named(looked_at)`.*
 
 # %% [markdown]
@@ -374,6 +377,7 @@ theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()[
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
+# - For similar shares of wins, plan with at least {eval}`f"{np.ceil(planned['high'].max()):.0f}"` independent datasets, the highest end of our intervals. Count sources, not datasets.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]

@@ -105,7 +105,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# For each alternative, we ask whether another one is better, and allow for the number of comparisons. Alternatives that no other is shown to beat may be the best: they are the *contenders*. All contenders but the leader are its *rivals*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
+# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative may be the best, and is a *contender*, unless the results show that some other one is better, even if they do not show which. All contenders but the leader are its *rivals*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
 # You may pick any alternative after seeing the table, because the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
@@ -173,7 +173,7 @@ from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ 
 order_counts = from_random > by_order.epsilon(delta, n_models)
 
 # %% [markdown] tags=["ours"]
-# Between this leaderboard and one where all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"`{eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
+# Between this leaderboard and one where all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task within a source){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
 
 # %%
 needs, curves = found.nstar, found.curves

@@ -45,9 +45,9 @@ def is_published(results: pd.DataFrame) -> bool:
     return bool(results.attrs["source"] == "original")
 
 
-def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int) -> pd.DataFrame:
+def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
     """Ask each table what target encoding scores more than one-hot encoding."""
-    return shared.compare_on_tables(tables, "TE", "OHE", confidence, rng).rename_axis("table")
+    return shared.compare_on_tables(tables, ["TE", "OHE"], confidence, rng, once).rename_axis("table")
 
 
 def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
@@ -150,10 +150,10 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
     page.show_figure(
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
-        "How many datasets two benchmarks need to find similar shares of wins. The figure shows six of "
-        f"{len(planned)} combinations of model, tuning and metric: the two that need most, two in the middle and the "
-        f"two that need least. Bars are {percent(confidence)} intervals. Ticks are the datasets that were run. "
-        "Models: LR (logistic regression), DTC (decision tree), GNB (naive Bayes), KNC (nearest neighbours), SVC "
+        "How many datasets two benchmarks need to find similar shares of wins, for six of "
+        f"{len(planned)} combinations of model, tuning and metric. Bars are {percent(confidence)} intervals, ticks the "
+        "datasets that were run. Enough: the whole bar is at or left of the tick. More needed: it is right of the "
+        "tick. Models: LR (logistic regression), DTC (decision tree), GNB (naive Bayes), KNC (nearest neighbours), SVC "
         "(support vectors), LGBMC (boosted trees). Tuning: full (encoder and model), model, no. Metrics: ACC "
         "(accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 (harmonic mean of precision and "
         "recall).",

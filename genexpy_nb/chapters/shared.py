@@ -22,6 +22,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import content_hash, versions
 from genexpy_nb.common.prose import span, written_number
 from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.datasets.loading import with_source_tables
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
 from genexpy_nb.generalization.exact import definition
@@ -119,14 +120,16 @@ def side_by_side(table: pd.DataFrame, chosen: Sequence[str]) -> pd.DataFrame:
 
 
 def compare_on_tables(
-    tables: Mapping[str, pd.DataFrame], first: str, second: str, confidence: float = 0.95, rng: int = 0
+    tables: Mapping[str, pd.DataFrame], pair: Sequence[str], confidence: float, rng: int, once: bool = False
 ) -> pd.DataFrame:
-    """Ask each of several tables which of two encoders is better."""
+    """Ask each of several tables which of two encoders is better; ``once``: datasets of one source count once."""
     rows = {}
     for name, table in tables.items():
-        scores = side_by_side(table, [first, second])
-        pair = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
-        rows[name] = {"n_datasets": len(scores), **pair[["estimate", "low", "high"]].to_dict()}
+        scores = side_by_side(table, pair)
+        if once:
+            scores = with_source_tables(scores.reset_index()).groupby("table")[[*pair]].mean()
+        found = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
+        rows[name] = {"n_datasets": len(scores), **found[["estimate", "low", "high"]].to_dict()}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
@@ -145,22 +148,23 @@ def each(compared: pd.DataFrame) -> str:
     return " and ".join(f"{difference(row)} on {name}" for name, row in compared.iterrows())
 
 
-def beside_recorded(compared: pd.DataFrame) -> str:
+def beside_recorded(compared: pd.DataFrame, recorded: str = "difference") -> str:
     """The difference of target encoding and one-hot encoding on each table, the published one too if it is not here."""
     found = recorded_numbers()
     if compared.index.str.startswith("the published").any():
         return each(compared)
-    return (
-        f"{each(compared)}. In {found['table']}, it was {difference(found['difference'])}, as recorded {found['when']}"
-    )
+    return f"{each(compared)}. In {found['table']}, it was {difference(found[recorded])}, as recorded {found['when']}"
 
 
-def sides_of_zero(compared: pd.DataFrame) -> str:
-    """Whether our own runs and the published table are both sure, and of different answers."""
-    published = compared.iloc[1] if len(compared) > 1 else recorded_numbers()["difference"]
-    if compared["low"].iloc[0] > 0 > published["high"]:
+def sides_of_zero(once: pd.DataFrame) -> str:
+    """Whether our own runs and the published table differ, or even contradict each other: related datasets once."""
+    published = once.iloc[1] if len(once) > 1 else recorded_numbers()["difference_once"]
+    if once["low"].iloc[0] > 0 > published["high"]:
         return "The two intervals lie on different sides of zero, so the benchmarks contradict each other."
-    return "At least one of the two intervals includes zero, so the benchmarks need not contradict each other."
+    if once["low"].iloc[0] <= published["high"]:
+        return "The two intervals overlap, so the benchmarks need not differ."
+    alone = "But the published interval contains zero: alone, it does not show that one-hot encoding is better."
+    return f"The two intervals do not overlap, so the benchmarks differ. {alone}"
 
 
 def p_value(p: float) -> str:

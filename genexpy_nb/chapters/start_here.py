@@ -26,7 +26,6 @@ from genexpy_nb.common.prose import percent as percent
 from genexpy_nb.plots.layout import panels
 from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, plain
 from genexpy_nb.plots.style import signed as signed
-from genexpy_nb.significance import compare_pairs
 from genexpy_nb.study.study import Study
 
 _PAIR = ("TE", "OHE")
@@ -47,17 +46,9 @@ def target_minus_one_hot(table: pd.DataFrame) -> pd.Series:
     return side_by_side(table)["TE"] - side_by_side(table)["OHE"]
 
 
-def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int) -> pd.DataFrame:
+def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
     """Ask each table which of the two is better on average."""
-    return shared.compare_on_tables(tables, *_PAIR, confidence, rng)
-
-
-def compare_tables(ours: pd.DataFrame, confidence: float, rng: int) -> pd.Series:
-    """Compare the two on our own runs, each table that datasets are cut from counted once: by its mean."""
-    scores = side_by_side(ours)
-    means = scores.groupby(scores.index.str.split(":").str[0]).mean()
-    pair = compare_pairs(means, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
-    return pd.Series({"n_tables": len(means), **pair[["estimate", "low", "high"]]})
+    return shared.compare_on_tables(tables, _PAIR, confidence, rng, once)
 
 
 def study_of(table: pd.DataFrame) -> Study:

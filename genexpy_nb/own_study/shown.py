@@ -77,7 +77,8 @@ def show_positions(found: Answers) -> None:
     if found.ranking["low"].notna().any():
         n_first = int((found.ranking["low"] == 1).sum())
         most = int(np.clip(n_first + 1, *_DRAWN))  # and the first of those that cannot have it
-        more = f"; the first {most} are drawn" if n_first > most else ""
+        n_drawn = int((found.ranking["low"].head(most) == 1).sum())
+        more = f"; {n_drawn} of them are among the first {most}, which are drawn" if n_first > most else ""
         drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
         drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(
@@ -216,7 +217,9 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
     """Show how many experiments each question needs, and return it in words."""
     if len(needs):
         columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
-        columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(needs["note"].any())
+        columns += [("verdict", "verdict"), ("to run by the estimate", "more")] + [("note", "note")] * bool(
+            needs["note"].any()
+        )
         asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
         caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run. {asked}."
         show_readable(needs, columns, "needs", caption, whole="nstar.csv")

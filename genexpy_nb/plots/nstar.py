@@ -73,7 +73,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
     if np.isfinite(law.slope):
         line = np.exp(law.intercept + law.slope * np.log(ends))
-        right.plot(ends, line, color=style.REFERENCE, linewidth=1, label=f"line of slope {law.slope:.2f}")
+        right.plot(ends, line, color=style.REFERENCE, linewidth=1, label=f"line of slope {style.signed(law.slope, 2)}")
         right.set(xscale="log", yscale="log")
         style.log_counts(right.yaxis)
         style.log_counts(right.xaxis)

@@ -247,8 +247,8 @@ def _again(found: Any) -> str:
     low, high = two_digits(now["low"]), two_digits(now["high"])
     if now["high"] - now["low"] > LONG:
         return (
-            f"The results do not say. Two studies of {n:,} other {experiments(found)} each may have the same winner "
-            f"with a probability anywhere between {low} and {high}."
+            f"The results do not say whether another study would have the same winner: for two studies of {n:,} other "
+            f"{experiments(found)} each, the probability may be anywhere between {low} and {high}."
         )
     chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
     chance = "above 0.99" if low == "1.00" else chance
@@ -378,10 +378,12 @@ def _experiments_to_run(found: Any) -> list[str]:
         few = found.n_experiments < MIN_EXPERIMENTS
         return [f"Run at least {MIN_EXPERIMENTS} experiments, without which n* cannot be estimated."] if few else []
     steps = _extensions(found) if len(found.extend) else []
-    if n_open := int((found.nstar["more"].eq(0).fillna(False) & (found.nstar["verdict"] == "undecided")).sum()):
+    unsure = found.nstar[found.nstar["more"].eq(0).fillna(False) & (found.nstar["high"] > found.nstar["n_experiments"])]
+    if len(unsure):
+        asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
         steps.append(
-            f"Run more experiments for {how_many(n_open, 'question')} of {len(found.nstar):,}: by the estimate of n* "
-            "there are enough, but not by its interval."
+            f"Run more experiments for {how_many(len(unsure), 'question')} of {len(found.nstar):,} ({asked}): by the "
+            f"estimate of n* there are enough, but its interval reaches {roughly(unsure['high'].max())}."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"Ask a coarser question, with a larger delta, where n* is infinite, {n_infinite:,} in all.")
@@ -497,7 +499,7 @@ def of_clusters(found: Any) -> list[str]:
     if known:
         said.append(
             f"The number of independent experiments that they are worth, with its {found.nominal} interval, is "
-            f"{together(known, 99)}."
+            f"{together(known, 99)}. We count one for each cluster, to be cautious."
         )
     else:
         said.append(f"How many independent ones they are worth is not known: {as_sentence(worth['note'].iloc[0])}")

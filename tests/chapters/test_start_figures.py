@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 from readable_figures import check_readable
 
-from genexpy_nb.chapters.start_here import compare_tables, datasets, differences_on_tables, small_among_opposite
+from genexpy_nb.chapters.start_here import compare, datasets, differences_on_tables, small_among_opposite
 from genexpy_nb.datasets import load_encoders, with_source_tables
 
 
@@ -35,7 +35,7 @@ def test_each_source_table_counts_once():
     rows = with_source_tables(load_encoders("bundled").query("encoder in ['TE', 'OHE']"))
     scores = rows.groupby(["table", "dataset", "encoder"])["cv_score"].mean().unstack().groupby("table").mean()
     expected = [len(scores), (scores["TE"] - scores["OHE"]).mean()]
-    np.testing.assert_allclose(compare_tables(rows, 0.95, 0)[["n_tables", "estimate"]], expected)
+    np.testing.assert_allclose(compare({"": rows}, 0.95, 0, once=True)[["n_datasets", "estimate"]], [expected])
 
 
 def test_numbers_in_the_text():

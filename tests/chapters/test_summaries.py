@@ -131,7 +131,7 @@ def test_means_are_over_what_all_of_the_chosen_have_by_a_loop():
 
 def test_two_tables_can_say_the_opposite():
     tables = {"for a": long_table(20, gap=3.0), "for b": long_table(20, seed=1, gap=-3.0)}
-    found, turned = compare_on_tables(tables, "a", "b"), compare_on_tables(tables, "b", "a")
+    found, turned = (compare_on_tables(tables, pair, 0.95, 0) for pair in (["a", "b"], ["b", "a"]))
     assert (found.loc["for a", "low"] > 0) and (found.loc["for b", "high"] < 0)
     np.testing.assert_allclose(found["estimate"], -turned["estimate"])
     scores = side_by_side(tables["for a"], ["a", "b"])

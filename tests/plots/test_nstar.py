@@ -111,7 +111,7 @@ def test_power_law_shows_the_law():
     assert right.get_xscale() == right.get_yscale() == "log"
     assert right.get_xlabel() == "0.9-quantile of the MMD"
     assert right.get_ylabel() == bar.get_ylabel() == "experiments per study, n"
-    assert legend_texts(right) == [f"line of slope {LAW.slope:.2f}", f"extrapolated: {LAW.nstar:.1f}"]
+    assert legend_texts(right) == [f"line of slope {LAW.slope:.2f}".replace("-", "−"), f"extrapolated: {LAW.nstar:.1f}"]
 
 
 def test_power_law_line_goes_through_its_prediction():
