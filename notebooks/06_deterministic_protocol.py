@@ -25,7 +25,7 @@
 data_sets: list[str] = [
     "breast cancer",
     "digits",
-    "docstrings",
+    "texts",
 ]  # what models are compared on; the first is shown in detail
 seeds: list[int] = [7, 13, 21, 42, 31415]  # seeds of each model; these are the paper's
 k: int = 5  # folds
@@ -48,7 +48,7 @@ seed: int = 7  # of splits and intervals
 #
 # The paper lists five seeds, and counts over seeds *and* folds how often an order changes (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. The simulation below tests all three readings.
 #
-# We compare small models on small datasets. The paper names deep networks, and a later section follows the steps with small ones.
+# The paper names deep networks. We compare small models on small datasets, and later small networks.
 
 # %%
 import tempfile
@@ -121,7 +121,7 @@ assert again.scores.equals(before)
 # %% [markdown]
 # ### Which differences are real?
 #
-# To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval (BCa, for bias-corrected and accelerated) is a bootstrap, which redraws the folds many times with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
+# To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The abstract calls the test block-aware. We read a block as a fold, which both models share, or as a group kept together in the splits. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval (BCa, for bias-corrected and accelerated) is a bootstrap, which redraws the folds many times with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
 #
 # But folds are never independent, because a row that judges models in one fold trains the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean is
 #
@@ -141,9 +141,24 @@ n_bca, n_interval = (
 )
 
 # %% [markdown]
-# Our datasets have {eval}`len(every_pair)` pairs of models. The paper's test declares a winner for {eval}`n_winners` of them, the corrected test for {eval}`n_corrected`. The paper's intervals exclude zero for {eval}`n_bca` pairs, the corrected intervals for {eval}`n_interval`. Real data cannot say which verdict is right. The simulation below shows how often each test is wrong when models are equal.
+# Our datasets have {eval}`len(every_pair)` pairs of models. The paper's test declares a winner for {eval}`n_winners` of them, the corrected test for {eval}`n_corrected`. The paper's intervals exclude zero for {eval}`n_bca` pairs, the corrected intervals for {eval}`n_interval`. Real data cannot say which verdict is right, so we simulate below.
 #
 # The paper also gives BCa intervals of the **effect size** $d$, the mean difference divided by the standard deviation over the folds. In simulations they cover the true effect size in 67 to 83 % of the comparisons, and the corrected intervals in 91 to 98 %. Both promise 95 % ([accuracy page](../docs/accuracy.md)).
+
+# %%
+several = gx.protocol.compare(scored[look], level=level, rng=seed)
+kept = gx.protocol.check_preregistration(plan.path, several, sha256=plan.sha256, models=models, metrics=metrics)
+alone = gx.protocol.check_preregistration(plan.path, comparisons[look], sha256=plan.sha256, differences="list")
+dropped = list(alone.loc[alone["status"] == "differs", "item"])
+assert "differs" not in set(kept["status"])
+written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
+
+# %% [markdown]
+# <details><summary>Was the plan kept?</summary>
+#
+# We compared once with both metrics, and once with accuracy alone. The first comparison keeps the plan. For the second, our check names what differs from the plan: {eval}`chapter.together(dropped)`.
+#
+# </details>
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten folds, and more
@@ -163,21 +178,6 @@ gx.check("06-1", answer_1)
 # **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the level 0.05 takes about 1.96,
 # so no number of repeats would make this lead significant: five folds of this one dataset do not contain enough evidence.
 
-# %%
-several = gx.protocol.compare(scored[look], level=level, rng=seed)
-kept = gx.protocol.check_preregistration(plan.path, several, sha256=plan.sha256, models=models, metrics=metrics)
-alone = gx.protocol.check_preregistration(plan.path, comparisons[look], sha256=plan.sha256, differences="list")
-dropped = list(alone.loc[alone["status"] == "differs", "item"])
-assert "differs" not in set(kept["status"])
-written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
-
-# %% [markdown]
-# <details><summary>Was the plan kept?</summary>
-#
-# We compared once with both metrics, and once with accuracy alone. The first comparison keeps the plan. For the second, our check names what differs from the plan: {eval}`chapter.together(dropped)`.
-#
-# </details>
-
 # %% [markdown]
 # ## How stable is the order of two models?
 
@@ -185,12 +185,16 @@ written = gx.protocol.write_tables(comparisons[look], f"{folder}/tables")
 unstable = pd.concat([gx.protocol.instability(found).assign(data=name) for name, found in trials.items()])
 of_unit = unstable.groupby("unit")["instability"]
 one_trial, all_folds = (of_unit.get_group(unit) for unit in ("one trial", "one seed, all folds"))
+single = unstable[unstable["unit"] == "one trial"]
+by_data, most = single.groupby("data")["instability"].mean(), single.nlargest(1, "instability").iloc[0]
+of_most = trials[most["data"]].wide(average_seeds=False)
+tied = np.isclose(of_most[most["a"]], of_most[most["b"]]).mean()
 still = {name: found.seed_changes_nothing for name, found in trials.items()}
 n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task in tasks.values())
 n_fits = k * n_repeats * len(seeds)
 
 # %% [markdown]
-# On average, one of two models is ahead. The paper's **ranking instability** is the share of trials in which this model is not ahead. The paper promises less than 4 %. Over single trials, our {eval}`len(one_trial)` pairs have an instability of {eval}`chapter.percent(one_trial.mean())` on average, and of at most {eval}`chapter.percent(one_trial.max())`. The paper may also mean scores that are first averaged over all folds of a seed. After such averaging, {eval}`int((all_folds == 0).sum())` of the {eval}`len(all_folds)` pairs never changed their order. But with {eval}`chapter.how_many(len(seeds), "seed")`, we cannot test a promise of 4 %: the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. And for {eval}`n_still` of the {eval}`n_models` models, the seed changes nothing.
+# On average, one of two models is ahead. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count, as in the paper's formula). The paper promises less than 4 %. Over single trials, our {eval}`len(one_trial)` pairs have an instability of {eval}`chapter.percent(one_trial.mean())` on average ({eval}`chapter.percent(by_data.mean())` if each dataset counts once, as in the table of placeholders), and of at most {eval}`chapter.percent(one_trial.max())`, where {eval}`chapter.percent(tied)` of the trials are ties. The paper may also mean scores that are first averaged over all folds of a seed. After such averaging, {eval}`int((all_folds == 0).sum())` of the {eval}`len(all_folds)` pairs never changed their order. The paper puts the remaining instability down to overlap of models and noise; we did not tell these apart. But with {eval}`chapter.how_many(len(seeds), "seed")`, we cannot test a promise of 4 %: the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. And for {eval}`n_still` of the {eval}`n_models` models, the seed changes nothing.
 #
 # The paper says that the protocol costs 1.3 times as much as training once (a placeholder). But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make {eval}`n_fits` fits of each model instead of one. With one seed per fold there are {eval}`k * n_repeats`.
 
@@ -210,7 +214,7 @@ gx.check("06-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often reversed. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
-# the splits. And the training parts did not even vary here. Whatever the true lead, the higher score belongs to the better model more often than not. The margin depends on the lead and on the number of rows, and a score alone does not show it.
+# the splits. Whatever the true lead, the higher score belongs to the better model more often than not. The margin depends on the lead and on the number of rows, and a score alone does not show it.
 
 # %% [markdown]
 # ## Subgroups and a checklist
@@ -230,7 +234,7 @@ of_parts = gx.protocol.run_trials(tumours.models, tumours.X, tumours.y, folds, s
 mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().unstack()
 
 # %% [markdown]
-# The paper asks its readers to look at subgroups. We split the tumours by the mean radius of their cell nuclei. The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the large tumours right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the small ones. A mean over all rows does not show that.
+# The paper asks its readers to look at subgroups. We split the tumours by the mean radius of their cell nuclei. The models get {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the tumours with large nuclei right, and {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of the others.
 #
 # The paper ends with a checklist (Section 8). The run fills in ours for {eval}`look`.
 
@@ -242,7 +246,7 @@ chapter.show_checklist(answers, look)
 # %% [markdown]
 # ## The same steps with networks on photographs
 #
-# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps on a small scale, with the paper's folds, repeats and seeds, and with three small networks. *Residual* has shortcuts, like ResNet-18. In *compound*, width and depth grow together, as in EfficientNet. *Attention* cuts an image into patches, like ViT.
+# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps with the paper's folds, repeats and seeds, and with three small networks. *Residual* has shortcuts, like ResNet-18. In *compound*, width and depth grow together, as in EfficientNet. *Attention* cuts an image into patches, like ViT.
 
 # %%
 answers, photos = chapter.load_photographs()
@@ -263,7 +267,7 @@ chapter.show_pairs(of_photos, "photographs", "pairs-photographs")
 # %% [markdown]
 # ### What would fewer fits have said?
 #
-# These trials contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different seed on each fold.
+# These trials contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different seed on each fold of a repeat.
 
 # %%
 n_seeds = len(photos.about["seeds"])
@@ -313,11 +317,11 @@ cost = {name: np.array(found["ratios"]) for name, found in photos.about["determi
 assert all(found["different weights in all"] == 1 for found in photos.about["determinism"].values())
 
 # %% [markdown]
-# The closest pair is {eval}`first` and {eval}`second`: {eval}`first` leads by {eval}`chapter.in_points(lead)` percentage points. With all seeds on each fold, the paper's test declares a winner for {eval}`chapter.of_all(by_paper, len(of_d))` of the {eval}`len(of_d)` pairs, and the corrected test for {eval}`chapter.of_all(by_corrected, len(of_d))`. With one seed per fold, the paper's test declares a winner of the closest pair in {eval}`int((of_closest["winner"] != "").sum())` of {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`. For the other pairs, both tests declare a winner in {eval}`chapter.of_all(rest.sum(), len(rest))` of the {eval}`len(rest)` comparisons.
+# The closest pair is {eval}`first` and {eval}`second`: {eval}`first` leads by {eval}`chapter.in_points(lead)` percentage points. With all seeds on each fold, {eval}`f"both tests declare a winner for {chapter.of_all(by_paper, len(of_d))}" if by_paper == by_corrected else f"the paper's test declares a winner for {by_paper}, the corrected test for {by_corrected} of the"` {eval}`len(of_d)` pairs. With one seed per fold, the paper's test declares a winner of the closest pair in {eval}`int((of_closest["winner"] != "").sum())` of {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`. For the other pairs, both tests declare a winner in {eval}`chapter.of_all(rest.sum(), len(rest))` of the {eval}`len(rest)` comparisons.
 #
 # <details><summary>How many winners each rule names, and at what cost</summary>
 #
-# The table counts winners among the {eval}`len(of_d)` pairs (mean and range over the studies). On one split, McNemar's test asks: of the rows on which only one of two networks is right, is it the same network too often for chance? Here it is uncorrected.
+# The table counts winners among the {eval}`len(of_d)` pairs (mean and range over the studies). McNemar's test (explained below Figure 1) is uncorrected here.
 #
 # | fits of each network | seeds and folds | rule | winners |
 # |-|-|-|-|
@@ -325,8 +329,8 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 # | 1 | one seed, one split | McNemar's test | {eval}`said["McNemar"]` |
 # | {eval}`few` | the same on all folds | paper's test | {eval}`said["same", "winner"]` |
 # | {eval}`few` | the same on all folds | corrected t-test | {eval}`said["same", "winner_corrected"]` |
-# | {eval}`few` | a different one on each fold | paper's test | {eval}`said["other", "winner"]` |
-# | {eval}`few` | a different one on each fold | corrected t-test | {eval}`said["other", "winner_corrected"]` |
+# | {eval}`few` | a different one on each fold of a repeat | paper's test | {eval}`said["other", "winner"]` |
+# | {eval}`few` | a different one on each fold of a repeat | corrected t-test | {eval}`said["other", "winner_corrected"]` |
 # | {eval}`fits` | all on each fold | paper's test | {eval}`by_paper` |
 # | {eval}`fits` | all on each fold | corrected t-test | {eval}`by_corrected` |
 #
@@ -341,7 +345,7 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 # %% [markdown]
 # ## Are false winners rare?
 #
-# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. On real data nobody knows which models are equal, so we simulate. In each comparison we draw fresh data with two classes, and compare three models. Each model has eight features that the others do not see. A seed picks the four features that the model uses, and the model chooses the class with the nearer mean. The features of all models tell the classes apart equally well, so no model is better. Each kind of data and models that we simulate is a **world**.
+# The paper promises a **family-wise error rate** of at most 5 %: in at most 5 % of the comparisons of equal models, at least one of them is declared better than another. In each simulated comparison we draw fresh data with two classes, and compare three models. Each model has eight features that the others do not see. A seed picks the four features that the model uses, and the model chooses the class with the nearer mean. The features of all models tell the classes apart equally well, so no model is better. Each kind of data and models that we simulate is a **world**.
 #
 # We ran the simulation beforehand, with `data/runs/simulation.py`. Unless a section says otherwise, a comparison has 200 rows, 5 seeds and 5 folds, drawn twice, and the tests have the level 5 %. *One split* is one trial of each model: 160 rows train it, and one fold of 40 rows judges it.
 
@@ -356,16 +360,19 @@ paper, corrected, mcnemar = (
 one_fit = simulated["one fit a fold"].set_index(["procedure", "n_repeats"])
 exact = simulated["textbook"].set_index("procedure").loc["folds, corrected t"]
 same_seed, other_seeds = (one_fit.loc[f"one fit a fold, {which}, Wilcoxon"] for which in ("same seed", "other seeds"))
+cautious = one_fit.xs(2, level="n_repeats").loc[
+    [f"one fit a fold, {s}, corrected t" for s in ("other seeds", "same seed")]
+]
 
 # %% tags=["hero"]
 chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").reset_index()]))
 
 # %% [markdown]
-# With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons. The corrected t-test uses the same 50 fits per model and does so in {eval}`chapter.rate(corrected)`. (Ranges in parentheses are 95 % intervals.)
+# With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons ([Figure 1](#figure-answer)). The corrected t-test uses the same 50 fits per model and does so in {eval}`chapter.rate(corrected)`. (Ranges in parentheses are 95 % intervals.)
 #
-# What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats the share is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds and two repeats, it is {eval}`chapter.rate(same_seed.loc[2])`. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
+# What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats the share is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds and two repeats, it is {eval}`chapter.rate(same_seed.loc[2])`. The corrected test, with two repeats, declares one in only {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")`. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
 #
-# McNemar's test needs one split and one fit per model. It declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. The paper names no test for a single seed, so we take the uncorrected test as its single-seed rule. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
+# McNemar's test looks at the rows that only one of two models gets right. It needs one split and one fit per model, and declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. The paper names no test for a single seed, so we take the uncorrected test as its single-seed rule. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
 #
 # <details><summary>Is the corrected t-test programmed right?</summary>
 #
@@ -375,7 +382,7 @@ chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").res
 #
 # ### Do more repeats help?
 #
-# Every repeat of the cross-validation reuses the same rows. A test that treats each fold as new data becomes more certain, right or wrong.
+# Every repeat reuses the same rows, so a test that treats folds as new data becomes more certain, right or wrong.
 
 # %%
 over_repeats = simulated["repeats"]
@@ -407,7 +414,7 @@ gx.check("06-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Of the $2^{10}$ patterns of signs, equally likely between equals, two are as extreme as possible: $p = 2/1024 = 0.00195$. Holm compares the smallest p-value with $0.05 / m$ for $m$ pairs, and if that fails it stops. 7 models make 21 pairs, and
-# $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055. It is tempting to buy smaller p-values with more folds. The next two exercises show what you get.
+# $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Believing in the folds
@@ -443,7 +450,7 @@ by_t = missed["folds, t"]
 wider_t = intervals["width"]["difference"]["folds, corrected t"] / intervals["width"]["difference"]["folds, BCa"]
 
 # %% [markdown]
-# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's additional misses come from a bootstrap of only ten values.
+# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's interval misses more often still, because a bootstrap of only ten values is too narrow.
 #
 # ### Do the findings hold in other worlds?
 #
@@ -544,7 +551,7 @@ chapter.keep_published(null, comparisons, n_fits, len(seeds))
 # %% [markdown] tags=["findings"]
 # - **Does a careful protocol avoid false winners?** We simulated three models that are equally good, each trained with five seeds of its random numbers on each fold of a cross-validation. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds) declared one in {eval}`chapter.percent(paper["estimate"])`. The paper may also mean one seed per fold. With a different seed on each fold, the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. With five seeds, the share is {eval}`chapter.percent(of_wilcoxon.iloc[0])` if the folds are drawn once, as the test can then declare nothing, and {eval}`chapter.percent(of_wilcoxon.iloc[-1])` if they are drawn ten times ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each). Over {eval}`len(eager)` kinds of data and models, it is {eval}`chapter.span(100 * eager, "{:.0f}", " %")` ({eval}`int(worlds["n_studies"].iloc[0])` each). We tried one seed per fold on one kind only.*
 # - **Do its intervals cover the true difference?** Between equally good models the true difference is zero. The paper's intervals (a bootstrap over the folds) missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. At most 5 % of the intervals may miss.*
-# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. Where one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % on {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(careful))` of them.*
+# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. Where one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % on {eval}`chapter.of_all(len(chapter.above(worlds, "folds, corrected t")), len(careful))` of them. With one seed per fold, its share was {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")` (leads not tried).*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)

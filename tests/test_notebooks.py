@@ -111,7 +111,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
     ],
     "06_deterministic_protocol": [
         {"data_sets": ["digits", "breast cancer"], "seeds": [3, 4], "k": 3, "n_repeats": 1, "level": 0.1, "seed": 11},
-        {"data_sets": ["docstrings", "digits"], "seeds": [3], "seed": 5},
+        {"data_sets": ["texts", "digits"], "seeds": [3], "seed": 5},
     ],
     "07_tradeoff_point": [
         {

@@ -48,6 +48,8 @@ PROCEDURES = (
     "5 x 2 folds, F",
     "one fit a fold, same seed, Wilcoxon",  # only with as many seeds as folds, and more than one repeat
     "one fit a fold, other seeds, Wilcoxon",
+    "one fit a fold, same seed, corrected t",
+    "one fit a fold, other seeds, corrected t",
 )
 
 
@@ -233,8 +235,9 @@ def _declarations(d: np.ndarray) -> dict[str, _Declared]:
     some = _five_times_two(d.mean(axis=2)) if d.shape[-2:] == (5, 2) else {}
     if d.shape[2] == folds.shape[-1] > d.shape[-1]:
         own_seed = every.reshape(*d.shape[:3], -1).diagonal(axis1=2, axis2=3)
-        some["one fit a fold, same seed, Wilcoxon"] = _of_ranks(d[:, :, 0].reshape(folds.shape))
-        some["one fit a fold, other seeds, Wilcoxon"] = _of_ranks(own_seed)
+        for seeds, one_fit in (("same seed", d[:, :, 0].reshape(folds.shape)), ("other seeds", own_seed)):
+            some[f"one fit a fold, {seeds}, Wilcoxon"] = _of_ranks(one_fit)
+            some[f"one fit a fold, {seeds}, corrected t"] = _of_mean(one_fit, 1 / d.shape[-1])
     return some | {
         # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
         "one trial, higher score": _Declared(trial, np.where(trial != 0, 0.0, 1.0)),

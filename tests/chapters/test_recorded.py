@@ -77,7 +77,7 @@ def recorded_trials(task):
 
 
 @pytest.mark.parametrize(
-    ("name", "model"), [("breast cancer", "tuned threshold"), ("digits", "extra trees"), ("docstrings", "naive Bayes")]
+    ("name", "model"), [("breast cancer", "tuned threshold"), ("digits", "extra trees"), ("texts", "naive Bayes")]
 )
 def test_trials(name, model):
     task = protocol.load_comparison(name)
