@@ -467,9 +467,9 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
     page.show_figure(
         figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
-        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). A mark compares two "
-        "orders of a family's sizes: by a measure and by the errors. A hollow mark repeats its family's order in a row "
-        "above. Measures with one order in all families share a row: = names others, + counts the rest.",
+        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). A hollow mark repeats its "
+        "family's order in a row above. Measures that order the sizes alike in all families share a row: (= l2, + 9) "
+        "means l2 and nine more. The dashed line is one half.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 
