@@ -163,7 +163,7 @@ at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").grou
 #
 # ### The same figure, made in two ways
 #
-# The second version shows such ratios in its Figure 5. According to the text, N experiments are drawn, and *these* are resampled, as in a real study. But the code of the figure resamples a *pool* of 5000 experiments. It uses N only to choose the number of points on its line. So the code ignores that N experiments are a sample.
+# The second version shows such ratios in its Figure 5. According to the text, N experiments are drawn, and *these* are resampled, as in a real study. But the code for the figure resamples a *pool* of 5000 experiments. It uses N only to choose the number of points on its line. So the code ignores that N experiments are a sample.
 
 # %%
 chapter.show_two_ways(uniform)
@@ -394,7 +394,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 # ## Summary
 #
 # - An estimate of n\* is a statistic: it has a bias and a variance, and it deserves an interval.
-# - The text and the code of a published figure can differ. Read both.
+# - The text and the code for a published figure can differ. Read both.
 # - Believe an interval where its coverage was measured. Look twice if some results are rare.
 # - A study can run until it is large enough. Waiting for the whole interval costs experiments, but guards against a lucky batch.
 

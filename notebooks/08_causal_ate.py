@@ -157,7 +157,7 @@ gx.check("08-2", answer_2)
 # %% [markdown]
 # ### A whole approach
 #
-# Can we compare whole approaches, such as linear classifiers and naive Bayes? An approach is not one value of a variable but a *set* of variables, and we average its error over all their values (Equation 10). A linear classifier has a strength of regularization, and naive Bayes has a smoothing constant, so the settings do not come in pairs.
+# Can we compare whole approaches, such as linear classifiers and naive Bayes? An approach is not one value of a variable but a *set* of variables, and we average its error over all their values (Equation 10). A linear classifier has a regularization strength, and naive Bayes has a smoothing constant, so the settings do not come in pairs.
 # We run each sampled system (say, words with tf-idf) twice, with random settings of a linear classifier and with random settings of naive Bayes.
 
 # %%
@@ -439,7 +439,7 @@ called["n_runs_independent"] = "training runs, independent"
 plan[list(called)].rename(columns=called).rename_axis("width of the interval").astype(int)
 
 # %% [markdown]
-# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the interval of this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
+# For an interval that is one percentage point wide, a study needs about {eval}`int(one_point["n_systems_paired"])` systems, each run twice. The pilot estimates the standard deviation only roughly, so the {eval}`f"{100 * confidence:g}"` % interval for this number is {eval}`int(one_point["n_systems_low"])` to {eval}`int(one_point["n_systems_high"])`. The independent design needs {eval}`f"{one_point['ratio']:.1f}"` times the training runs.
 
 # %% [markdown] tags=["findings"]
 # - **Does weighing words by rarity lower the error?** We replaced word counts with tf-idf (weights by rarity) in all {eval}`spread.n_systems` text classifiers of a small population. The error changed by {eval}`chapter.points(truth)` percentage points on average. *We ran each classifier on {eval}`chapter.N_COMPOSITIONS` splits. A sample of {eval}`n_systems` of them gives {eval}`chapter.stated(sampled)`. A sample of {eval}`n_systems` from a larger population gives {eval}`chapter.stated(effect)`.*

@@ -310,7 +310,7 @@ for m in (1, 2, 5, 10):
 # - $v$: a quarter of the variance of the squared distances. That is their mean square over pairs, minus the square of their mean, estimated by products of two pairs without a common experiment.
 # - $S_3$: a mean over six distinct experiments. For a matrix whose rows sum to 0, it reduces to sums over triples.
 #
-# The obvious alternative is to plug in the empirical distribution, which means to take the eigenvalues of the observed matrix. This is biased, because a sample is less diverse than its world.
+# The obvious alternative is to plug in the empirical distribution, that is, to take the eigenvalues of the observed matrix. This is biased, because a sample is less diverse than its world.
 
 # %%
 estimated = chapter.made("simulated_moments").set_index("moment")

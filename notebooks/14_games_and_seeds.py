@@ -218,5 +218,5 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 # ## Further reading
 #
 # - [Agarwal et al., 2021, *Deep Reinforcement Learning at the Edge of the Statistical Precipice*](https://proceedings.neurips.cc/paper/2021/hash/f514cec81cb148559cf475e7426eed5e-Abstract.html): interquartile means, profiles and intervals over seeds.
-# - [Their library rliable](https://github.com/google-research/rliable), with the same measures; [docs/peers.md](../docs/peers.md) compares both.
+# - [Their library rliable](https://github.com/google-research/rliable), with the same measures; [docs/peers.md](../docs/peers.md) compares it with ours.
 # - [docs/fields.md](../docs/fields.md): what `gx.fields.games` returns, and what it assumes.

@@ -283,7 +283,7 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
 
 
 def show_two_ways(uniform: pd.DataFrame) -> None:
-    """Show the published estimate, as the text describes it and as the code of the figure computes it."""
+    """Show the published estimate, as the text describes it and as the code for the figure computes it."""
     named = {"resampling": "as the text says", "pool": "as the code does"}
     smallest = uniform[uniform["size"] == uniform["size"].min()]
     page.show_figure(

@@ -383,8 +383,8 @@ def notes_on_cells(study: Study, wide: pd.DataFrame, blocks: Mapping[tuple, pd.D
     partial = sum(block.shape[1] < wide.shape[1] for block in blocks.values())
     if partial:
         notes.append(
-            f"{partial} of {len(blocks)} configurations lack some of the {wide.shape[1]} alternatives "
-            "altogether; those are left out there."
+            f"In {partial} of {len(blocks)} configurations, some of the {wide.shape[1]} alternatives have no results "
+            "at all. An alternative is left out of each configuration in which it has no results."
         )
     return notes
 

@@ -210,9 +210,8 @@ def test_an_alternative_absent_from_one_configuration_is_left_out_there():
     study = make(results)
     assert list(study.rankings({"model": "LR"}).columns) == ["BE", "OHE", "WOE"]
     assert list(study.rankings({"model": "DTC"}).columns) == ["BE", "OHE", "TE", "WOE"]
-    assert study.notes == [
-        "1 of 2 configurations lack some of the 4 alternatives altogether; those are left out there."
-    ]
+    absent = "In 1 of 2 configurations, some of the 4 alternatives have no results at all. "
+    assert study.notes == [absent + "An alternative is left out of each configuration in which it has no results."]
     nstar = study.nstar(BordaKernel("TE"))
     assert nstar["nstar"].notna().tolist() == [True, False]
     assert nstar["note"].tolist() == ["", "TE does not occur in this configuration"]
