@@ -12,7 +12,7 @@ from runs import records
 from runs.autoencoder import AutoencoderNoise
 from runs.cifar import cifar10_task, rotated_task
 from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
-from runs.colournets import COMPOUND, PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
+from runs.colournets import AUGMENTED, COMPOUND, PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 from runs.complexity import complexity_measures
 from runs.torchmodels import torch_device
 
@@ -35,7 +35,7 @@ METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 @click.option("--images", type=click.Path(path_type=Path), required=True, help="CIFAR-10, see load_cifar10.")
 @click.option("--n-train", type=COUNT, default=1000, show_default=True, help="Training images per class, 5000 for all.")
 @click.option("--n-test", type=COUNT, default=200, show_default=True, help="Test images per class, 1000 for all.")
-@click.option("--rotated", is_flag=True, help="Four rotations, 40 classes: two ways to grow, without measures.")
+@click.option("--rotated", is_flag=True, help="Four rotations, 40 classes, three families; without measures.")
 @click.option("--widths", type=COUNT, multiple=True, help="Of the networks of each family; else six of its own.")
 @click.option("--loss", type=float, default=PLAIN.loss, show_default=True, help="Where training stops.")
 @click.option("--max-epochs", type=COUNT, default=PLAIN.max_epochs, show_default=True, help="Or here.")
@@ -63,7 +63,7 @@ def main(
         device = torch_device(device)
         families = [
             replace(family, widths=widths or family.widths, loss=loss, max_epochs=max_epochs, device=device)
-            for family in ((RESIDUAL, COMPOUND) if rotated else (PLAIN, RESIDUAL))
+            for family in ((RESIDUAL, COMPOUND, AUGMENTED) if rotated else (PLAIN, RESIDUAL))
         ]
         grid = replace(ROTATED if rotated else ColourGrid(), fine_tuning=FineTuning(epochs=tuning_epochs))
         noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}

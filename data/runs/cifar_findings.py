@@ -59,6 +59,16 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
     return found
 
 
+def beside_residual(arrays: Mapping[str, xr.Dataset], zero_shot: float) -> pd.DataFrame:
+    """Return errors of families minus those of residual networks, on the cleanest and on the noisiest images."""
+    rows = {}
+    for name, array in arrays.items():
+        if name != "residual":
+            ends = family_differences(array, arrays["residual"], zero_shot).set_index("ssim").sort_index()
+            rows |= {(name, where): ends.iloc[at] for where, at in (("cleanest", -1), ("noisiest", 0))}
+    return pd.DataFrame(rows).T.rename_axis(["family", "images"])[["estimate", "low", "high"]]
+
+
 def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
     """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
     kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
@@ -110,6 +120,8 @@ def load_rotated() -> pd.DataFrame:
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 07 shows."""
     turned = load_rotated().query("training == 'probe' and noise == 'pca'")
+    rotated = {str(name): to_array(part) for name, part in turned.groupby("family", observed=True)}
+    turned = turned[turned["family"] != "augmented"]
     tables = {
         "digits": load_tradeoff_cells(),
         "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca"),
@@ -132,6 +144,7 @@ def make_tables() -> dict[str, pd.DataFrame]:
     signs = count_verdicts(averaged_sign_errors(theory, errors_by_size_and_kind(kinds))).sum()
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
+        "families": beside_residual(rotated, 0.5).reset_index(),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
         "signs": signs.rename_axis("verdict").rename("comparisons").reset_index(),
     }

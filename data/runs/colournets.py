@@ -135,9 +135,10 @@ def train_colour(
     max_epochs: int = 80,
     step: float = 0.002,
     batch: int = 32,
+    shift: int = 0,
     device: str = "auto",
 ) -> ColourTraining:
-    """Train a network with Adam until its cross-entropy is low enough."""
+    """Train a network with Adam until its cross-entropy is low enough; images move by up to `shift` pixels."""
     torch = load_torch()
     max_epochs, batch = check_count("max_epochs", max_epochs), check_count("batch", batch)
     check_number("loss", loss, 0)
@@ -147,12 +148,28 @@ def train_colour(
     x, y = pixels(images, device), torch.as_tensor(labels, device=device)
     optimizer = torch.optim.Adam(weights, lr=step, betas=(0.9, 0.99))
     reached, accuracy, epochs = np.inf, 0.0, 0
+
+    def logits(some: torch.Tensor) -> torch.Tensor:
+        return network.logits(weights, moved(some, shift, rng) if shift else some)
+
     while reached > loss and epochs < max_epochs:
         epochs += 1
-        _epoch(lambda some: network.logits(weights, some), optimizer, x, y, rng, batch)
+        _epoch(logits, optimizer, x, y, rng, batch)
         reached, accuracy = _fit(network, weights, x, y)
     done = process_time() - start
     return ColourTraining(network, _arrays(weights), initial, reached, accuracy, epochs, reached <= loss, done)
+
+
+def moved(images: torch.Tensor, shift: int, rng: np.random.Generator) -> torch.Tensor:
+    """Move each image by at most `shift` pixels along both sides, and change its contrast by up to a quarter."""
+    torch = load_torch()
+    n, _, height, width = images.shape
+    down, right = torch.as_tensor(rng.integers(-shift, shift + 1, (2, n, 1)), device=images.device)
+    rows = (torch.arange(height, device=images.device) + down).clamp(0, height - 1)
+    columns = (torch.arange(width, device=images.device) + right).clamp(0, width - 1)
+    contrast = torch.as_tensor(rng.uniform(0.75, 1.25, (n, 1, 1, 1)), dtype=images.dtype, device=images.device)
+    picked = images[torch.arange(n, device=images.device)[:, None, None], :, rows[:, :, None], columns[:, None, :]]
+    return contrast * picked.permute(0, 3, 1, 2)
 
 
 def _epoch(logits: Any, optimizer: Any, x: Any, y: Any, rng: np.random.Generator, batch: int) -> None:
@@ -279,7 +296,7 @@ def fine_tune(
     return ColourBackbone(network, (*layers, last), device), Head(last, biases, head.classes)
 
 
-_SHORTCUTS = {"plain": False, "residual": True, "compound": True}
+_SHORTCUTS = {"plain": False, "residual": True, "compound": True, "augmented": True}
 _WIDTH_OF_A_BLOCK = 6  # compound networks gain a block with so many channels, the others only channels
 
 
@@ -293,6 +310,7 @@ class ColourFamily:
     max_epochs: int = 80
     step: float = 0.002
     batch: int = 32
+    shift: int = 0
     device: str = "auto"
 
     def __post_init__(self) -> None:
@@ -323,6 +341,7 @@ class ColourFamily:
             max_epochs=self.max_epochs,
             step=self.step,
             batch=self.batch,
+            shift=self.shift,
             device=device,
         )
         return ColourBackbone(training.network, training.weights, device, training)
@@ -331,3 +350,4 @@ class ColourFamily:
 PLAIN = ColourFamily("plain")
 RESIDUAL = ColourFamily("residual")
 COMPOUND = ColourFamily("compound", (6, 8, 9, 12, 15, 16))
+AUGMENTED = ColourFamily("augmented", shift=4)  # residual networks that never see an image twice the same

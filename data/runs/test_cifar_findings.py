@@ -94,10 +94,16 @@ def test_the_tables_of_the_notebook_are_what_these_give():
 
 def test_what_notebook_07_says_of_forty_classes():
     cells = load_rotated()
-    assert cells["class"].nunique() == 40 and set(cells["family"]) == {"compound", "residual"}
+    assert cells["class"].nunique() == 40 and set(cells["family"]) == {"augmented", "compound", "residual"}
     some = cells.query("training == 'probe' and noise == 'pca' and zero_shot == 0.5")
     means = some.groupby(["ssim", "seed", "family"], observed=True)["error_rate"].mean().unstack()
-    apart = (means["compound"] - means["residual"]).unstack()
+    for family in ("augmented", "compound"):
+        apart = (means[family] - means["residual"]).unstack()
+        t = stats.ttest_1samp(apart, 0, axis=1)
+        found = made("cifar10_families").set_index(["family", "images"]).loc[family]
+        for images, at in (("noisiest", 0), ("cleanest", -1)):
+            expected = [apart.iloc[at].mean(), *(ends[at] for ends in t.confidence_interval(0.95))]
+            np.testing.assert_allclose(found.loc[images, ["estimate", "low", "high"]].astype(float), expected)
     t = stats.ttest_1samp(apart, 0, axis=1)
     low, high = t.confidence_interval(0.95)
     assert low[-1] > 0 and low[0] < 0 < high[0]  # compound networks err more on the cleanest images; else open
@@ -107,6 +113,7 @@ def test_what_notebook_07_says_of_forty_classes():
     networks = pd.DataFrame(cells.attrs["about"]["networks"]).query("size > 140_000")
     known = networks.groupby("family")["accuracy"].agg(["min", "max"])
     assert known.loc["compound", "max"] < known.loc["residual", "min"]  # of their training images, the larger networks
+    assert known.loc["augmented", "max"] < known.loc["compound", "min"]
     errors = cells.query("training == 'probe' and noise == 'pca' and ssim == 1 and zero_shot == 0 and seed == 0")
     widest = errors[errors["size"] == 279_904]["error_rate"].mean()
     halved, doubled = made("cifar10_images")["error_rate"]

@@ -11,6 +11,7 @@ from scipy.special import log_softmax
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.complexity import MEASURES
 from runs.colournets import (
+    AUGMENTED,
     COMPOUND,
     PLAIN,
     RESIDUAL,
@@ -20,6 +21,7 @@ from runs.colournets import (
     Head,
     colour_record,
     fine_tune,
+    moved,
     pixels,
     train_colour,
 )
@@ -116,6 +118,30 @@ def test_compound_networks_grow_in_depth_too():
     one, other = (family.pretrain("width 6", images, labels, 3).weights for family in alike)
     for a, b in zip(one, other, strict=True):  # where one block is all, they are the same network
         assert_array_equal(a, b)
+
+
+def test_moved_images_keep_their_edges_and_change_their_contrast():
+    images = torch.from_numpy(np.random.default_rng(0).normal(size=(20, 3, 8, 16)).astype(np.float32))
+    found = moved(images, 3, np.random.default_rng(1)).numpy()
+    for before, after in zip(images.numpy(), found, strict=True):
+        padded = np.pad(before, ((0, 0), (3, 3), (3, 3)), mode="edge")
+        tried = [padded[:, top : top + 8, left : left + 16] for top in range(7) for left in range(7)]
+        contrasts = [np.mean(after / some) for some in tried]
+        fits = [np.allclose(after, c * some, rtol=1e-5) for c, some in zip(contrasts, tried, strict=True)]
+        assert sum(fits) == 1 and 0.75 <= contrasts[fits.index(True)] <= 1.25
+    assert len({image.tobytes() for image in found}) == 20
+
+
+def test_moved_images_change_what_a_network_learns():
+    images, labels = made_up_colours(2, 5, 32, 0)
+    few = {"widths": (3,), "max_epochs": 4, "device": "cpu"}
+    plain, augmented, again = (
+        replace(family, **few).pretrain("width 3", images, labels, 0).training
+        for family in (RESIDUAL, AUGMENTED, AUGMENTED)
+    )
+    assert_array_equal(plain.initial[0], augmented.initial[0])  # they start alike
+    assert not np.array_equal(plain.weights[0], augmented.weights[0])
+    assert_array_equal(again.weights[0], augmented.weights[0])
 
 
 def test_training_stops_at_the_loss_and_is_the_same_again(task):

@@ -101,9 +101,10 @@ def test_four_rotations(script, images, tmp_path):
     result = run(script, "--rotated", "--images", images, "--seeds", 1, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     table = read_verified_results(tmp_path / "tradeoff_cifar10_rotated.parquet")
-    # Of two widths and two families, at 2 x 5 levels: 180 classes of 6 shares with the probe, 88 of 3 fine-tuned.
-    assert len(table) == 4 * (180 + 88) * 10
-    assert table["class"].nunique() == 40 and set(table["family"]) == {"residual", "compound"}
+    # Of two widths and three families, at 2 x 5 levels: 180 classes of 6 shares with the probe, 88 of 3 fine-tuned.
+    assert len(table) == 6 * (180 + 88) * 10
+    assert table["class"].nunique() == 40
+    assert set(table["family"]) == {"residual", "compound", "augmented"}
     assert not (tmp_path / "tradeoff_cifar10_measures.parquet").exists()
 
 
