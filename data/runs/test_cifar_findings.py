@@ -104,6 +104,8 @@ def test_what_notebook_07_says_of_forty_classes():
         for images, at in (("noisiest", 0), ("cleanest", -1)):
             expected = [apart.iloc[at].mean(), *(ends[at] for ends in t.confidence_interval(0.95))]
             np.testing.assert_allclose(found.loc[images, ["estimate", "low", "high"]].astype(float), expected)
+        assert (found["low"] < 0)["noisiest"] and (found["high"] > 0)["noisiest"]
+        assert found.loc["cleanest", "high"] < 0 if family == "augmented" else found.loc["cleanest", "low"] > 0
     t = stats.ttest_1samp(apart, 0, axis=1)
     low, high = t.confidence_interval(0.95)
     assert low[-1] > 0 and low[0] < 0 < high[0]  # compound networks err more on the cleanest images; else open
