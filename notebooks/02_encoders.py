@@ -347,7 +347,7 @@ chapter.show_draws(draws, everything, looked_at)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset of each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
+# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset from each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
 
 # %% tags=["solution"]
 with_tables = gx.datasets.with_source_tables(own_runs)

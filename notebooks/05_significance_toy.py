@@ -89,7 +89,7 @@ found_again = (winners**2).sum() / winners.sum()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
 #
-# *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the level 0.05, and the test of Conover and Iman finds
+# *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the 0.05 level, and the test of Conover and Iman finds
 # method A significantly better than each of the others. Which statement is true?
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
@@ -202,7 +202,7 @@ gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
-# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both winners are significant at the level 0.05, and nobody has made a mistake.
+# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both winners are significant at the 0.05 level, and nobody has made a mistake.
 
 # %% [markdown]
 # ## A real benchmark
@@ -252,7 +252,7 @@ by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer da
 #
 # Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\*, the number of datasets that this takes, is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
-# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder, {eval}`" / ".join(configuration.values())` (model / tuning / metric). {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares the last place there. Tests of scores give it the worst score of that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder, {eval}`" / ".join(configuration.values())` (model / tuning / metric). {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares last place on it. Tests of scores give it the worst score of that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
 
 # %%
 chapter.show_leaders(scores, complete, level)
@@ -291,7 +291,7 @@ needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
 #
-# *Understanding · 5 minutes.* Higher scores are better, and a difference of 0.01 does not matter (`rope = 0.01`). There is only one pair, so no correction is needed. At the level 0.05, TOST uses the 90 % interval of the mean difference A minus B. In four studies this interval is [−0.004, 0.006], [−0.004, 0.013], [0.002, 0.008] and [0.015, 0.030]. (In the fourth study, the 95 % interval of the two-sided test is [0.014, 0.031].) A verdict on A is `"equivalent"`, `"better"`, `"worse"` or `"undecided"`. Assign
+# *Understanding · 5 minutes.* Higher scores are better, and a difference of 0.01 does not matter (`rope = 0.01`). There is only one pair, so no correction is needed. At the 0.05 level, TOST uses the 90 % interval of the mean difference A minus B. In four studies this interval is [−0.004, 0.006], [−0.004, 0.013], [0.002, 0.008] and [0.015, 0.030]. (In the fourth study, the 95 % interval of the two-sided test is [0.014, 0.031].) A verdict on A is `"equivalent"`, `"better"`, `"worse"` or `"undecided"`. Assign
 # the list of the four verdicts, in this order, to `answer_4`.
 
 
@@ -372,7 +372,7 @@ gx.check("05-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. In addition, m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the level 0.05
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. In addition, m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the 0.05 level
 # declares 0 or 1 significantly best in 26.3 % of the samples of 20. Compute this share for m = 0, 1, ..., 10. Assign the share for m = 10 to `answer_6`, to two
 # decimals. Then find, for each m, the smallest lead (such as 15 to 5) that the test calls significant, and say where the jumps come from. What would you write in a review of a paper that uses this test?
 

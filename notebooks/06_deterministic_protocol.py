@@ -472,7 +472,7 @@ chapter.show_worlds(worlds)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Two cures
 #
-# *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Guess first. We simulated 200 comparisons of
+# *Application · 10 minutes.* Somebody proposes two cures for the Wilcoxon test over folds: (a) 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) ten times as many rows. How often does it declare a false winner then? Guess first. We simulated 200 comparisons of
 # equal models with each cure: in the table `simulated["cures"]`, `k` is 2 for (a) and `n_rows` is 2000 for (b). The rates of the procedure `folds, Wilcoxon` are in the rows `FWER` (family-wise error rate). Assign both as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]

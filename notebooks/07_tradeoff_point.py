@@ -15,7 +15,7 @@
 #
 # Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices.
 #
-# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has an *early code*, which seems to belong to the paper, and a *late code* for the article. Our text of the paper lacks the formulas, so we rebuilt Equations 1 to 7 from its sentences and from the code. Compare them with the paper before you rely on them.
+# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas, so we rebuilt Equations 1 to 7 from its sentences and from the code. Compare them with the paper before you rely on them.
 #
 # <details><summary>Which code belongs to which tables</summary>
 #
@@ -372,7 +372,7 @@ chapter.show_table(corners.set_index("family"), "boxes", caption, {"ssim": axis}
 chapter.check_published()
 
 # %% [markdown] tags=["ours"]
-# On both sets of images, the family with the larger generalization bound (the mean error at the point) in the paper has the smaller bound in the article, and neither text gives an interval.
+# The generalization bound is the mean error at the point. On both sets of images, the paper and the article disagree about which family has the larger bound, and neither gives an interval.
 #
 # <details><summary>Where the paper's bounds come from</summary>
 #

@@ -25,7 +25,7 @@
 #
 # Name your own columns: what you compare, its score, and what you tried it on. If your table has a row for each dataset and a column for each method, use `gx.Study.from_wide(results, over="dataset", higher_is_better=True)`. Each section below names its call.
 #
-# **You will learn** what to ask of a table of results, which calls answer, and what each answer does and does not say.
+# **You will learn** what to ask of a table of results, which calls give the answers, and what each answer does and does not say.
 #
 # **You need** a table of results, and to know what each column is for. Notebook 02 explains n\*, notebook 05 the tests, and notebook 10 agreement.
 #
@@ -121,7 +121,7 @@ chapter.show_ranking(found, ranking)
 chapter.show_answers(found)
 
 # %% [markdown] tags=["ours"]
-# **To lead** only means to have the best mean rank. {eval}`winning["alternative"]` wins the most experiments, {eval}`chapter.percent(winning["share_best"], 1)` of them, and has place {eval}`int(winning["position"])`.
+# **To lead** only means to have the best mean rank. {eval}`winning["alternative"]` wins more experiments than any other model ({eval}`chapter.percent(winning["share_best"], 1)`). By mean rank, its place is {eval}`int(winning["position"])`.
 
 # %% tags=["ours"]
 by_task = gx.Study(whole, **roles).best()
@@ -130,9 +130,9 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If each task counted as one experiment, {eval}`len(by_task.contenders)` models might be the best, and not {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
+# **What related tasks do.** If each task counted as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
 #
-# **What missing scores do.** We could also rank the models that did not run all tasks, and fill in their missing scores (`missing="complete"`). A model of ranks then learns from all scores how good each alternative is, and which tasks order the alternatives alike. It assumes that an alternative that ran few tasks and did well there would do well elsewhere, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that ran at least half of the tasks, {eval}`ranked.best[0]`
+# **What missing scores do.** We could also rank the models that did not run all tasks, and fill in their missing scores (`missing="complete"`). A model of ranks then learns from all scores how good each alternative is, and which tasks order the alternatives alike. It assumes that an alternative that ran few tasks and did well there would do well elsewhere, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that were run on at least half of the tasks, {eval}`ranked.best[0]`
 # leads, and {eval}`len(ranked.contenders)` may be the best. So a paper must say how many models it left out.
 
 # %% [markdown]
@@ -150,7 +150,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose that somebody repeats the study with the same number of new experiments. How far would the two studies agree, by mean ranks? If an interval is wide, the results leave the answer open. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose that somebody repeats the study with the same number of new experiments. How closely would the mean ranks of the two studies agree? If an interval is wide, the results leave the answer open. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -269,7 +269,7 @@ chapter.show_data(found, table, missing)
 #
 # - a. which encoder has the best mean rank
 # - b. n\* of how often each encoder wins, `gx.JaccardKernel(k=1)`
-# - c. n\* of how all encoders are ranked, `gx.MallowsKernel()`
+# - c. n\* for the ranking of all encoders, `gx.MallowsKernel()`
 # - d. the adjusted p-values of all pairs
 
 # %% tags=["solution"]
@@ -365,7 +365,7 @@ for task, shots in (("wine_features", 5), ("docstrings", 2)):
 gx.check("09-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For wine_features, the low end is 0.93. The winner, a quadratic discriminant, is the only contender, so you may name it for this task and 5 examples. For docstrings, the low end is 0.14. Eight classifiers may be the best,
+# **Why.** For wine_features, the low end is 0.93. The winner, a quadratic discriminant, is the only contender, so you may call it the best for this task with 5 examples. For docstrings, the low end is 0.14. Eight classifiers may be the best,
 # and the paragraph should name them. Both studies have enough subtasks by n\*. So the size of a table does not show which sentence it supports.
 
 # %%

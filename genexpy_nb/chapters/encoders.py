@@ -86,7 +86,8 @@ def where_fewer(sizes: pd.DataFrame) -> str:
     others = together(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
         f"Configurations with full tuning have {span(n[full], '{:.0f}')} datasets, others {span(n[~few], '{:.0f}')}. "
-        f"The only exception is {others} (model / tuning / metric) with {n[full].max()}. The table does not say why."
+        f"The only exception is {others} (model / tuning / metric), which also has {n[full].max()}. The table does not "
+        "say why."
     )
 
 

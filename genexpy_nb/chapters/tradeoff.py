@@ -451,7 +451,7 @@ def verdicts_of(counted: pd.DataFrame) -> str:
     some = (
         "{right} of {measures} orders agree with the errors, {reversed} contradict them and {like chance} may be chance"
     )
-    every = "all {measures} orders may be chance"
+    every = "chance could explain all {measures} orders"
     said = ". ".join(
         f"{called[str(part)]}, {(some if row['like chance'] < row['measures'] else every).format(**row)}"
         for part, row in parts.iterrows()

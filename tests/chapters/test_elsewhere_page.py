@@ -29,9 +29,9 @@ def test_n_star_of_gpt_3_small_and_of_the_largest():
     over = {"generalize_over": "subtask_description", "design": ["task_name", "number_of_shots"]}
     study = gx.Study(gx.datasets.load_bigbench("original"), **roles, **over, higher_is_better=True)
     kernels = [gx.BordaKernel("GPT GPT-3 200B"), gx.BordaKernel("GPT GPT-3 Small")]
-    larger = study.accounting.query("n_experiments > 10")["n_experiments"]
-    counts = f"{(larger >= 50).sum()} of the {len(larger)} of language models with more than ten subtasks"
-    assert f"{counts} ({len(study.accounting)} in all) have 50 subtasks" in PAGE
+    n = study.accounting["n_experiments"]
+    counts = f"{(n >= 50).sum()} of the {(n > 10).sum()} of language models with more than ten subtasks"
+    assert f"{counts} ({len(n)} in all) have 50 subtasks" in PAGE
     found = study.nstar(kernels, 0.95, 0.05).query("n_experiments > 10").groupby("kernel", sort=False)["nstar"]
     assert list(found.size()) == [24, 24] and list(found.count()) == [21, 24]
     largest, small = found.median()
@@ -61,6 +61,8 @@ def test_the_closed_form_where_alpha_is_small():
             yield gx.generalization.closed_form(K, alpha, 1.0, p, normal="lin") / limit_quantile(spectrum, alpha) - 1
 
     small = [100 * error for alpha in np.linspace(0.6, 0.8, 9) for error in over_the_limit(alpha)]
-    assert f"it lies {min(small):.1f} to {max(small):.1f} % above the limit for α from 0.6 to 0.8" in PAGE
     usual = [-100 * error for error in over_the_limit(0.95)]
-    assert f"and {min(usual):.1f} to {max(usual):.1f} % below it for 0.95" in PAGE
+    said = (
+        f"it lies {min(small):.1f} to {max(small):.1f} % above the limit for α from 0.6 to 0.8, in the four worlds of "
+    )
+    assert f"{said}notebook 11, and {min(usual):.1f} to {max(usual):.1f} % below it for 0.95" in PAGE

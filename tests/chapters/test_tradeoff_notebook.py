@@ -27,7 +27,7 @@ def test_verdicts_are_told_for_each_part_of_the_array():
     )
     assert chapter.verdicts_of(counted) == (
         "On clean images, 3 of 7 orders agree with the errors, 1 contradict them and 3 may be chance. On "
-        "classes seen before, all 5 orders may be chance"
+        "classes seen before, chance could explain all 5 orders"
     )
     assert chapter.verdicts_of(counted.iloc[:0]) == "Nothing could be compared"
 
@@ -138,7 +138,7 @@ def test_the_other_divisor_moves_two_points_as_the_errata_say():
         for name in ("error_std", "kappa_std"):
             other[name] = array[name] * np.sqrt(n_classes / (n_classes - 1))
         for method in ("weighted", "minimax"):
-            before, after = (tradeoff_point(each, method=method) for each in (array, other))
-            if (before.ssim, before.zero_shot, before.size) != (after.ssim, after.zero_shot, after.size):
+            points = [tradeoff_point(each, method=method) for each in (array, other)]
+            if len({(point.ssim, point.zero_shot, point.size) for point in points}) == 2:
                 moved.append((family, kappa, method))
     assert moved == [("convolutions", "cohen", "minimax"), ("perceptrons", "conflict_abs", "weighted")]
