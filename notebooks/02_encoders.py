@@ -245,7 +245,7 @@ for name in ("two", "one"):
 # %% [markdown]
 # **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins.
 #
-# Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often again. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
+# Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often than at n\*. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -377,7 +377,7 @@ theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()[
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - For similar shares of wins, plan with at least {eval}`f"{np.ceil(planned['high'].max()):.0f}"` independent datasets, the highest end of our intervals. Count sources, not datasets.
+# - For similar shares of wins, plan for at least {eval}`f"{np.ceil(planned['high'].max()):.0f}"` independent datasets, the highest upper end of our intervals. Count sources, not datasets.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]

@@ -104,7 +104,7 @@ gx.check("03-1", answer_1)
 # %% [markdown]
 # ## Look at the rows before you count them
 #
-# In what follows, each row is one subtask, with the scores of all models. A row may have the name of its task. We compare such a row with the mean of the task's other rows.
+# In what follows, each row is one subtask, with the scores of all models. Some rows carry the name of the whole task. We compare such a row with the mean of the task's other rows.
 
 # %%
 tasks = large.drop_duplicates("task_name")[study.design].to_dict("records")

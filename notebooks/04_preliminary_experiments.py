@@ -157,7 +157,7 @@ within_each = chapter.summarise_errors(each[each["size"] == sizes[0]])["within_2
 at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").groupby("method")["ratio"].median()
 
 # %% [markdown]
-# We ask how many estimates are within a factor of 2 of the truth. From {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of our estimates are that close, depending on the question. With the published method, {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` are. These shares are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With only {eval}`alternatives[0]` alternatives, they are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough to come within a factor of 2.
+# We ask how many estimates are within a factor of 2 of the truth. With {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of our estimates are within this factor, depending on the question. With the published method, {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` are. These shares are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With only {eval}`alternatives[0]` alternatives, they are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough to come within a factor of 2.
 #
 # The second version also finds that n\* is harder to estimate for Borda, and that the estimates are too low. From {eval}`sizes[0]` experiments, the geometric mean of our estimates for Borda is {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the truth with the published method, and {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times with the default. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, their median is {eval}`f"{at_last['resampling']:.2f}"` times the truth with the published method, and {eval}`f"{at_last['moments']:.2f}"` times with the default. (For Borda with two alternatives and the papers' α and δ, both methods overestimate n\*, and 80 experiments help no more than 40.)
 #
@@ -173,7 +173,7 @@ chapter.show_two_ways(uniform)
 #
 # ## Does the interval keep its promise?
 #
-# The papers leave intervals to future work. Our default leaves out one experiment at a time, and computes an interval from the changes of the estimate. A 95 % interval should cover the true n\* in 95 of 100 studies. We count how often it does, and call this share its *coverage*.
+# The papers leave intervals to future work. Our default leaves out one experiment at a time, and computes an interval from how much the estimate changes. A 95 % interval should cover the true n\* in 95 of 100 studies. We count how often it does, and call this share its *coverage*.
 
 # %%
 moments = uniform[uniform["method"] == "moments"]

@@ -175,7 +175,7 @@ answer_1 = [1.0 / (1.5 * np.sqrt(variance)) for variance in (1 / 10, 1 / 10 + sh
 gx.check("06-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the level 0.05 takes about 1.96,
+# **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the 0.05 level takes about 1.96,
 # so no number of repeats would make this lead significant: five folds of this one dataset do not contain enough evidence.
 
 # %% [markdown]
@@ -194,7 +194,7 @@ n_still, n_models = sum(map(len, still.values())), sum(len(task.models) for task
 n_fits = k * n_repeats * len(seeds)
 
 # %% [markdown]
-# On average, one of two models is ahead. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count, as in the paper's formula). The paper promises less than 4 %. Over single trials, our {eval}`len(one_trial)` pairs have an instability of {eval}`chapter.percent(one_trial.mean())` on average ({eval}`chapter.percent(by_data.mean())` if each dataset counts once, as in the table of placeholders), and of at most {eval}`chapter.percent(one_trial.max())`, where {eval}`chapter.percent(tied)` of the trials are ties. The paper may also mean scores that are first averaged over all folds of a seed. After such averaging, {eval}`int((all_folds == 0).sum())` of the {eval}`len(all_folds)` pairs never changed their order. The paper puts the remaining instability down to overlap of models and noise; we did not tell these apart. But with {eval}`chapter.how_many(len(seeds), "seed")`, we cannot test a promise of 4 %: the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. And for {eval}`n_still` of the {eval}`n_models` models, the seed changes nothing.
+# In each pair of models, one is ahead on average. The paper's **ranking instability** is the share of trials in which this model is not ahead (ties count, as in the paper's formula). The paper promises less than 4 %. Over single trials, our {eval}`len(one_trial)` pairs have an instability of {eval}`chapter.percent(one_trial.mean())` on average ({eval}`chapter.percent(by_data.mean())` if each dataset counts once, as in the table of placeholders), and of at most {eval}`chapter.percent(one_trial.max())`, where {eval}`chapter.percent(tied)` of the trials are ties. The paper may also mean scores that are first averaged over all folds of a seed. After such averaging, {eval}`int((all_folds == 0).sum())` of the {eval}`len(all_folds)` pairs never changed their order. The paper puts the remaining instability down to overlap of models and noise; we did not tell these apart. But with {eval}`chapter.how_many(len(seeds), "seed")`, we cannot test a promise of 4 %: the share moves in steps of {eval}`chapter.percent(1 / len(seeds))`. And for {eval}`n_still` of the {eval}`n_models` models, the seed changes nothing.
 #
 # The paper says that the protocol costs 1.3 times as much as training once (a placeholder). But {eval}`k` folds, {eval}`chapter.how_many(n_repeats, "repeat")` and {eval}`chapter.how_many(len(seeds), "seed")` make {eval}`n_fits` fits of each model instead of one. With one seed per fold there are {eval}`k * n_repeats`.
 
@@ -413,13 +413,13 @@ answer_3 = next(number for number in range(2, 100) if smallest_p * number * (num
 gx.check("06-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Of the $2^{10}$ patterns of signs, equally likely between equals, two are as extreme as possible: $p = 2/1024 = 0.00195$. Holm compares the smallest p-value with $0.05 / m$ for $m$ pairs, and if that fails it stops. 7 models make 21 pairs, and
+# **Why.** If two models are equally good, all $2^{10}$ patterns of signs are equally likely. Two of these are as extreme as possible, so $p = 2/1024 = 0.00195$. Holm compares the smallest p-value with $0.05 / m$ for $m$ pairs, and if that fails it stops. 7 models make 21 pairs, and
 # $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Believing in the folds
 #
-# *Application · 20 minutes.* Two models are equal. The differences of their scores on $n$ splits are normal with mean 0, the same variance, and a correlation of $\rho = 0.2$ between any two of them. How often does an *ordinary* t-test at the level 0.05 declare a winner, with
+# *Application · 20 minutes.* Two models are equal. The differences of their scores on $n$ splits are normal with mean 0, the same variance, and a correlation of $\rho = 0.2$ between any two of them. How often does an *ordinary* t-test at the 0.05 level declare a winner, with
 # $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw a part that all splits share, and a separate one for each.)
 
 # %% tags=["solution"]
@@ -450,7 +450,7 @@ by_t = missed["folds, t"]
 wider_t = intervals["width"]["difference"]["folds, corrected t"] / intervals["width"]["difference"]["folds, BCa"]
 
 # %% [markdown]
-# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's interval misses more often still, because a bootstrap of only ten values is too narrow.
+# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's interval misses more often still, because a bootstrap interval from only ten values is too narrow.
 #
 # ### Do the findings hold in other worlds?
 #
@@ -490,7 +490,7 @@ gx.check("06-5", answer_5)
 # ### Exercise 6: More seeds
 #
 # *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of each fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
-# number to `answer_6`. Then look at `simulated["seeds"]`, for which we compared two equal nearest neighbours whose seeds pick their features. Their scores are averaged over 1, 5 and 20 seeds (`n_seeds`). Explain what happens to the corrected test. What would you report of
+# number to `answer_6`. Then look at `simulated["seeds"]`. There we compared two equally good nearest-neighbour classifiers, whose seeds pick the features that they use. Their scores are averaged over 1, 5 and 20 seeds (`n_seeds`). Explain what happens to the corrected test. What would you report of
 # such a model?
 
 # %% tags=["solution"]

@@ -208,7 +208,7 @@ about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper li
 #
 # </details>
 #
-# Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees, which makes 40 classes, of which a network sees 20 (column *turned*). Here all families have shortcuts. Residual networks grow in width only, *compound* networks in width and depth. *Augmented* networks are residual ones that never see a photograph twice the same: each time, we move it by up to four pixels and change its contrast.
+# Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees, which makes 40 classes, of which a network sees 20 (column *turned*). Here all families have shortcuts. Residual networks grow in width only, *compound* networks in width and depth. *Augmented* networks are residual ones that never see the same version of a photograph twice: each time, we move it by up to four pixels and change its contrast.
 
 # %% tags=["ours"]
 beside_residual = chapter.made("cifar10_families").set_index(["images", "family"]).loc["cleanest"]
@@ -288,7 +288,7 @@ ends = of_minimax.str.extract(r"\[(\S+), (\S+)\]").astype(float)
 overlap = " (their intervals overlap)" if ends[0].max() <= ends[1].min() else ""
 
 # %% [markdown]
-# From one seed to another, the point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`; its minimax point, by up to {eval}`by_seed[0]`, and by {eval}`by_seed[1]` in size (from one edition to another: {eval}`by_edition[0]`, and {eval}`by_edition[1]`).
+# From one seed to another, the weighted point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and the minimax point {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"`. But the size of the minimax point changes by up to {eval}`by_seed[1]` from one seed to another, and by up to {eval}`by_edition[1]` from one edition to another.
 
 # %%
 readings = chapter.readings_of_error(families, points[edition])
@@ -431,7 +431,7 @@ reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved
 #
 # We solve every variant exactly (`data/runs/authors_point.py`). If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. Between levels, the late code cuts the grid into tetrahedra and interpolates in each, and its cut depends on the order of the cells. We interpolate along each axis.
 #
-# The solver makes no such difference: the paper names GEKKO and both codes call SLSQP, and when we ran GEKKO once on our digits, the two found the same optima (`docs/accuracy.md`).
+# The choice of solver does not matter here. The paper names GEKKO, but both codes call SLSQP. When we ran GEKKO once on our digits, both solvers found the same optima (`docs/accuracy.md`).
 #
 # But the early code adds randomness. It uses neither form: it minimizes $F$ alone, tightens limits on noise, unseen classes and size in random steps without a seed, and stops when $F$ exceeds 2.2.
 #
@@ -458,7 +458,7 @@ theory = theory[theory["family"].isin(measured["family"])]
 #
 # </details>
 #
-# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. All orders of the sizes are then equally likely, so we can count how far chance reaches.
+# The paper counts sign-errors above one half, and concludes that most measures do not agree with its errors. But with a handful of sizes, a measure that knows nothing can have nearly any sign-error. All orders of the sizes are then equally likely, so we can count which sign-errors chance produces.
 
 # %%
 sizes = [4, 5, 6, 8, 13, 20]
@@ -560,7 +560,7 @@ gx.check("07-5", answer_5)
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs) we compared two other families, and with {len(on_photographs)} seeds, their order {reverses}."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of them'}; at SSIM {n_above.idxmax():g}, at {n_above.max()} of {len(shares)}"`.*
 # - **Does the trade-off point tell networks apart?** Only if you say how it was found. The point is the best compromise between a small error, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. There, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
-# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. On photographs, more often, but in both directions. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with the order of the errors. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} comparisons agree and {int(total_cifar['reversed'])} contradict."` *We tested each order at the level 5 %, over {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs, it would be at most about {0.05 * total_cifar['measures']:.0f}."`*
+# - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. On photographs, more often, but in both directions. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with the order of the errors. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} comparisons agree and {int(total_cifar['reversed'])} contradict."` *We tested each order at the level 5 %, over {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs, at most about {0.05 * total_cifar['measures']:.0f} comparisons would do so by chance."`*
 
 # %% [markdown]
 # ## Summary

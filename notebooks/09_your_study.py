@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you say it yourself:
+# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you name the columns and the direction yourself:
 #
 # ```python
 # import genexpy_nb as gx
@@ -105,7 +105,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative may be the best, and is a *contender*, unless the results show that some other one is better, even if they do not show which. All contenders but the leader are its *rivals*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
+# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative is a *contender*, and may be the best, unless the results rule it out. They do so if they show that some other alternative is better, even if they do not show which. All contenders but the leader are its *rivals*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
 # You may pick any alternative after seeing the table, because the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
@@ -298,7 +298,7 @@ gx.check("09-4", answer_4)
 # ### Exercise 5: 560 experiments
 #
 # *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), and another one counts every split as an experiment
-# (`generalize_over=["dataset", "split"]`). The alternatives are the encoders, the target is `score` (higher is better), and the model is LR. How many of the 28 pairs are significant at the level 0.05, by `pairs()`, in the first study and in the second? Assign both numbers as a list to
+# (`generalize_over=["dataset", "split"]`). The alternatives are the encoders, the target is `score` (higher is better), and the model is LR. How many of the 28 pairs are significant at the 0.05 level, by `pairs()`, in the first study and in the second? Assign both numbers as a list to
 # `answer_5`. Which of them may a paper report?
 
 # %% tags=["solution"]
@@ -335,7 +335,7 @@ chapter.show_limits(found)
 # %% [markdown]
 # ### Methods
 #
-# To *flip the signs* of an experiment means to reverse all its differences, as chance might have done if all alternatives were equally good. *Skewness* says how lopsided a distribution is. [Other words](../docs/vocabulary.md) are in the vocabulary.
+# To *flip the signs* of an experiment means to reverse all its differences, as chance might have done if all alternatives were equally good. *Skewness* says how lopsided a distribution is. The [vocabulary](../docs/vocabulary.md) explains other terms.
 
 # %%
 chapter.show_methods(found)
@@ -347,7 +347,7 @@ chapter.show_methods(found)
 # ### Exercise 6: A paragraph of results
 #
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores of few-shot classifiers (`model_family_model_name`) in the subtasks (`subtask_description`) of tasks
-# (`task_name`). Their `score_value` is better if it is higher. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that
+# (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that
 # another study with the same number of subtasks has the same winner by mean rank, `study.agreement("winner", n, rng=0)`. Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
 # `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, who may be just as good, and what another study would say. Let somebody else mark every sentence as "the page says
 # so" or "it does not".

@@ -169,7 +169,7 @@ fixed = {"tuning": "no", "scoring": "BACC"}
 encoding = gx.Study(crossed, **roles, fixed=fixed, higher_is_better=True, missing="worst-rank")
 
 # %% [markdown]
-# A second study draws $n$ other datasets and $m$ other models. Its $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance of two such studies (MMD,
+# A second study draws $n$ other datasets and $m$ other models. Its $n \cdot m$ evaluations are not $n \cdot m$ independent experiments. The expected squared distance between two such studies (MMD,
 # notebook 01) is
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right).$$
@@ -392,7 +392,7 @@ gx.check("10-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A budget $B$ pays for $n = B / (1 + 0.1\,m)$ datasets, so the squared distance is proportional to $(0.2 + 0.8/m)(1 + 0.1\,m)$, whatever the budget. This product is 1.10 for one split, 0.533 for 6, 0.534 for 7 and 0.56 for 10. Setting its
-# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. Notebook 08 uses the same rule to find how many compositions a
+# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. Notebook 08 uses the same rule to find on how many splits a
 # system should get.
 
 # %% [markdown]
@@ -476,7 +476,7 @@ gx.check("10-6", answer_6)
 # add almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]
-# - **Would other tasks crown the same model?** On a leaderboard of {eval}`n_models` models, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first. The interval of the probability is {eval}`chapter.between(by_rank)` by mean rank, and {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and treat tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.*
+# - **Would other tasks crown the same model?** On a leaderboard of {eval}`n_models` models, {eval}`n_contenders` may be the best by mean rank. The data cannot say whether {eval}`n_tasks` other tasks would put the same model first. The interval for this probability is {eval}`chapter.between(by_rank)` by mean rank, and {eval}`chapter.between(same_winner)` by mean score. *The {eval}`chapter.percent(confidence)` intervals are for other tasks of the same types, and treat tasks as independent. In simulations, such 95 % intervals covered the truth in at least {eval}`chapter.percent(worst[chapter.OURS])` of the studies.*
 # - **Many subtasks do not replace a second task.** Two studies of {eval}`int(last["n"])` subtasks of the *same* task find similar winners with a probability {eval}`chapter.of_probability(last.one_factor)`. If each study draws a different task, the probability is {eval}`f"{last.predicted:.2f}"`. *We extrapolate from {eval}`int(by_task.min())` subtasks per task, in {eval}`len(by_task)` tasks of one benchmark. The {eval}`chapter.percent(confidence)` intervals are {eval}`chapter.between(same_task.iloc[-1])` for the same task and {eval}`chapter.between(last)` for different tasks. They hold only if new subtasks are like these.*
 # - **How much does the random split decide who wins?** In our own runs, the random split of a dataset explains {eval}`chapter.shares(split_shares)` of the variance in who wins, depending on the model. The dataset explains the rest. *We ran {eval}`replicates.encoder.nunique()` encoders with {eval}`len(nested)` models on {eval}`replicates.dataset.nunique()` datasets, with {eval}`replicates.split.nunique()` splits each. The datasets come from {eval}`replicates.table.nunique()` tables, but we treat them as independent.*
 

@@ -449,7 +449,7 @@ answer_6 = int(np.flatnonzero(can_win < 0.5)[0]) + 1
 gx.check("11-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If the report may leave out seven datasets, it can win 58 % of the studies. If the report may leave out six, it can win 46 %. With a mean lead of −0.2 it is enough to leave out three datasets, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
+# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If the report may leave out seven datasets, it can make the worse method win 58 % of the studies. If the report may leave out six, the share is 46 %. With a mean lead of −0.2 it is enough to leave out three datasets, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
 
 # %% [markdown]
 # ## Errata
