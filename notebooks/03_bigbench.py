@@ -67,7 +67,7 @@ roles = {
 study = gx.Study(results, **roles)
 large = study.accounting.query("n_experiments > 10")
 single, of_them = (study.accounting["n_experiments"] == 1).mean(), f"of the {len(study.configurations)} configurations"
-have_one = f"{chapter.percent(single)} {of_them} have" if single else f"None {of_them} has"
+have_one = f"{chapter.percent(single)} {of_them} have" if single else f"Not one {of_them} has"
 filtered = f"{' '.join(study.notes)} {have_one} only one subtask."
 
 # %% [markdown]

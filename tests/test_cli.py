@@ -103,7 +103,7 @@ def test_render_from_end_to_end(root, bundled_only, tmp_path, monkeypatch):
     assert "notebooks/02_fails.py:17" in result.output and "error: failed: fails" in result.output
     assert f"open {out / 'html' / 'index.html'}" in result.output
     page = (out / "html" / "sourced.html").read_text(encoding="utf-8")
-    assert "it shows this project's own runs" in page and "from auto" in page
+    assert "this page shows this project's own runs" in page and "from auto" in page
     assert '"bundled\\n"' in (out / "executed" / "sourced.ipynb").read_text(encoding="utf-8")
 
     again = call(root, "render", "sourced", "-o", str(out))

@@ -212,7 +212,7 @@ def test_a_report_whose_worker_is_killed_is_made_again(of_processes, project):
 
 def test_a_report_fails_if_a_worker_sees_other_files(client, address, project, monkeypatch):
     seen = itertools.count()
-    monkeypatch.setattr(execute, "report_key", lambda report, root, shared=None: f"what is seen at {next(seen)}")
+    monkeypatch.setattr(execute.state, "report_key", lambda report, root, shared=None: f"what is seen at {next(seen)}")
     (entry,) = render(project, ["a"], scheduler=address, say=lambda line: None).entries
     assert (entry.status, entry.key) == ("FAILED", "")
     assert "a worker of the cluster sees other files than the process that asks" in entry.problem

@@ -158,5 +158,5 @@ def test_leads_are_percentage_points(capsys):
     leads = {"first": "ant", "second": ["bee"], "estimate": 0.1, "low": 0.05, "high": 0.15}
     figures.show_leads(pd.DataFrame({**leads, "next_low": -0.2, "next_high": 0.4}), 0.9)
     said = capsys.readouterr().out
-    assert "the lead of ant over one of the other models, in percentage points, with two 90 % intervals" in said
+    assert "Leads of ant in percentage points, with two 90 % intervals" in said
     assert re.search(r"bee +10.0 +5.0 +15.0 +−20.0 +40.0", said)

@@ -64,7 +64,7 @@ def words(study, renamed=None, **options):
     text = "\n".join(sentence for part in parts for sentence in part)
     for old, name in new.items():
         text = re.sub(rf"(?<![\w]){re.escape(name)}(?![\w])", old, text)
-    text = re.sub(r" \([\d.]+ of score\)", "", text)  # has a unit
+    text = re.sub(r" \([\d.]+ in score\)", "", text)  # has a unit
     return text.replace("lower is better", "higher is better")
 
 
