@@ -135,7 +135,7 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"For the numbers in the table this is right: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. The large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}. For the next study the conclusion is not right: with a significant winner, the probability was {chapter.percent(after[True])} instead of {chapter.percent(after[False])}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"For the numbers in the table this is right: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. The large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}. The paper does not ask about the next study. There, significance matters: with a significant winner, the probability was {chapter.percent(after[True])} instead of {chapter.percent(after[False])}." if of_paper else ""`
 #
 # The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.
 
@@ -261,7 +261,7 @@ chapter.show_leaders(scores, complete, level)
 # The test of Conover and Iman corrects for nothing. It treats the leader as given, although the data chose it. Wilcoxon's test looks at two encoders only. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
 # With this correction, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
 #
-# ## No winner is a result
+# ## No winner: equal, or too few datasets?
 #
 # A study finds "not significantly different" if two encoders are equal, but also if it has too few datasets. To tell these cases apart, say *before* you look how large a difference of mean scores would matter.
 # As an example, we take {eval}`rope` (the parameter `rope`, for *region of practical equivalence*). Wilcoxon's test only sees ranks of differences, so we go on with t-tests, which are about the mean difference.

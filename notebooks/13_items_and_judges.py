@@ -150,7 +150,7 @@ of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~re
 # %% [markdown]
 # For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. (Because some packages count more, these leads are not quite the differences in Figure 1.)
 #
-# How many packages would be enough? It takes {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. This is the least: if the lead differs between packages, it takes more. The second interval assumes that leads are normally distributed{eval}`f", so it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
+# How many packages would be enough? It takes {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. This is the least: if the lead differs between packages, it takes more. The second interval assumes that leads are normally distributed{eval}`f". With few packages, whose leads differ a lot, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
 # Both intervals are for one pair alone, and the same answers chose the leader. So they promise a little too much.
 #
@@ -178,7 +178,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs: {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly if only samples change, {eval}`int(repeated["told_apart"].iloc[1])` if questions change, too, and {eval}`int(repeated["told_apart"].iloc[2])` if texts do, too. {eval}`f"Other packages cost most: in one more package, a lead of {means.index[0]} is sure over only {len(again)} of the {len(leads)} other models (Table 3)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs: {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly if only samples change, {eval}`int(repeated["told_apart"].iloc[1])` if questions change, too, and {eval}`int(repeated["told_apart"].iloc[2])` if texts do, too. {eval}`f"Other packages cost more still: on average over packages, {means.index[0]} is surely ahead of {len(sure)} of the {len(leads)} other models, but in one more package of only {len(again)} (each pair alone, Table 3)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -245,7 +245,7 @@ alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # an
 #
 # A panel of one kind cannot say what another kind would prefer. {eval}`"Ours agree, but only asking all kinds could show that." if alike else ""` So mix the kinds, and say in the paper who judged.
 #
-# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). Being right more often explains little of this: in the votes, answers of *topic-trigram* are right {eval}`chapter.percent(seen["topic-trigram"])` of the time, and those of *both-sides* {eval}`chapter.percent(seen["both-sides"])`.
+# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). Being right more often explains little of this: in the votes, answers of *topic-trigram* are right {eval}`chapter.percent(seen["topic-trigram"])` of the time, and those of *both-sides* {eval}`chapter.percent(seen["both-sides"])`. (Less often than in Figure 1, because the two answers of a vote differ, and at most one of them is right.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
