@@ -382,8 +382,8 @@ def _experiments_to_run(found: Any) -> list[str]:
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
         steps.append(
-            f"Run more experiments for {how_many(len(unsure), 'question')} of {len(found.nstar):,} ({asked}): by the "
-            f"estimate of n* there are enough, but its interval reaches {roughly(unsure['high'].max())}."
+            f"To find out {asked}, run more experiments: two studies may need up to {roughly(unsure['high'].max())} "
+            "to look alike (the high end of the interval of n*), though the estimate says that there are enough."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"Ask a coarser question, with a larger delta, where n* is infinite, {n_infinite:,} in all.")
