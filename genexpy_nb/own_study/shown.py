@@ -78,7 +78,8 @@ def show_positions(found: Answers) -> None:
         n_first = int((found.ranking["low"] == 1).sum())
         most = int(np.clip(n_first + 1, *_DRAWN))  # and the first of those that cannot have it
         n_drawn = int((found.ranking["low"].head(most) == 1).sum())
-        more = f"; {n_drawn} of them are among the first {most}, which are drawn" if n_first > most else ""
+        which = f"{n_drawn} of them are among the first {most}, which" if n_drawn < most else f"the first {most}"
+        more = f"; {which} are drawn" if n_first > most else ""
         drawn = figures.rank_positions(found.ranking.set_index("alternative"), most=most)
         drawn.set_figheight(min(drawn.get_figheight(), _TALLEST))
         page.show_figure(
