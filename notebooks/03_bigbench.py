@@ -111,10 +111,11 @@ tasks = large.drop_duplicates("task_name")[study.design].to_dict("records")
 named_like = chapter.rows_named_like(study, "task_name", tasks)
 chapter.show_named_like(named_like)
 n_averages = int((named_like["correlation"] > 0.99).sum())
-many = f"All {len(tasks)}" if n_averages == len(tasks) else f"{n_averages or 'None'} of the {len(tasks)}"
+many = f"{n_averages or 'Not one'} of the {len(tasks)} tasks {'has' if n_averages < 2 else 'have'}"
+many = f"All {len(tasks)} tasks have" if n_averages == len(tasks) else many
 
 # %% [markdown]
-# {eval}`chapter.told("averages", f"{many} tasks have a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
+# {eval}`chapter.told("averages", f"{many} a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
 #
 # To see how much such rows matter, we estimate n\* with and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -176,7 +177,7 @@ nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delt
 # %%
 winners = gx.plan(asked[asked["kernel"] == kernels[1].name])
 unanimous = chapter.unanimous(study, kernels[1], winners)
-same = f"{len(unanimous) or 'None'} of the {len(winners)} configurations {'has' if len(unanimous) < 2 else 'have'} the same winner in all subtasks{chapter.in_brackets(unanimous)}."
+same = f"{len(unanimous) or 'Not one'} of the {len(winners)} configurations {'has' if len(unanimous) < 2 else 'have'} the same winner in all subtasks{chapter.in_brackets(unanimous)}."
 
 # %% [markdown]
 # {eval}`chapter.told("same", same, results)` In such a case, the estimate of n\* is 1, and its interval has no upper end. If there are no exceptions, one experiment is indeed enough. But experiments that all agree cannot say how rare exceptions are.
