@@ -86,7 +86,7 @@ chapter.show_noise_levels(task, images)
 #
 # The paper puts these four counts into Cohen's kappa, a formula for two people who sort the same things. It says how much more often they agree than by chance: 1 means always, 0 as often as by chance. Here, the class and its rival take the place of the two people. They agree where neither is clearly ahead ($a$) and where no class is likely ($d$). They agree on a share $p_o = (a + d) / M$ of the images, by chance we expect $p_e = ((a + b)(a + c) + (c + d)(b + d)) / M^2$, and Kappa is $(p_o - p_e) / (1 - p_e)$.
 #
-# As in both codes, our error is the *error rate* of a class, the share of its images that are misclassified. Equation 1 is the *gap*, the error on test images minus the error on training images (`error="gap"`). The standard deviation over classes divides by their number, as in the authors' code (`ddof=0`).
+# As in both codes, our error is the *error rate* of a class, the share of its images that are misclassified. Equation 1 is the *gap*, the error on test images minus the error on training images (`error="gap"`). The standard deviation over classes divides by their number. The authors' code divides by one less, which moves two of the twelve points of this page (two families, three editions, two forms).
 #
 # </details>
 #

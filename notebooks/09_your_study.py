@@ -91,7 +91,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 #
 # There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering, and each kind has its own measure. We call it the *score*. A score of 1 is the best possible, and scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"` here.
 #
-# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). StackExchange includes the tasks CQADupstack and AskUbuntu, which are from its forums. That leaves {eval}`whole["source"].nunique()` experiments. Others may still be related.
+# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). StackExchange includes the tasks CQADupstack and AskUbuntu, which are from its forums. That leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)

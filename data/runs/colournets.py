@@ -350,4 +350,4 @@ class ColourFamily:
 PLAIN = ColourFamily("plain")
 RESIDUAL = ColourFamily("residual")
 COMPOUND = ColourFamily("compound", (6, 8, 9, 12, 15, 16))
-AUGMENTED = ColourFamily("augmented", shift=4)  # residual networks that never see an image twice the same
+AUGMENTED = ColourFamily("augmented", shift=4)  # residual networks that never see the same version of an image twice

@@ -113,6 +113,7 @@ def test_what_notebook_07_says_of_forty_classes():
     clean, noisy = (f"{apart.loc[at].mean():+.3f} [{low[i]:+.3f}, {high[i]:+.3f}]" for at, i in ((1.0, -1), (0.6, 0)))
     assert told.iloc[-1].replace("−", "-") == f"open: {clean} and {noisy}"
     networks = pd.DataFrame(cells.attrs["about"]["networks"]).query("size > 140_000")
+    assert set(networks["epochs"]) == {20} and set(networks["seed"]) == {0, 1, 2}
     known = networks.groupby("family")["accuracy"].agg(["min", "max"])
     assert known.loc["compound", "max"] < known.loc["residual", "min"]  # of their training images, the larger networks
     assert known.loc["augmented", "max"] < known.loc["compound", "min"]
