@@ -267,25 +267,13 @@ seed_points = chapter.points_by_seed(families, weights)
 
 
 # %%
-def apart_by(found):
-    """Say how far apart the minimax points of a family are, in noise and in size."""
-    found = [(family, gx.tradeoff.tradeoff_point(array, method="minimax")) for family, array in found]
-    found = pd.DataFrame([(family, p.ssim, p.size) for family, p in found], columns=["family", "ssim", "size"])
-    size = found.groupby("family")["size"].agg(lambda sizes: sizes.max() / sizes.min()).max()
-    return f"{chapter.spread(found):.2f}", f"a factor of {size:.1f}"
-
-
-by_edition = apart_by(item for of in arrays.values() for item in of.items())
-by_seed = apart_by(
+by_edition = chapter.minimax_apart(item for of in arrays.values() for item in of.items())
+by_seed = chapter.minimax_apart(
     (family, array.isel(seed=[i], missing_dims="ignore"))
     for family, array in families.items()
     for i in range(array.sizes.get("seed", 1))
 )
-
-# %%
-of_minimax = table_of_points.xs("minimax", level="method")["size"].str.replace(r"(?<=\d),(?=\d)", "", regex=True)
-ends = of_minimax.str.extract(r"\[(\S+), (\S+)\]").astype(float)
-overlap = " (their intervals overlap)" if ends[0].max() <= ends[1].min() else ""
+overlap = " (their intervals overlap)" if chapter.minimax_sizes_overlap(table_of_points) else ""
 
 # %% [markdown]
 # From one seed to another, the weighted point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and the minimax point {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"`. But the size of the minimax point changes by up to {eval}`by_seed[1]` from one seed to another, and by up to {eval}`by_edition[1]` from one edition to another.
@@ -431,7 +419,7 @@ reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved
 #
 # We solve every variant exactly (`data/runs/authors_point.py`). If the point has to stay on the measured levels, it moves by up to {eval}`reach["between levels"]`. Between levels, the late code cuts the grid into tetrahedra and interpolates in each, and its cut depends on the order of the cells. We interpolate along each axis.
 #
-# The choice of solver does not matter here. The paper names GEKKO, but both codes call SLSQP. When we ran GEKKO once on our digits, both solvers found the same optima (`docs/accuracy.md`).
+# The paper names GEKKO as its solver, but both codes call SLSQP. When we ran GEKKO once on our digits, both solvers found the same optima (`docs/accuracy.md`).
 #
 # But the early code adds randomness. It uses neither form: it minimizes $F$ alone, tightens limits on noise, unseen classes and size in random steps without a seed, and stops when $F$ exceeds 2.2.
 #

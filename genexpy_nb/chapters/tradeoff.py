@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -28,7 +28,7 @@ from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.images import SSIM_LEVELS, ImageTask
 from genexpy_nb.tradeoff.images import digits_task as digits_task
 from genexpy_nb.tradeoff.noise import PCANoise
-from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_points_by_seed
+from genexpy_nb.tradeoff.point import TradeoffPoint, point_table, tradeoff_point, tradeoff_points_by_seed
 from genexpy_nb.tradeoff.point import weight_sensitivity as weight_sensitivity
 from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table
 from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
@@ -318,6 +318,20 @@ def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFra
     there = {name: array for name, array in arrays.items() if "seed" in array.dims}
     empty = pd.DataFrame(columns=["family", "ssim", "size"])
     return pd.concat([empty, *(tradeoff_points_by_seed(each, weights).assign(family=n) for n, each in there.items())])
+
+
+def minimax_apart(arrays: Iterable[tuple[str, xr.Dataset]]) -> tuple[str, str]:
+    """Say how far apart the minimax points of a family are in several arrays of it, in noise and in size."""
+    points = [(family, tradeoff_point(array, method="minimax")) for family, array in arrays]
+    found = pd.DataFrame([(family, p.ssim, p.size) for family, p in points], columns=["family", "ssim", "size"])
+    size = found.groupby("family")["size"].agg(lambda sizes: sizes.max() / sizes.min()).max()
+    return f"{spread(found):.2f}", f"a factor of {size:.1f}"
+
+
+def minimax_sizes_overlap(table: pd.DataFrame) -> bool:
+    """Say whether the intervals of the sizes of all minimax points in a table of `show_points` overlap."""
+    ends = [of for (_, *which), of in table.attrs["intervals"].items() if which == ["minimax", "size"]]
+    return bool(ends) and max(low for low, _ in ends) <= min(high for _, high in ends)
 
 
 def spread(values: pd.DataFrame, column: str = "ssim") -> float:

@@ -146,10 +146,10 @@ def bootstrap_points(
 
 
 def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, float] = 1.0) -> pd.DataFrame:
-    """Write the trade-off point of each family and method, with its 95 % intervals, as a table to be read."""
+    """Write the trade-off point of each family and method as a table to be read; attrs has its 95 % intervals."""
     noise = NoiseAxis.of(next(iter(arrays.values()))).name
     forms = {"ssim": (noise, "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
-    rows = []
+    rows, intervals = [], dict[tuple[str, str, str], tuple[float, float]]()
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
         point = tradeoff_point(array, given, method)
@@ -163,8 +163,11 @@ def point_table(arrays: Mapping[str, xr.Dataset], weights: float | Mapping[str, 
                     values, [(1 - 0.95) / 2, (1 + 0.95) / 2], method="inverted_cdf", weights=times
                 ).round(3)
                 row[label] += f" [{ends[0]:,.12g}, {ends[1]:,.12g}]"
+                intervals[family, method, name] = (float(ends[0]), float(ends[1]))
         rows.append(row)
-    return pd.DataFrame(rows).set_index(["family", "method"])
+    table = pd.DataFrame(rows).set_index(["family", "method"])
+    table.attrs["intervals"] = intervals
+    return table
 
 
 def weight_sensitivity(array: xr.Dataset) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.tradeoff import to_array, tradeoff_point
 from genexpy_nb.tradeoff.array import KAPPAS
+from genexpy_nb.tradeoff.point import point_table
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +143,17 @@ def test_the_other_divisor_moves_two_points_as_the_errata_say():
             if len({(point.ssim, point.zero_shot, point.size) for point in points}) == 2:
                 moved.append((family, kappa, method))
     assert moved == [("convolutions", "cohen", "minimax"), ("perceptrons", "conflict_abs", "weighted")]
+
+
+def test_how_far_minimax_points_lie_apart(families):
+    table = point_table(families)
+    for (family, method, _), (low, high) in table.attrs["intervals"].items():
+        assert f"[{low:,.12g}, {high:,.12g}]" in " ".join(table.loc[(family, method)])
+    assert chapter.minimax_sizes_overlap(table)  # both families have the same three sizes
+    table.attrs["intervals"]["a", "minimax", "size"] = (0, 1)
+    assert not chapter.minimax_sizes_overlap(table)
+    seeds = [(name, each.isel(seed=[i])) for name, each in families.items() for i in range(4)]
+    found = [[tradeoff_point(each, method="minimax") for of, each in seeds if of == name] for name in families]
+    apart = max(max(p.ssim for p in of) - min(p.ssim for p in of) for of in found)
+    factor = max(max(p.size for p in of) / min(p.size for p in of) for of in found)
+    assert chapter.minimax_apart(seeds) == (f"{apart:.2f}", f"a factor of {factor:.1f}")
