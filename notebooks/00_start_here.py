@@ -59,9 +59,9 @@ chapter.show_two_tables(differences, compared, confidence)
 
 # %% [markdown]
 # The mean difference is {eval}`chapter.beside_recorded(compared)`. An interval in parentheses says how far the mean might move with other datasets of the same kind.
-# Some datasets are related: we made ours from {eval}`int(once["n_datasets"].iloc[0])` tables. If related datasets count once, the mean difference is {eval}`chapter.beside_recorded(once, "difference_once")`. {eval}`chapter.sides_of_zero(once)` From here on, we treat the datasets as independent.
+# Some datasets are related: we made ours from {eval}`int(once["n_datasets"].iloc[0])` tables. If related datasets count as one, the mean difference is {eval}`chapter.beside_recorded(once, "difference_once")`. {eval}`chapter.sides_of_zero(once)` From here on, we treat the datasets as independent.
 #
-# More datasets of the same two kinds would not help. The benchmarks differ in their preprocessing and in their kind of dataset, and more datasets cannot tell which of these is the reason. [Notebook 02](02_encoders.ipynb) looks for it. On this page, we ask what each paper could have told us from one benchmark alone.
+# The benchmarks differ in their preprocessing and in their kind of dataset. More datasets of these kinds would not tell us which of the two is the reason. [Notebook 02](02_encoders.ipynb) looks for the reason. On this page, we ask what each paper could have told us from one benchmark alone.
 
 # %% [markdown]
 # ## What is one experiment?
@@ -76,9 +76,9 @@ share_lr = (chapter.target_minus_one_hot(ours[ours["model"] == "LR"]) > 0).mean(
 # %% [markdown]
 # Target encoding wins on {eval}`chapter.percent(shares["our own runs"])` of our datasets. A colleague who draws other datasets of the same kind would find a different share. How different may her share be and still look like ours?
 #
-# The paper calls the answer the *tolerance* δ. With two encodings, the shares may differ by √δ, so δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. ([Notebook 01](01_formalization.ipynb) explains the root.)
+# In the paper, the answer follows from a *tolerance* δ. With two encodings, the shares may differ by √δ, so δ = {eval}`chapter.as_written(delta)` allows {eval}`f"{100 * delta**0.5:.0f}"` percentage points. ([Notebook 01](01_formalization.ipynb) explains the root.)
 #
-# With logistic regression alone, target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. In such a close race, chance can do more. Draw pairs of studies, and watch how often their shares look alike.
+# With logistic regression alone, target encoding wins on {eval}`chapter.percent(share_lr)` of our datasets. In such a close race, chance matters more. Draw pairs of studies, and watch how often their shares look alike.
 
 # %%
 chapter.show_two_studies(ours, [delta / 5, delta, 3 * delta], alpha, seed)
@@ -136,8 +136,8 @@ pairs = {
 in_family = pd.DataFrame({name: chapter.in_family(frame) for name, frame in pairs.items()}).T
 
 # %% [markdown]
-# {eval}`chapter.alone_and_picked(in_family)` Neither p-value says
-# that one encoding wins on your next dataset. And a difference that is not significant may still exist ([notebook 05](05_significance_toy.ipynb)).
+# {eval}`chapter.alone_and_picked(in_family)` A p-value does not say
+# which encoding wins on your next dataset. And a difference that is not significant may still exist ([notebook 05](05_significance_toy.ipynb)).
 
 # %% [markdown]
 # ## Are splits of one dataset experiments, too?
@@ -155,11 +155,11 @@ corrected = np.array([gx.protocol.nadeau_bengio(row, test_share=0.3).p < level f
 against = by_split.mean(axis=1).to_numpy() * by_split.to_numpy().mean() < 0
 
 # %% [markdown]
-# We compare the two encodings on {eval}`len(by_split)` combinations of a dataset and a model, at the level {eval}`chapter.as_written(level)`. Wilcoxon's test declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of these comparisons, and the usual t-test in {eval}`chapter.percent(uncorrected.mean())`. The corrected t-test declares a winner in {eval}`chapter.percent(corrected.mean())`.
-# Some winners that the correction takes away may be real, because a stricter test also misses more real differences. When Wilcoxon's test declares a winner, it names the encoding that loses on average over all datasets {eval}`chapter.percent(against[wilcoxon].mean())` of the time. A winner on one dataset need not win on others ([notebook 06](06_deterministic_protocol.ipynb)).
+# We compare the two encodings on {eval}`len(by_split)` combinations of a dataset and a model, at the {eval}`chapter.as_written(level)` level. Wilcoxon's test declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of these comparisons, and the usual t-test in {eval}`chapter.percent(uncorrected.mean())`. The corrected t-test declares a winner in {eval}`chapter.percent(corrected.mean())`.
+# Some winners that the correction takes away may be real, because a stricter test also misses more real differences. When Wilcoxon's test declares a winner, {eval}`chapter.percent(against[wilcoxon].mean())` of the time it is the encoding that loses on average over all datasets. A winner on one dataset need not win on others ([notebook 06](06_deterministic_protocol.ipynb)).
 
 # %% [markdown]
-# ## Where does it hold, and where not?
+# ## Where does the result hold?
 #
 # *A practical generalization metric for deep networks benchmarking* does not average over circumstances. It asks how much noise and how many new classes a network can stand before its error is too large. Our datasets have no such noise. As an
 # analogy, we ask whether the difference changes with the number of categories, because one-hot encoding makes a column for each category.
@@ -172,7 +172,7 @@ chapter.show_along(along, confidence)
 # {eval}`"All intervals overlap, so the groups may be alike. We did not test for a trend." if along["low"].max() <= along["high"].min() else "Not all intervals overlap."` A mean over all datasets would hide a trend ([notebook 07](07_tradeoff_point.ipynb)).
 
 # %% [markdown]
-# ## What does it change in a system that you build?
+# ## What does target encoding change in a system that you build?
 #
 # *Drawing Causal Inferences About Performance Effects in NLP* treats a method like a medical treatment, and systems like patients. Here, a system is a dataset with a model, a tuning and a metric. The effect in a system is its score with target encoding minus
 # its score with one-hot encoding. The mean effect over all systems is the *average treatment effect*.
@@ -202,7 +202,7 @@ again = pd.concat(
 again = again.droplevel(1)
 
 # %% [markdown]
-# On our own runs, the interval of this probability starts at {eval}`chapter.likely(again.loc["our own runs", "low"])`. With datasets of another kind, a colleague may name the other encoding. The table has all answers.
+# On our own runs, even the lower end of the interval for this probability is {eval}`chapter.likely(again.loc["our own runs", "low"])`. With datasets of another kind, a colleague may name the other encoding. The table has all answers.
 
 # %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)
@@ -240,7 +240,7 @@ answer_2 = (len(by_table), int((by_table < 0).sum()))
 gx.check("00-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table. There are fewer tables than datasets, so the interval of the mean is a little wider. Notebook 10 shows how many independent datasets a set of related datasets is worth (`study.design_effect`).
+# **Why.** No score of the two encodings is missing. So the mean of the differences is the difference of the means, and two calls of `groupby` are enough. Target encoding is ahead on every table. There are fewer tables than datasets, so the mean over tables has a slightly wider interval. Notebook 10 shows how many independent datasets a set of related datasets is worth (`study.design_effect`).
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Which notebook?
@@ -249,7 +249,7 @@ gx.check("00-2", answer_2)
 #
 # 1. "I ran three networks on one dataset, with ten folds and five seeds each. Is the winner really the best network on this dataset?"
 # 2. "I took attention out of thirty differently built systems. Does attention help?"
-# 3. "Our leaderboard has a clear leader on forty tasks. Had we taken forty other tasks, would it lead?"
+# 3. "Our leaderboard has a clear leader on forty tasks. Would it also lead on forty other tasks?"
 
 # %% tags=["solution"]
 answer_3 = ["06", "08", "10"]
@@ -265,8 +265,8 @@ gx.check("00-3", answer_3)
 chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 
 # %% [markdown] tags=["findings"]
-# - **Two benchmarks can give different answers.** The mean score with target encoding minus the mean score with one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *If related datasets count once, it is {eval}`chapter.beside_recorded(once, "difference_once")`. {eval}`chapter.sides_of_zero(once)` The {eval}`chapter.percent(confidence)` intervals are for other datasets of the same kind and with the same preprocessing.*
-# - **Whether a dataset has a winner depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data does so in {eval}`chapter.percent(corrected.mean())`. *We made {eval}`len(by_split)` comparisons, one for each dataset and model. The truth is unknown here, but known in notebook 06.*
+# - **Two benchmarks can give different answers.** The mean score with target encoding minus the mean score with one-hot encoding is {eval}`chapter.beside_recorded(compared)`. *If related datasets count as one, it is {eval}`chapter.beside_recorded(once, "difference_once")`. {eval}`chapter.sides_of_zero(once)` The {eval}`chapter.percent(confidence)` intervals hold for other datasets of the same kind with the same preprocessing.*
+# - **Whether a dataset has a winner depends on the test.** A test that treats ten splits of a dataset as independent declares a winner in {eval}`chapter.percent(wilcoxon.mean())` of our comparisons. A test that allows for the shared training data does so in {eval}`chapter.percent(corrected.mean())`. *We made {eval}`len(by_split)` comparisons, one for each dataset and model. We do not know which winners are real, but in the simulations of notebook 06 we do.*
 # - **An average says little about your own system.** Target encoding changes the score by {eval}`chapter.signed(effect.estimate, 3)` on average. In {eval}`chapter.percent(spreads["our own runs"])` of {eval}`f"{effect.n_used:,}"` systems, the effect has the opposite sign. *A system is one of {eval}`len(differences["our own runs"])` datasets with a model, a tuning and a metric. Some opposite signs may be chance.*
 
 # %% [markdown]
@@ -274,7 +274,7 @@ chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 #
 # - First say what varies, what you average over and what you hold constant. Then ask your question. The number comes last.
 # - A large study can say much about *its* kind of experiments. It says nothing about what all its experiments share.
-# - A conclusion can be about folds, splits, systems or datasets. Test over what your conclusion is about.
+# - A conclusion about datasets needs a test over datasets. Folds or splits of one dataset are not enough.
 # - An average over systems, a winner over datasets and a significant difference are three claims, and each claim needs its own evidence.
 
 # %% [markdown]

@@ -96,8 +96,8 @@ def datasets(row: pd.Series) -> str:
 def alone_and_picked(in_family: pd.DataFrame) -> str:
     """The p-values of the two encoders on each table, chosen in advance and picked out of all pairs."""
     return " ".join(
-        f"On {name}, the p-value is {row['alone']} if you chose the pair in advance, and {row['among all pairs']} if "
-        f"you picked the pair out of all {row['pairs']} pairs."
+        f"On {name}, the p-value is {row['alone']} if you chose the pair in advance. If you picked the pair out of all "
+        f"{row['pairs']} pairs, the p-value is {row['among all pairs']}."
         for name, row in in_family.iterrows()
     )
 
@@ -147,7 +147,7 @@ def show_two_studies(table: pd.DataFrame, deltas: Sequence[float], alpha: float,
         "**Draw two studies, and see whether they look alike.** Each study tries both encodings with logistic "
         "regression on new datasets. The blue part of its bar is the share of datasets on which target encoding is "
         f"ahead. The last bar shows the share of all pairs that look alike, with a mark at {percent(alpha)}. Try more "
-        f"datasets, or more tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
+        f"datasets, or a larger tolerance. Data: {len(wins)} datasets of our own runs, drawn with replacement.",
         {
             "Datasets in each study": [str(n) for n in _SIZES],
             "Their shares may differ by": [
@@ -171,8 +171,8 @@ def show_along(along: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         along[["n_datasets", "estimate", "low", "high"]].rename_axis("largest column"),
         "along",
-        "We grouped the datasets of our own runs by the column with the most categories. Each row has the mean "
-        f"difference between target and one-hot encoding, with its {percent(confidence)} interval.",
+        "We grouped the datasets of our own runs by the number of categories in their largest column. Each row has the "
+        f"mean difference between target and one-hot encoding, with its {percent(confidence)} interval.",
         {"n_datasets": "datasets", "estimate": "mean difference", "low": "interval from", "high": "to"},
         dict.fromkeys(["estimate", "low", "high"], 3),
     )
@@ -197,7 +197,7 @@ def show_readings(
             "target encoding wins on": f"{percent(shares[name])} of {row['n_datasets']:.0f} datasets",
             "datasets needed for similar shares": datasets(needed.loc[name]),
             "p, chosen in advance; picked from all": "; ".join(in_family.loc[name, ["alone", "among all pairs"]]),
-            "datasets with a winner, Wilcoxon; corrected": f"{percent(winners[0])}; {percent(winners[1])}",
+            "comparisons with a winner, Wilcoxon; corrected": f"{percent(winners[0])}; {percent(winners[1])}",
             "mean in four groups, lowest to highest": ends,
             "systems with the opposite sign": percent(spreads[name]),
             "probability of the same winner in another study": "{} (low end {})".format(*same[name]),
@@ -206,7 +206,7 @@ def show_readings(
     }
     for name in set(readings) - {_OWN}:
         readings[name] |= dict.fromkeys(
-            ["datasets with a winner, Wilcoxon; corrected", "mean in four groups, lowest to highest"], "–"
+            ["comparisons with a winner, Wilcoxon; corrected", "mean in four groups, lowest to highest"], "–"
         )
     page.show_table(
         pd.DataFrame(readings).rename_axis("asked"),
