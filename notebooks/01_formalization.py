@@ -105,7 +105,7 @@ gx.check("01-1", answer_1)
 # %% [markdown]
 # ## The result of an experiment is a ranking with ties
 #
-# On a single position, each model is right or wrong. The models that are right share *tier* 0, and the other models share tier 1. If only a1 and a2 find the mate, the result is $(0, 0, 1)$. From here on, we look at one configuration: two examples in the prompt. (The rows above have no example.)
+# On a single position, each model is right or wrong. The models that are right share *tier* 0, and the other models share tier 1. If only a1 and a2 find the mate, the result is $(0, 0, 1)$. From here on, we look at one configuration: two examples in the prompt. (In the rows above, the prompt has no example.)
 
 # %%
 rankings = study.rankings({"shots": 2})
@@ -134,7 +134,7 @@ chapter.show_table(possible_rankings, "possible", caption, forms={"probability":
 # %% [markdown]
 # ## A question is a kernel
 #
-# Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? That depends on your question. A *kernel* $\kappa$ says how similar the answers of two results are. The value 1 means that the answers are identical.
+# Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? That depends on your question. A *kernel* $\kappa$ says how similarly two results answer your question. The value 1 means that they give the same answer.
 
 # %% [markdown]
 # | question | kernel | value |
@@ -244,10 +244,10 @@ assert gx.generalization.mmd(jaccard, jaccard, jaccard) == 0
 #
 # $$n^* = \min \bigl\{ n : n\text{-Gen}(\varepsilon) \ge \alpha \bigr\}$$
 #
-# n\* is the smallest size at which two studies look alike with probability $\alpha$ or more. With slightly larger studies, the probability can fall below $\alpha$ again, because it changes in steps if only a few results are possible.
+# n\* is the smallest size at which two studies look alike with probability $\alpha$ or more. If only a few results are possible, the probability can fall below $\alpha$ again for slightly larger studies.
 
 # %% [markdown]
-# Example 4.2 counts the models that a1 is at least as good as. The paper wants this number to be the same in two results, up to one model, with probability 0.99. We ask whether two *studies* find each number about equally often. How many positions does that take? The paper does not say, because the answer depends on $\mathbb{P}$. For our $\mathbb{P}$, we can compute the answer, with this tolerance and with a stricter tolerance.
+# Example 4.2 counts the models that a1 is at least as good as. The paper wants this number to differ by at most one between two results, with probability 0.99. We ask whether two *studies* find each number about equally often. How many positions does that take? The paper does not say, because the answer depends on $\mathbb{P}$. For our $\mathbb{P}$, we can compute the answer, for this tolerance and for a stricter one.
 
 # %%
 epsilons = {d: borda.epsilon(d, 3) for d in (delta, strict_delta)}
@@ -261,9 +261,9 @@ curves = pd.DataFrame(agree, index=range(1, 25))
 chapter.show_curves(curves, enough, alpha)
 
 # %% [markdown]
-# With δ = {eval}`chapter.as_written(delta)`, two studies need {eval}`enough[delta]` positions each. With δ = {eval}`chapter.as_written(strict_delta)`, they need {eval}`enough[strict_delta]`. In the main figure (at the top of the page), a curve may fall when n grows, because two single results are identical more often than two pairs of results.
+# With δ = {eval}`chapter.as_written(delta)`, two studies need {eval}`enough[delta]` positions each. With δ = {eval}`chapter.as_written(strict_delta)`, they need {eval}`enough[strict_delta]`. In the main figure (at the top of the page), a curve may fall when n grows. For instance, two studies of one position find the same results more often than two studies of two positions.
 #
-# Example 4.2 rounds one third to 0.33. This is a little less than one model out of three, so the tolerance excludes a difference of one model. Then two studies need {eval}`gx.generalization.exact_nstar(gram, alpha, borda.epsilon(0.33, 3), p)` positions each.
+# Example 4.2 rounds one third to 0.33. This is a little less than one model out of three, so the tolerance excludes a difference of one model. With δ = 0.33, two studies need {eval}`gx.generalization.exact_nstar(gram, alpha, borda.epsilon(0.33, 3), p)` positions each.
 #
 # How much does the question matter? Take Example 4.1 again, with $r$ and $s$ equally likely, at the papers' usual $\alpha = 0.95$ and $\delta = 0.05$.
 
@@ -274,7 +274,7 @@ by_question = {
 }
 
 # %% [markdown]
-# For similar winners (Jaccard), two studies need {eval}`by_question["Jaccard(1)"]` experiments each. For similar orders (Mallows), they need {eval}`by_question["Mallows"]`, and for similar ranks of a1 (Borda) only
+# For similar winners (Jaccard), two studies need {eval}`by_question["Jaccard(1)"]` experiments each. Similar orders (Mallows) take {eval}`by_question["Mallows"]`, and similar ranks of a1 (Borda) take only
 # {eval}`by_question["Borda(a1)"]`. The papers also say that the question matters.
 
 # %% [markdown] tags=["exercise"]
@@ -286,7 +286,7 @@ by_question = {
 # - **a** In at least 95 % of the positions the same models are the best.
 # - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.
 # - **c** With probability 0.95 or more, the MMD of their results is at most ε: they find similar sets of best models, about equally often.
-# - **d** A third laboratory takes all its positions from endgames. Its results look like the other results with the same probability.
+# - **d** A third laboratory takes all its positions from endgames. Its results look like the results of the first two, with the same probability.
 #
 # Assign the letter to `answer_3`.
 
@@ -317,13 +317,13 @@ answer_4 = [
 gx.check("01-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If a2 fails, the result is $(0, 1, 1)$. If a2 succeeds, it is $(0, 0, 1)$. Both results have probability 1/2. No model is better than a1 in either result, so Borda sees no difference. Therefore 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}. Their similarity $\kappa = 1/2$ is far below what $\delta = 0.05$ tolerates. So for Jaccard, two experiments look alike only if their results are equal, with probability $1/4 + 1/4$.
+# **Why.** If a2 fails, the result is $(0, 1, 1)$. If a2 succeeds, it is $(0, 0, 1)$. Both results have probability 1/2. No model is better than a1 in either result, so Borda sees no difference. Therefore 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}. Their similarity $\kappa = 1/2$ is far below what $\delta = 0.05$ tolerates. So for Jaccard, two experiments look alike only if their results are equal, which has probability $1/4 + 1/4$.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Hard positions
 #
-# *Application · 10 minutes.* Real models often fail on the same positions. Suppose that all three models fail on half of the positions. The other positions are as in this notebook (`success = [0.5, 0.4, 0.3]`). Then each ranking is half as likely, and $(0, 0, 0)$ also gets the other half of the probability. Guess first: does n\* for Borda of a1, at $\alpha = 0.99$ and
-# $\delta = 0.05$, rise or fall from 17? Assign the exact n\* to `answer_5`.
+# *Application · 10 minutes.* Real models often fail on the same positions. Suppose that all three models fail on half of the positions. The other positions are as in this notebook (`success = [0.5, 0.4, 0.3]`). Then each ranking is half as likely, and $(0, 0, 0)$ also gets the other half of the probability. Guess first: is n\* for Borda of a1, at $\alpha = 0.99$ and
+# $\delta = 0.05$, now larger or smaller than 17? Assign the exact n\* to `answer_5`.
 
 # %% tags=["solution"]
 solvable = chapter.checkmate_distribution([0.5, 0.4, 0.3])
@@ -337,7 +337,7 @@ answer_5 = gx.generalization.exact_nstar(gram_a1, 0.99, question_a1.epsilon(0.05
 gx.check("01-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For Borda, a tie of all models is the same as a success of a1, because no model is better than a1. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (To check this by hand, list all pairs of studies of 9 and of 10 positions. The three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here, n\* falls because half of the positions do not tell the models apart.
+# **Why.** For Borda, a tie of all models is the same as a success of a1, because no model is better than a1. The mixture raises the probability of this result from 0.71 to 0.855. The more one result dominates, the more similar two samples are, so n\* falls to 10. (To check this, list all pairs of studies of 9 and of 10 positions. The three probabilities are 0.855, 0.115 and 0.03.) **A small n\* does not mean that a benchmark is good**: here, n\* falls because half of the positions do not tell the models apart.
 
 # %% [markdown]
 # ## Without knowing the distribution
@@ -382,9 +382,9 @@ held = covered.groupby([tolerances, ours["size"]]).mean()
 too_few = confidence - 3 * np.sqrt(confidence * (1 - confidence) / n_studies)
 
 # %% [markdown]
-# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in at least {eval}`chapter.percent(held.min(), 1)` of them. A share below {eval}`chapter.percent(too_few, 1)` is more than three standard errors too low, so chance hardly explains it.
+# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in at least {eval}`chapter.percent(held.min(), 1)` of them. If the true share were {eval}`chapter.percent(confidence)`, a share below {eval}`chapter.percent(too_few, 1)` would be rare, because it is more than three standard errors lower.
 #
-# A study that generalizes need not be informative. n\* says when it hardly matters which experiments you draw, but not whether the answer is worth having.
+# A study that generalizes need not be informative. With n\* experiments, it hardly matters which experiments you draw. But n\* does not say whether the answer is worth having.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Where n\* is largest
@@ -410,8 +410,8 @@ gx.check("01-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** With `success = (0.5, 1, 1)`, a1 is either level with the two others or worse than both. So Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
-# has two results so far apart and so evenly likely. By exercise 2's formula, $\mathrm{MMD}^2 = 2 d^2 (1 - e^{-2/3})$, and two studies look alike if the difference $d$ of their shares is at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so by the normal distribution it takes $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$. The search finds 19.
+# has two results that are so far apart and equally likely. By exercise 2's formula, $\mathrm{MMD}^2 = 2 d^2 (1 - e^{-2/3})$, and two studies look alike if the difference $d$ of their shares is at most
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so the normal approximation gives $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$. The search finds 19.
 
 # %%
 chapter.check_results(truth, example, by_question, borda, delta)
@@ -419,8 +419,8 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 
 # %% [markdown] tags=["findings"]
 # - **How many experiments do two laboratories need to find similar results?** With a loose tolerance, they need {eval}`enough[delta]` chess positions each. With a strict tolerance, they need {eval}`enough[strict_delta]`. *They then find similar ranks of a model with probability {eval}`chapter.as_written(alpha)`. The numbers are exact for assumed chances of success.*
-# - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first model wins alone. No model ever beats the first, so two studies find similar ranks of this model with {eval}`by_question["Borda(a1)"]` experiment each. For similar orders, they need {eval}`by_question["Mallows"]`, and for similar winners {eval}`by_question["Jaccard(1)"]`. *Their results are then similar with probability 0.95. The numbers are exact.*
-# - **How far can you trust an estimate from a few experiments?** We estimate the number from ten positions. With the loose tolerance (δ = {eval}`chapter.as_written(delta)`), {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's estimates are within a factor of two of the truth. With the strict tolerance (δ = {eval}`chapter.as_written(strict_delta)`), the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. *We simulated {eval}`n_studies` studies of each size. With 10 to 40 positions, our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of them.*
+# - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first model wins alone. No model ever beats the first, so two studies find similar ranks of this model with {eval}`by_question["Borda(a1)"]` experiment each. Similar orders take {eval}`by_question["Mallows"]` experiments each, and similar winners take {eval}`by_question["Jaccard(1)"]`. *Their results are then similar with probability 0.95. The numbers are exact.*
+# - **How far can you trust an estimate from a few experiments?** From ten positions, we estimate how many positions two laboratories need. With the loose tolerance (δ = {eval}`chapter.as_written(delta)`), {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's estimates are within a factor of two of the truth. With the strict tolerance (δ = {eval}`chapter.as_written(strict_delta)`), the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. *We simulated {eval}`n_studies` studies of each size. With 10 to 40 positions, our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of them.*
 
 # %% [markdown]
 # ## Summary

@@ -93,7 +93,7 @@ def show_two_studies(
         two_studies(studies[0], studies[1], observed, distances, chances, epsilon),
         "two-studies",
         "This is our version of the papers' Figure 1. The left part shows two studies with the tiers of the models. "
-        "The right part shows how likely each distance of two such studies is. The triangle marks the two studies.",
+        "The right part shows how likely each distance between two such studies is. The triangle marks these studies.",
         f"Two studies of {len(studies[0])} positions look alike with probability {alike:.2f}.",
     )
 
@@ -186,7 +186,7 @@ def two_studies(
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
     ax.scatter(observed, probabilities[nearest], color=INK, marker="v", s=60, zorder=3, label="studies x and y")
-    ax.set(xlabel=f"distance of two studies\nof {len(first)} positions", ylabel="probability", ylim=(0, None))
+    ax.set(xlabel=f"distance between two studies\nof {len(first)} positions", ylabel="probability", ylim=(0, None))
     ax.set_title(f"They look alike with\nprobability {min(probabilities[agree].sum(), 1):.3f}")
     legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
