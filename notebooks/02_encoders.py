@@ -13,7 +13,7 @@
 #
 # Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on different datasets. Will she find the same?
 #
-# First you will see two benchmarks disagree, and why more datasets need not settle that. Then you estimate how many datasets make two such benchmarks look alike.
+# First you see that two benchmarks disagree, and why more datasets need not settle the matter. Then you estimate how many datasets make two such benchmarks look alike.
 #
 # **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks look alike, and how uncertain that number is; and what more datasets cannot settle.
 #
@@ -67,12 +67,12 @@ both = chapter.is_published(results)
 # %% [markdown]
 # For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score.{eval}`f" ({gap['n_datasets'].iloc[1]} of the {results['dataset'].nunique()} published datasets have such scores.)" if both else ""` Then we subtract the mean of one-hot encoding from the mean of target encoding. On average over the datasets, this difference is {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind.
 #
-# Some datasets are related: our {eval}`int(gap["n_datasets"].iloc[0])`, for instance, were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` Most intervals on this page treat the datasets as unrelated, so they are too narrow.
+# Some datasets are related. For instance, our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` Most intervals on this page treat the datasets as unrelated, so they are too narrow.
 #
 # The two benchmarks use the same four metrics, but they hold different things constant. We can remove two of these differences:
 #
-# - **Models and tunings.** We keep what both benchmarks have: decision trees (DTC), nearest neighbours (KNC) and logistic regression (LR), untuned and with the tuning *model*, and untuned support vectors (SVC). Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
-# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as the column of a frequent one. The published code scales only the numeric columns. We ran our datasets once more in the same way, without tuning.
+# - **Models and tunings.** We keep what both benchmarks have: decision trees (DTC), nearest neighbours (KNC) and logistic regression (LR), each with the tunings *no* and *model*, and support vectors (SVC) without tuning. Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
+# - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as the column of a frequent one. The published code scales only the numeric columns. We ran our datasets once more with this scaling, but without tuning.
 
 # %%
 both_have = "model in ['DTC', 'KNC', 'LR', 'SVC'] and (tuning == 'no' or tuning == 'model' and model != 'SVC')"
@@ -92,7 +92,7 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, scaling the same columns reduces the difference from {eval}`chapter.how_far_apart(untuned, confidence).split()[0]` to {eval}`chapter.how_far_apart(rescaled, confidence).split()[0]`, by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest, but we know of more differences. Our runs use at most 800 rows of a table, and we made some of the categories from numbers. We scale by mean and standard deviation, the published code by median and quartiles. Our target encoding pulls the means of rare categories towards the overall mean, and the published one does not. And we have not run the published datasets." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, the {eval}`the_gap.split()[0]` is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. If we scale the same columns, it falls by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence).split()[0]`. So scaling is one of the reasons. {eval}`"We cannot explain the rest, but we know of more differences. Our runs use at most 800 rows of a table, and we made some of the categories from numbers. We scale by mean and standard deviation, but the published code uses median and quartiles. Our target encoding pulls the means of rare categories towards the overall mean, and the published one does not. And we have not run the published datasets." if both else ""`
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average out the effect of scaling. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -102,11 +102,11 @@ chapter.show_gaps(gaps, confidence)
 # ### Exercise 1: More datasets
 #
 # *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardizes all columns, benchmark B only the numeric ones. Each has 10,000 datasets, drawn from
-# the same population, and n\* for its question is about 30. Will they agree?
+# the same population, and n\* for this question is about 30. Will they agree?
 #
 # - **a** Yes, nearly surely: both have many more datasets than n\*.
 # - **b** With probability 0.95: that is what n\* promises.
-# - **c** Not necessarily: n\* compares studies with the same scaling, and these two differ.
+# - **c** Not necessarily: n\* is about studies with the same scaling, and A and B scale differently.
 # - **d** No: with so many datasets every difference becomes significant, so benchmarks never agree.
 #
 # Assign the letter to `answer_1`.
@@ -118,7 +118,7 @@ answer_1 = "c"
 gx.check("02-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Each benchmark holds scaling constant, but they scale different columns. Scaling shifts the results of *all* datasets, so more datasets only make each benchmark more certain of its own answer. The two benchmarks at the beginning differ in this way, too. If you want an answer for both scalings, vary the scaling. Then report one answer for each. Or treat scalings as a sample, like datasets, and report a single answer.
+# **Why.** Both benchmarks hold scaling constant, but they scale different columns. Scaling shifts the results of *all* datasets, so more datasets only make each benchmark more certain of its own answer. The two benchmarks at the beginning differ in this way, too. If you want an answer for both scalings, vary the scaling. Then report one answer for each. Or treat scalings as a sample, like datasets, and report a single answer.
 
 # %% [markdown]
 # ## From a table to a study
@@ -142,7 +142,7 @@ sizes = study.accounting
 # %% [markdown]
 # Some models were not run with every tuning. The study has {eval}`len(sizes)` configurations, with {eval}`chapter.span(sizes.n_experiments, "{:.0f}")` datasets each. {eval}`chapter.where_fewer(sizes)`
 #
-# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several if they tie. An encoder may have no score on a dataset, because it crashed or took too long. Then it shares the worst tier, as in Matteucci et al. (2025), from here on *the paper*. {eval}`f"Scores are missing for {chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)} of the evaluations." if sizes.n_imputed.any() else "In this table, no score is missing."`
+# The result of an experiment is a ranking in *tiers*: tier 0 contains the encoder with the best score, or several if they tie. An encoder may have no score on a dataset, because it crashed or took too long. Then it shares the worst tier, as in Matteucci et al. (2025), which we call *the paper*. {eval}`f"Scores are missing for {chapter.percent(sizes.n_imputed.sum() / (sizes.n_imputed + sizes.n_evaluations).sum(), 1)} of the evaluations." if sizes.n_imputed.any() else "In this table, no score is missing."`
 
 # %% [markdown]
 # ## Four questions
@@ -162,7 +162,7 @@ last_on = gx.BordaKernel(alternative).epsilon(delta, n_encoders) / (2 * (1 - np.
 # %% [markdown]
 # Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
-# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, two benchmarks look alike even if {eval}`alternative` is always first in one of them, and in the other it is last on {eval}`chapter.percent(last_on)` of the datasets and first on the rest. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, suppose that {eval}`alternative` is always first in one benchmark. In the other, it is last on {eval}`chapter.percent(last_on)` of the datasets and first on the rest. Even then, the two benchmarks look alike. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
 # %% [markdown]
 # ## One configuration, step by step
@@ -178,7 +178,7 @@ rankings = study.rankings(configuration)
 largest = (rankings == 0).mean().max()
 
 # %% [markdown]
-# We look at {eval}`chapter.named(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets would give different rankings.
+# We look at {eval}`chapter.in_words(configuration)`. The rank of an encoder depends on the dataset: no encoder is in tier 0 on more than {eval}`chapter.percent(largest)` of the datasets. So another sample of datasets would give different rankings.
 #
 # The paper's method draws two disjoint sets of n datasets at random and computes the distance between their results. It does this many times. A share α of these distances is at or below their α-quantile, which shrinks as n grows. On logarithmic axes, the quantiles lie near a straight line (a power law). The method extends the line to the threshold ε and reads off n\*.
 
@@ -224,7 +224,7 @@ chapter.show_plan(planned, verdicts, confidence)
 # %% [markdown]
 # We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because each source is an average over its datasets.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""` (Exercise 5 keeps one dataset of each source instead.)
+# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""` (Exercise 5 keeps one dataset from each source instead.)
 #
 # The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
@@ -245,7 +245,7 @@ for name in ("two", "one"):
 # %% [markdown]
 # **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins.
 #
-# Shares of wins change in steps of 1/n, so two benchmarks that are slightly larger than n\* may look alike less often than at n\*. If two encoders win equally often, this no longer happens from {eval}`stays_from["two"]` datasets on. If one of two wins on 90 % of the datasets, it no longer happens from {eval}`stays_from["one"]` on. So read n\* as a rule of thumb, and plan with a few more datasets.
+# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from["two"]` datasets. If one of two encoders wins on 90 % of the datasets, it happens only below {eval}`stays_from["one"]`. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -281,7 +281,7 @@ chapter.show_overview(nstar, medians, alpha, delta)
 # %% [markdown]
 # At α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.0f}"` datasets ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.0f}"` ({eval}`medians.index[-1]`).
 #
-# **What about raw scores?** With RBF, few datasets are enough. The paper takes this as a hint that encoders have similar scores on different datasets. The tolerance is another reason. With δ = {eval}`chapter.as_written(delta)`, every score of one benchmark may be {eval}`f"{delta**0.5:.2f}"` (√δ) higher than in the other. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in {eval}`chapter.named(configuration)`. So two benchmarks easily look alike, even if encoders do not have similar scores.
+# **What about raw scores?** With RBF, few datasets are enough. The paper takes this as a hint that encoders have similar scores on different datasets. But the tolerance δ = {eval}`chapter.as_written(delta)` is wide: every score may be {eval}`f"{delta**0.5:.2f}"` (√δ) higher in one benchmark than in the other. For comparison, the mean scores of the datasets have a standard deviation of {eval}`f"{spread:.2f}"` in the configuration above. So two benchmarks easily look alike, even if encoders do not have similar scores.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: The best one, or the best three?
@@ -329,7 +329,7 @@ gx.check("02-4", answer_4)
 chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
-# Two published numbers are far from ours. At α = 0.7, we find that Jaccard(1) takes more than ten datasets. And for LR / full / F1 the paper prints 47, but does not say why this number is so large. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. So some datasets count twice and others not at all. We suspect that 47 comes from such a draw. To see how noisy such estimates are, we make 500 draws of ten.
+# Two published numbers are far from ours. At α = 0.7, we find that Jaccard(1) takes more than ten datasets. And for logistic regression with full tuning, scored by F1, the paper prints 47, but does not say why. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw. To see how noisy such estimates are, we make 500 draws of ten.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -342,12 +342,12 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# For {eval}`chapter.named(looked_at)`, 90 % of the estimates from ten datasets lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval, above all if you have few datasets.
+# For {eval}`chapter.in_words(looked_at)`, 90 % of the estimates from ten datasets lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval, above all if you have few datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset from each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one of each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
+# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset from each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one dataset from each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
 
 # %% tags=["solution"]
 with_tables = gx.datasets.with_source_tables(own_runs)
@@ -360,7 +360,7 @@ answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
 gx.check("02-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one of each file. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" in all five configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 datasets from 23 files are not all independent. They are probably worth something between 23 and 56 independent datasets. Notebook 10 shows how to estimate this number with `study.design_effect`.
+# **Why.** The estimates of n\* hardly change: they are 32 to 33 with all datasets, and 30 to 33 with one dataset from each file. But the number of datasets falls from 56 to 23, so the verdict changes from "enough" in all five configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 datasets from 23 files are not all independent. They are probably worth something between 23 and 56 independent datasets. Notebook 10 shows how to estimate this number with `study.design_effect`.
 
 # %%
 chapter.check_results(nstar, gaps, study, draws)
@@ -368,16 +368,16 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** We estimate about {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about the encoders. For {eval}`len(planned)` combinations of model, tuning and metric, the verdict is {eval}`said`. If related datasets count once, it is {eval}`said_once`. *Two benchmarks find similar shares with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as they do removes {eval}`"about half of the gap between the two tables, and we cannot explain the rest" if both else "most of our difference"`. *If related datasets count once, target minus one-hot encoding is {eval}`chapter.beside_recorded(gap_once, "difference_once")`, with {eval}`chapter.percent(confidence)` intervals. {eval}`chapter.sides_of_zero(gap_once)`*
-# - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.named(looked_at)`.*
+# - **How many datasets are enough?** If each dataset counts once, we estimate about {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so our estimate says little about encoders. For {eval}`len(planned)` combinations of model, tuning and metric, the verdict is {eval}`said`. If related datasets count once, it is {eval}`said_once`. *Two benchmarks find similar shares with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets shares of wins move by {eval}`f"{100 * delta**0.5:.0f}"` percentage points.*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *If related datasets count once, the difference with its {eval}`chapter.percent(confidence)` interval is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)`*
+# - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.in_words(looked_at)`.*
 
 # %% [markdown]
 # ## Summary
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - For similar shares of wins, plan for at least {eval}`f"{np.ceil(planned['high'].max()):.0f}"` independent datasets, the highest upper end of our intervals. Count sources, not datasets.
+# - For similar shares of wins, plan for datasets from at least {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` unrelated sources. This is the highest upper end of our intervals if related datasets count once. If each dataset counts once, it is {eval}`f"{np.ceil(planned['high'].max()):.0f}"`.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]

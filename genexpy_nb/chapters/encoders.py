@@ -14,7 +14,7 @@ from scipy.stats import ttest_1samp, ttest_ind
 from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
 from genexpy_nb.chapters.shared import each
-from genexpy_nb.chapters.shared import interval as interval
+from genexpy_nb.chapters.shared import in_words as in_words
 from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.page import show_table as show_table
@@ -26,7 +26,6 @@ from genexpy_nb.generalization.theory import published_nstar
 from genexpy_nb.plots import nstar as figures
 from genexpy_nb.plots.layout import panels
 from genexpy_nb.plots.style import REFERENCE, for_text, looks, plain
-from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
 
 OWN, PUBLISHED = "our own runs", "the published table"
@@ -72,22 +71,16 @@ def how_far_apart(
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def named(configuration: Mapping[str, str]) -> str:
-    """A configuration as text."""
-    return " / ".join(map(str, configuration.values()))
-
-
 def where_fewer(sizes: pd.DataFrame) -> str:
     """Which configurations have fewer experiments than others, if some do: those with full tuning, and who else."""
     full, n = sizes["tuning"] == "full", sizes["n_experiments"]
     few = n <= n[full].max()
     if not few.any():
         return ""
-    others = together(map(named, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
+    others = together(map(in_words, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
-        f"Configurations with full tuning have {span(n[full], '{:.0f}')} datasets, others {span(n[~few], '{:.0f}')}. "
-        f"The only exception is {others} (model / tuning / metric), which also has {n[full].max()}. The table does not "
-        "say why."
+        f"Configurations with full tuning have {span(n[full], '{:.0f}')} datasets, and so do {others}. The others have "
+        f"{span(n[~few], '{:.0f}')}. The table does not say why."
     )
 
 
@@ -152,12 +145,11 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
         "How many datasets two benchmarks need to find similar shares of wins, for six of "
-        f"{len(planned)} combinations of model, tuning and metric. Bars are {percent(confidence)} intervals, ticks the "
-        "datasets that were run. Enough: the whole bar is at or left of the tick. More needed: it is right of the "
-        "tick. Models: LR (logistic regression), DTC (decision tree), GNB (naive Bayes), KNC (nearest neighbours), SVC "
-        "(support vectors), LGBMC (boosted trees). Tuning: full (encoder and model), model, no. Metrics: ACC "
-        "(accuracy), BACC (balanced accuracy), AUC (area under the ROC curve), F1 (harmonic mean of precision and "
-        "recall).",
+        f"{len(planned)} combinations of model, tuning and metric. Bars are {percent(confidence)} intervals. Ticks "
+        "show how many datasets were run. Enough: the whole bar is at or left of the tick. More needed: it is right of "
+        f"the tick. Models: {', '.join(f'{m} ({shared.MODELS[m]})' for m in sorted(set(planned['model'])))}. Tuning: "
+        "full (encoder and model), model, no. Metrics: ACC (accuracy), BACC (balanced accuracy), AUC (area under the "
+        "ROC curve), F1 (harmonic mean of precision and recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
         + ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items() if n),
     )
@@ -183,7 +175,7 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
         figures.estimate_histogram(draws, printed | {"all datasets": round(everything, 1)}),
         "draws",
         "Estimates of n\\* from ten datasets scatter widely. We drew ten datasets with replacement "
-        f"{len(draws)} times. Each time, we estimated n\\* by the published method ({named(of)}).",
+        f"{len(draws)} times. Each time, we estimated n\\* by the published method ({in_words(of)}).",
         f"90 % of the estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",
     )
 

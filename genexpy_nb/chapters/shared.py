@@ -36,6 +36,8 @@ from genexpy_nb.study.study import Study
 
 #: What the benchmark of encoders varies beside datasets and encoders.
 DESIGN = ["model", "tuning", "scoring"]
+MODELS = {"DTC": "decision trees", "GNB": "naive Bayes", "KNC": "nearest neighbours"}
+MODELS |= {"LGBMC": "boosted trees", "LR": "logistic regression", "SVC": "support vectors"}
 ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding
 
 # Small matrices: threads only get in each other's way, and can change last digits.
@@ -165,6 +167,12 @@ def sides_of_zero(once: pd.DataFrame) -> str:
         return "The two intervals overlap, so the benchmarks need not differ."
     alone = "But the published interval contains zero: alone, it does not show that one-hot encoding is better."
     return f"The two intervals do not overlap, so the benchmarks differ. {alone}"
+
+
+def in_words(configuration: Mapping[str, str]) -> str:
+    """A configuration of the benchmark of encoders in a sentence."""
+    model, tuning, metric = (configuration[name] for name in DESIGN)
+    return f"{MODELS[model]} {'without' if tuning == 'no' else f'with {tuning}'} tuning, scored by {metric}"
 
 
 def p_value(p: float) -> str:

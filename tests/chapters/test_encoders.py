@@ -64,5 +64,5 @@ def test_configurations_with_fewer_experiments_are_named():
         columns=["model", "tuning", "scoring", "n_experiments"],
     )
     said = chapter.where_fewer(sizes)
-    assert "28 to 30 datasets, others 50. The only exception is DTC / no / F1 (model / tuning / metric)" in said
+    assert "28 to 30 datasets, and so do decision trees without tuning, scored by F1. The others have 50." in said
     assert chapter.where_fewer(sizes[sizes["tuning"] == "no"]) == ""
