@@ -15,7 +15,7 @@
 # datasets. Will she name the same winner?
 #
 # In this notebook we list every possible study in a small world, and count how often two significant studies contradict each other. Then
-# we take a real benchmark in which hardly any method wins, and see what we can still say about it.
+# we take a real benchmark that hardly ever has a significant winner, and see what we can still say about it.
 #
 # **You will learn** what a test of significance promises; how it can be wrong more often than its level; how to show that a difference is too small to matter; and what to report in a paper.
 #
@@ -49,10 +49,10 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # failed evaluations ar
 # ## A world so small that every study can be listed
 #
 # Five methods are ranked on each dataset. We call them the *alternatives* 0 to 4. On {eval}`chapter.percent(share)` of the datasets 0 comes first and 1 second. On the others 1 comes first and 0
-# second. The alternatives 2, 3 and 4 always follow in this order. We take such a world from Matteucci et al. (2025), from here on *the paper*. It is so small that we can list everything that a study could find.
+# second. The alternatives 2, 3 and 4 always follow in this order. We take such a world from Matteucci et al. (2025), which we call *the paper*. It is so small that we can list everything that a study could find.
 #
 # A study draws a *sample* of {eval}`n` datasets and asks: *is there an alternative that is better than the others?* Two tests answer this question. Friedman's test asks whether the alternatives differ
-# at all. The test of Conover and Iman takes the alternative with the best mean rank (the mean of its places), and asks whether it is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
+# at all. The Conover–Iman test takes the alternative with the best mean rank (the mean of its places), and asks whether it is better than *each* of the others. If both tests say yes, this alternative is *significantly best*, and the study has a *significant winner*. The
 # [level](../docs/vocabulary.md) of a test is how often it may say yes if there is no difference.
 
 # %%
@@ -66,7 +66,7 @@ apart, apart_next = (int(gx.JaccardKernel(k=1).epsilon(delta, 5) / np.sqrt(2) * 
 # list all samples. For each sample, we compute its probability, the outcome of the tests, and one more number.
 #
 # For this number, draw two studies of {eval}`n // 2` datasets from the sample, without overlap. How likely are they to find similar shares of wins? The answer estimates what notebook 01 calls the *{eval}`n // 2`-generalizability* of the world. The tolerance [δ](../docs/vocabulary.md), here {eval}`delta`, sets how similar the studies must be: the shares of
-# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, which is {eval}`apart` of {eval}`n // 2` datasets (notebook 02 says why).
+# datasets that 0 wins may differ by √δ = {eval}`f"{delta**0.5:.2f}"`, so by at most {eval}`apart` of {eval}`n // 2` datasets. (Notebook 02 says why.)
 
 # %%
 chapter.show_likely(samples, n // 2)
@@ -81,7 +81,7 @@ zero, one = winners.get("{0}", 0.0), winners.get("{1}", 0.0)
 found_again = (winners**2).sum() / winners.sum()
 
 # %% [markdown]
-# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 in {eval}`chapter.percent(one)`, although all studies draw from the same world.
+# Alternative 0 is significantly best in {eval}`chapter.percent(zero)` of the studies, and alternative 1 is significantly best in {eval}`chapter.percent(one)`, although all studies draw from the same world.
 # So one significant study can contradict another.
 #
 # The next study need not have a winner at all. After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time.
@@ -89,7 +89,7 @@ found_again = (winners**2).sum() / winners.sum()
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What a test says
 #
-# *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the 0.05 level, and the test of Conover and Iman finds
+# *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the 0.05 level, and the Conover–Iman test finds
 # method A significantly better than each of the others. Which statement is true?
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
@@ -126,8 +126,8 @@ of_leader = groups[:-1].set_index(["best", "significant"])["generalizability"].u
 even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for first in (0, 1))
 
 # %% [markdown]
-# If your study has a significant winner, the two look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. Suppose that 0 came first on {eval}`chapter.percent(other_share)` of the datasets. Then these probabilities would be {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four are exact.)
-# {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times, and significant samples are unusual: 0 wins at least 13 times, or at most 7. In the other world 14 wins are expected, so significant samples are common." if of_paper else ""`
+# If your study has a significant winner, the two studies look alike with a probability of {eval}`chapter.percent(after[True])`. If it has none, the probability is {eval}`chapter.percent(after[False])`. Suppose that 0 came first on {eval}`chapter.percent(other_share)` of the datasets. Then these probabilities would be {eval}`chapter.percent(after_other[True])` and {eval}`chapter.percent(after_other[False])`. (All four numbers are exact.)
+# {eval}`"So significance does predict how similar the next study is, but the direction depends on the world, which nobody knows. In the first world 0 is expected to win 11 times. A significant sample is unusual there, because 0 wins at least 13 times or at most 7. In the other world 14 wins are expected, so significant samples are common." if of_paper else ""`
 #
 # The paper asks how generalizable a sample *looks*. It draws 1,000 samples, computes the {eval}`n // 2`-generalizability of each, and groups them by what the tests say. The next table shows the exact numbers for the same groups. The {eval}`n // 2`-generalizability of the world is one number, {eval}`f"{groups['generalizability'].iloc[-1]:.2f}"`, and each sample estimates it. Such an estimate compares halves of one sample, so it cannot see that the sample itself is unusual. {eval}`"That is why the table misses what we just computed." if of_paper else ""`
 
@@ -135,7 +135,7 @@ even, odd = (" or ".join(map(str, range(first, apart + 1, 2))) or "nothing" for 
 chapter.show_groups(groups, n // 2, of_paper)
 
 # %% [markdown]
-# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"For the numbers in the table this is right: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. The large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}. The paper does not ask about the next study. There, significance matters: with a significant winner, the probability was {chapter.percent(after[True])} instead of {chapter.percent(after[False])}." if of_paper else ""`
+# The paper concludes that generalizability depends mainly on which alternative is best, and far less on significance. {eval}`f"For the numbers in the table this is right: with the same leader, significance changes the mean by about {(of_leader['yes'] - of_leader['no']).abs().max():.2f}. The large difference between leaders comes from ties. If 0 and 1 are tied, the mean is {groups.set_index('best').loc['{0, 1}', 'generalizability']:.2f}. If one of them leads, it is {chapter.span(of_leader.stack(), '{:.2f}')}. The paper does not ask about the next study. For that study, significance matters: after a significant winner, the probability was {chapter.percent(after[True])} instead of {chapter.percent(after[False])}." if of_paper else ""`
 #
 # The zigzag in the figure above comes from counting. Suppose that 0 wins on *w* of {eval}`2 * (n // 2)` datasets, and split these datasets into two studies. The studies look alike if their wins differ by at most {eval}`apart`. If *w* is even, this difference is even, too, and {eval}`even` counts as similar. If *w* is odd, {eval}`odd` counts as similar.
 
@@ -164,8 +164,8 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability depend only on the sample. The world decides how often a sample occurs. So the zigzag in the figure above stays the same for any
-# probabilities. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
+# **Why.** Tests and k-generalizability depend only on the sample. The world decides how often a sample occurs. So the zigzag in the figure above stays the same whatever the
+# probabilities are. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
 
 # %% [markdown]
 # ## How often is the claim wrong?
@@ -180,14 +180,14 @@ false_claims, false_claims_alone = (
 
 # %% [markdown]
 # If all five were equal, the tests would name a winner in at most {eval}`chapter.percent(level)` of the studies. With two equal alternatives and three worse ones, they name a winner in {eval}`chapter.percent(false_claims)` of the studies. The three worse alternatives cause this.
-# The test of Conover and Iman estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. Then the
+# The Conover–Iman test estimates *one* variance from the ranks of all alternatives. The places of 2, 3 and 4 never vary, so they make this variance too small for 0 and 1. Then the
 # difference between 0 and 1 looks more certain than it is. If we leave out the other three, the same test names a winner in {eval}`chapter.percent(false_claims_alone)` of the studies.
 # A test that compares only two methods, dataset by dataset, cannot go wrong in this way. Wilcoxon's signed-rank test is an example.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
 #
-# *Application · 10 minutes.* In the paper's world, let 0 come first with probability 0.6, and 1 with 0.4. Two teams independently draw 20 datasets each. Both find a significantly best alternative. How
+# *Application · 10 minutes.* In the paper's world, let 0 come first with probability 0.6 and 1 with probability 0.4. Two teams independently draw 20 datasets each. Both find a significantly best alternative. How
 # likely are they to name *different* winners? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -201,7 +201,7 @@ answer_3 = 1 - (naming**2).sum()
 gx.check("05-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
+# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, and alternative 1 is significantly best in 2.1 %. These are 95.2 % and 4.8 % of the samples with a winner, so two teams differ with probability
 # $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two alternatives are closer, so two teams differ more often. Both winners are significant at the 0.05 level, and nobody has made a mistake.
 
 # %% [markdown]
@@ -248,17 +248,17 @@ lost = pd.DataFrame(lost, columns=["left", "encoders", "remains", "drawn"])
 by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer datasets alone may explain these
 
 # %% [markdown]
-# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the level {eval}`chapter.percent(level)` would find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average, by chance alone. {eval}`f"If we leave out failures, as in the next table, the winner remains in {lost['remains'].sum() or 'none'} of these {len(lost)}. First, encoders that failed on more than a quarter of the datasets are left out ({' and '.join(lost['encoders'])} remain), and then all datasets with failures ({' and '.join(lost['left'])} remain)." if len(lost) and failed.any(axis=None) else ""` {eval}`f"Is a winner lost because of the failures, or because fewer datasets are left? To see this, we kept the failures and all encoders, and drew as many datasets at random, 100 times. There is a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws. So the smaller number alone may explain the loss." if by_size else ""`
+# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the {eval}`chapter.percent(level)` level would by chance find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average. {eval}`f"If we leave out failures, as in the next table, {lost['remains'].sum() or 'no'} winner{'s remain' if lost['remains'].sum() > 1 else ' remains'}. We first leave out the encoders that failed on more than a quarter of the datasets. This leaves {' and '.join(lost['encoders'])} encoders in {'these configurations' if len(lost) > 1 else 'this configuration'}. Then we leave out all datasets with failures. This leaves {' and '.join(lost['left'])} datasets." if len(lost) and failed.any(axis=None) else ""` {eval}`f"Is a winner lost because of the failures, or because fewer datasets are left? To find out, we kept the failures and all encoders, and drew the smaller number of datasets at random, 100 times. The tests found a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws. So the smaller number alone may explain the loss." if by_size else ""`
 #
 # Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\*, the number of datasets that this takes, is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: the shares of two encoders may move by √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points (notebook 02), and no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
 #
-# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder, {eval}`" / ".join(configuration.values())` (model / tuning / metric). {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares last place on it. Tests of scores give it the worst score of that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`chapter.in_words(configuration)`. {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares last place there. In tests of scores, it gets the worst score on that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
 
 # %%
 chapter.show_leaders(scores, complete, level)
 
 # %% [markdown]
-# The test of Conover and Iman corrects for nothing. It treats the leader as given, although the data chose it. Wilcoxon's test looks at two encoders only. Among {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs some differ by chance, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
+# The Conover–Iman test corrects for nothing. It treats the leader as given, although the data chose the leader. Wilcoxon's test looks at two encoders only. By chance, some of the {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs may seem to differ, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
 # With this correction, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
 #
 # ## No winner: equal, or too few datasets?
@@ -283,10 +283,10 @@ planned = (
 needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned)  # two digits of a rough estimate
 
 # %% [markdown]
-# By two-sided t-tests with Holm's correction, {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders do not differ significantly. TOST, corrected in the same way, finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
+# Two-sided t-tests with Holm's correction find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders. TOST, corrected in the same way, finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
 # show neither a difference nor equivalence. {eval}`f"Without failures, as above, TOST finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent." if failed.any(axis=None) else ""`
 #
-# How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to detect this difference with probability 0.8. {eval}`f"If the differences vary as much as on the {len(without_failed)} datasets on which neither failed, it needs about {needed_without}." if len(without_failed) < len(scores) else ""`
+# How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to detect this difference with probability 0.8. {eval}`f"If the differences vary as much as on the {len(without_failed)} datasets on which neither encoder failed, the test needs about {needed_without} datasets." if len(without_failed) < len(scores) else ""`
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Equal, better, or neither
@@ -308,14 +308,14 @@ answer_4 = [verdict(low, high) for low, high in [(-0.004, 0.006), (-0.004, 0.013
 gx.check("05-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A and B are equivalent if the whole interval lies within ±0.01. A is better if the whole interval of the two-sided test also lies above 0.01. Otherwise the data do not say. In the third study A and B are both *significantly different* and
+# **Why.** A and B are equivalent if the whole interval lies within ±0.01. A is better if the whole interval of the two-sided test lies above 0.01. Otherwise the data do not say. In the third study A and B are both *significantly different* and
 # *equivalent*: there is a difference, and it is too small to matter. The first two studies both find "not significant", but only the first shows that the difference is too small to matter.
 
 # %% [markdown]
 # ## One without the other
 #
 # A benchmark can have enough datasets, but no winner. Can it also have a winner, but too few datasets? We invent two more worlds. In one, alternative 0 is first on about half of the datasets. On the others it is
-# second, and one of the other four is first. In the other world, 0 and 1 nearly always share the first place.
+# second, and one of the other four is first. In the other world, 0 and 1 nearly always share first place.
 
 # %%
 often_first = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
@@ -325,17 +325,17 @@ worlds = {
     "0 is first on about half of the datasets": gx.generalization.RankingDistribution(
         often_first, [0.26] * 2 + [0.12] * 4
     ),
-    "0 and 1 share the first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
+    "0 and 1 share first place": gx.generalization.RankingDistribution(shared_first, [0.45] * 2 + [0.05] * 2),
 }
 
 # %%
 both_ways = chapter.compare_worlds(worlds, n, level, alpha, delta, rng=seed)
-often, never = (f"{round(400 * part) or 'none'} of 400" for part in both_ways["significant"].iloc[1:])
+often, never = (f"{round(400 * part) or 'none'} of the 400" for part in both_ways["significant"].iloc[1:])
 chapter.show_worlds(both_ways, n, alpha)
 
 # %% [markdown]
 # If 0 is first on about half of the datasets, {eval}`often` simulated studies have a significant winner, and two studies find similar shares of wins with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[1])`.
-# {eval}`f"So yes: nearly all studies name the same winner, but {n} datasets are too few for similar shares with a probability of {chapter.percent(alpha)}: n* is {both_ways['nstar'].iloc[1]:.0f}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share the first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
+# {eval}`f"So the answer is yes. Nearly all studies name the same winner, but {n} datasets are too few for similar shares with a probability of {chapter.percent(alpha)}, because n* is {both_ways['nstar'].iloc[1]:.0f}." if both_ways[["significant", "same_best"]].iloc[1].min() > 0.95 and both_ways["agreement"].iloc[1] < alpha else ""` If 0 and 1 share first place, {eval}`never` studies have a winner, and two studies find similar shares with a probability of {eval}`chapter.percent(both_ways["agreement"].iloc[2])`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
@@ -352,8 +352,8 @@ answer_5 = int(gx.generalization.exact_nstar(gram, 0.95, epsilon, [0.26] * 2 + [
 gx.check("05-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
-# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the shares may differ by 3 of 6, and by the binomial distribution they differ by at most that with probability 0.96. With five, they may differ by 2 of 5, and the probability is 0.89. (With seven, it is 3 of 7, and the probability falls back to 0.94. But n\* is the smallest number that is enough.) A table can be too small for one question and more than large enough for another. So n\* belongs to a
+# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, with a similarity of $\kappa = e^{-1/5}$. Two studies look alike if their shares of first places differ by at most
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. With six datasets each, the studies may differ by 3 first places. By the binomial distribution, they do not differ by more with probability 0.96. With five datasets, they may differ by 2, and the probability is 0.89. (With seven, they may differ by 3, and the probability falls back to 0.94. But n\* is the smallest number that is enough.) A table can be too small for one question and more than large enough for another. So n\* belongs to a
 # question, not to a table.
 
 # %% [markdown]
@@ -363,7 +363,7 @@ gx.check("05-5", answer_5)
 # - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
 # - [ ] **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` (`gx` is this project's package, genexpy_nb) says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
 # - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
-# - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the test of Conover and Iman: it takes Wilcoxon's test of each pair, with Holm's correction.
+# - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the Conover–Iman test: it applies Wilcoxon's test to each pair, with Holm's correction.
 # - [ ] **Missing results**: how many are there, and what did you do about them?
 # - [ ] **n\* with its interval** and its question, next to the number of datasets that were run.
 # - [ ] **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
@@ -372,7 +372,7 @@ gx.check("05-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
 #
-# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. In addition, m others always come after them, in the same order. As computed above, with m = 3 the test of Conover and Iman at the 0.05 level
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. In addition, m others always come after them, in the same order. As computed above, with m = 3 the Conover–Iman test at the 0.05 level
 # declares 0 or 1 significantly best in 26.3 % of the samples of 20. Compute this share for m = 0, 1, ..., 10. Assign the share for m = 10 to `answer_6`, to two
 # decimals. Then find, for each m, the smallest lead (such as 15 to 5) that the test calls significant, and say where the jumps come from. What would you write in a review of a paper that uses this test?
 
@@ -395,8 +395,8 @@ gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time. Both studies sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *These numbers are exact, because we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A rank test then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)` only if all methods are equal. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`. *These numbers are exact, for the test of Conover and Iman and studies of {eval}`n` datasets.*
-# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that they have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Similar: the shares of two encoders move by at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Enough: two benchmarks are similar with a probability of {eval}`chapter.percent(alpha)`, if their datasets are independent. The 95 % interval of the number needed ends below the number of datasets.*
+# - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A rank test then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. The test keeps its level of {eval}`chapter.percent(level)` only if all methods are equal. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`. *These numbers are exact, for the Conover–Iman test and studies of {eval}`n` datasets.*
+# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that these combinations have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Shares are similar if those of two encoders move by at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Two benchmarks of independent datasets need n\* datasets to be similar with a probability of {eval}`chapter.percent(alpha)`. A combination has enough if the 95 % interval of n\* ends at or below its number of datasets.*
 
 # %%
 numbers = {

@@ -15,6 +15,7 @@ from matplotlib.patches import Patch
 from scipy.special import comb as combinations
 from scipy.stats import binomtest, multinomial
 
+from genexpy_nb.chapters.shared import in_words as in_words
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count, similar
 from genexpy_nb.common.prose import percent, span
@@ -225,8 +226,8 @@ def show_likely(samples: pd.DataFrame, k_gen: int) -> None:
     page.show_table(
         samples.sort_values("probability", ascending=False, kind="stable").head()[shown],
         "samples",
-        "What the five most probable samples say. *Ahead*: who has the best mean rank. *p*: p-value of Conover and "
-        f"Iman's test of this alternative against its closest rival. *{k_gen}-generalizability*: how often "
+        "What the five most probable samples say. *Ahead*: who has the best mean rank. *p*: p-value of the "
+        f"Conover–Iman test of this alternative against its closest rival. *{k_gen}-generalizability*: how often "
         f"two studies of {k_gen} datasets, drawn from the sample, find similar shares of wins. The numbers are exact.",
         {
             **{"counts": "datasets with 0, 1 first", "p_others": "p", "best": "ahead"},
@@ -315,9 +316,8 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
 def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int:
     """Count the alternatives that the leader of all tiers beats by Wilcoxon's test before any correction."""
     others = scores.columns.get_indexer(tiers.index[1:])
-    p, ahead = signed_rank_tests(
-        scores.to_numpy(float), np.full(len(others), scores.columns.get_loc(tiers.index[0])), others
-    )
+    leader = np.full(len(others), scores.columns.get_loc(tiers.index[0]))
+    p, ahead = signed_rank_tests(scores.to_numpy(float), leader, others)
     return int(((p <= level) & (ahead > 0)).sum())
 
 
@@ -333,7 +333,7 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
     rows = []
     for words, table in {"": scores, f", {len(complete)} datasets without failures": complete}.items():
         best, others = best_alternative(table, level, **named), table.shape[1] - 1
-        rows.append((f"Conover and Iman{words}", best.best[0], f"{'all' if best.significant else 'not all'} {others}"))
+        rows.append((f"Conover–Iman{words}", best.best[0], f"{'all' if best.significant else 'not all'} {others}"))
     tiers, others = rank_tiers(scores, level, **named), scores.shape[1] - 1
     beaten = {"": beaten_alone(tiers, scores, level), " with Holm's correction": int((tiers["tier"] > 0).sum())}
     rows += [(f"Wilcoxon{words}", tiers.index[0], f"{number} of {others}") for words, number in beaten.items()]
@@ -341,7 +341,7 @@ def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> 
         pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
         "leaders",
         "How many other encoders the leader beats significantly, by each test. The leader has the best mean rank. "
-        "The test of Conover and Iman only asks whether the leader beats all others. "
+        "The Conover–Iman test only asks whether the leader beats all others. "
         f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
         f"the {len(complete)} of {len(scores)} datasets on which none of these failed.",
         {"others": "significantly better than"},
