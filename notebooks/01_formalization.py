@@ -181,7 +181,7 @@ distance = gx.generalization.mmd(within_x, within_y, between)
 averages = [f"{part.mean():.4f}" for part in (within_x, within_y, between)]
 
 # %% [markdown]
-# We drew two studies of three positions each from $\mathbb{P}$. The average similarity of two results is {eval}`averages[0]` within x, {eval}`averages[1]` within y, and {eval}`averages[2]` between x and y. The first number plus the second minus twice the third is the squared distance, {eval}`f"{distance**2:.4f}"`. So the distance is {eval}`f"{distance:.3f}"`. The order of the experiments does not matter. Two studies have distance 0 if they find each result equally often.
+# We drew two studies of three positions each from $\mathbb{P}$. The average similarity of two results is {eval}`averages[0]` within x, {eval}`averages[1]` within y, and {eval}`averages[2]` between x and y. The first number plus the second minus twice the third is the squared distance, {eval}`f"{distance**2:.4f}"`. So the distance is {eval}`f"{distance:.3f}"`. Two studies have distance 0 if they find each result equally often.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A distance by hand
@@ -275,7 +275,7 @@ by_question = {
 
 # %% [markdown]
 # For similar winners (Jaccard), two studies need {eval}`by_question["Jaccard(1)"]` experiments each. Similar orders (Mallows) take {eval}`by_question["Mallows"]`, and similar ranks of a1 (Borda) take only
-# {eval}`by_question["Borda(a1)"]`. The papers also say that the question matters.
+# {eval}`by_question["Borda(a1)"]`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: What n\* promises

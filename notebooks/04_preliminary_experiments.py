@@ -51,7 +51,7 @@ warnings.simplefilter("ignore", gx.errors.StudyWarning)  # about missing evaluat
 #
 # We look for n\*, the number of experiments that two studies need before their results look alike. You decide what counts as [alike](../docs/vocabulary.md): a *question* says what is compared, and a *tolerance* δ says how much may differ. Two studies should look alike with probability α. We estimate n\* from the N *preliminary* experiments that have been run so far.
 #
-# The first version of the paper looks at two tables of results. One compares encoders of categories on datasets (notebook 02), and the other compares few-shot learners on the tasks of BIG-bench (notebook 03). Where at least 50 experiments were run, the paper treats the estimate from 50 as the truth, and asks how far off estimates from fewer experiments are.
+# The first version of the paper looks at two tables of results. One compares encoders of categories on datasets (notebook 02), and the other compares few-shot learners on the tasks of BIG-bench (notebook 03). If a configuration has at least 50 experiments, the paper treats the estimate from 50 as the truth. It asks how far off estimates from fewer experiments are.
 
 # %%
 tables = {
@@ -157,9 +157,9 @@ within_each = chapter.summarise_errors(each[each["size"] == sizes[0]])["within_2
 at_last = each.query("kernel == @questions[0].name and size == @sizes[-1]").groupby("method")["ratio"].median()
 
 # %% [markdown]
-# We ask how many estimates are within a factor of 2 of the truth. With {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of our estimates are within this factor, depending on the question. With the published method, {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))` are. These shares are averages over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With only {eval}`alternatives[0]` alternatives, they are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough to come within a factor of 2.
+# We ask how many estimates are within a factor of 2 of the truth. With {eval}`sizes[0]` experiments, {eval}`chapter.share_span(within[sizes[0]].xs("moments", level="method"))` of our estimates are within this factor, depending on the question. With the published method, the share is {eval}`chapter.share_span(within[sizes[0]].xs("resampling", level="method"))`. These shares are averages over studies of {eval}`chapter.span(alternatives, "{:.0f}")` alternatives. With only {eval}`alternatives[0]` alternatives, they are {eval}`chapter.share_span(within_each["moments"])` for the default and {eval}`chapter.share_span(within_each["resampling"])` for the published method. The second version concludes that 20 experiments are usually enough to come within a factor of 2.
 #
-# The second version also finds that n\* is harder to estimate for Borda, and that the estimates are too low. From {eval}`sizes[0]` experiments, the geometric mean of our estimates for Borda is {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the truth with the published method, and {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times with the default. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, their median is {eval}`f"{at_last['resampling']:.2f}"` times the truth with the published method, and {eval}`f"{at_last['moments']:.2f}"` times with the default. (For Borda with two alternatives and the papers' α and δ, both methods overestimate n\*, and 80 experiments help no more than 40.)
+# The second version also finds that n\* is harder to estimate for Borda, and that the estimates are too low. From {eval}`sizes[0]` experiments, the published method's estimates for Borda are on average {eval}`f"{typical.loc[(questions[0].name, 'resampling'), sizes[0]]:.2f}"` times the truth (geometric mean). The default's estimates are {eval}`f"{typical.loc[(questions[0].name, 'moments'), sizes[0]]:.2f}"` times the truth. With {eval}`alternatives[0]` alternatives and {eval}`sizes[-1]` experiments, the median estimate is {eval}`f"{at_last['resampling']:.2f}"` times the truth with the published method. With the default, the median is {eval}`f"{at_last['moments']:.2f}"` times the truth.
 #
 # ### The same figure, made in two ways
 #
@@ -189,7 +189,7 @@ too_low = int((intervals["coverage"] < 0.95 - 3 * standard_error).sum())
 too_high = int((intervals["coverage"] > 0.95 + 3 * standard_error).sum())
 
 # %% [markdown]
-# Depending on the case, the intervals cover the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some shares must be lower by chance. The share is lower by more than three standard errors in {eval}`too_low or "none"` of {eval}`len(intervals)` cases, and higher by more than three in {eval}`too_high or "none"`. A share that is too high suggests intervals wider than needed.
+# Depending on the case, the intervals cover the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies. A share of 95 % has a standard error of {eval}`chapter.percent(standard_error, 1)` here, so some shares must be lower by chance. The share is more than three standard errors below 95 % in {eval}`too_low or "none"` of {eval}`len(intervals)` cases, and more than three above it in {eval}`too_high or "none"`. A share that is too high suggests intervals wider than needed.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Is the interval too short?
@@ -228,7 +228,7 @@ gx.check("04-3", answer_3)
 # %% [markdown]
 # ## Harder worlds
 #
-# If all rankings are equally likely, every experiment tells us something new. In a real study, a few rankings may dominate. We simulate four such worlds. In the first, strength and luck decide the ranking of ten alternatives, and their strengths are far apart (Plackett-Luce). In the second, rankings scatter narrowly around a central ranking (Mallows model). In the third, the ranking is always the same, but a random ranking replaces it one time in ten. The last world has two rankings, with probabilities 0.9 and 0.1.
+# If all rankings are equally likely, every experiment tells us something new. In a real study, a few rankings may dominate. We simulate four worlds in which they do. In the first, strength and luck decide the ranking of ten alternatives, and their strengths are far apart (Plackett-Luce). In the second, rankings scatter narrowly around a central ranking (Mallows model). In the third, the ranking is random one time in ten, and otherwise always the same. The last world has two rankings, with probabilities 0.9 and 0.1.
 
 # %%
 worlds, rng = chapter.samplers, np.random.default_rng(seed + 3)
@@ -258,7 +258,7 @@ hard_low = int((by_case["coverage"] < 0.95 - 3 * standard_error).sum())
 # %% [markdown]
 # In the first two worlds, at least {eval}`chapter.percent(close.iloc[:2].min())` of the estimates are within a factor of 2, whatever the question. In the last two, one result decides nearly everything, and as few as {eval}`chapter.percent(dominated)` are that close. (We did not try the published method here.)
 #
-# Over all N that we tried, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals cover the truth in each case. The share is below 95 % by more than three standard errors in {eval}`hard_low or "none"` of {eval}`len(by_case)` cases. A high share is worth little if the upper end is a hundred times the lower end, because such an interval excludes hardly anything.
+# In each case that we simulated, at least {eval}`chapter.percent(by_case["coverage"].min())` of the intervals cover the truth. The share is below 95 % by more than three standard errors in {eval}`hard_low or "none"` of {eval}`len(by_case)` cases. A high share is worth little if the upper end is a hundred times the lower end, because such an interval excludes hardly anything.
 
 # %%
 noise = difficult.query("distribution == 'one ranking, 10 % noise' and kernel == 'Mallows' and size == @sizes[0]")
@@ -291,7 +291,7 @@ gx.check("04-4", answer_4)
 # Why fix the number of experiments in advance? Algorithm 1 of the second version runs a batch of experiments, estimates n\*, and continues until it has run that many experiments.
 
 # %% [markdown]
-# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function reads our own runs of logistic regression with four encoders of categories, on prediction tasks in random order. How many tasks does the order of the encoders need? A batch has five tasks, and a study has at most 40. We compare two rules for stopping. The published rule stops once the number of tasks has reached the *estimate*. The other rule waits until the number has reached the *upper end of the interval*.
+# `gx.run_generalizable_study` does this with any function that runs further experiments. Our function reads our own runs of logistic regression with four encoders of categories, on prediction tasks in random order. How many tasks are enough for similar orders of the encoders? A batch has five tasks, and a study has at most 40. We compare two rules for stopping. The published rule stops once the number of tasks has reached the *estimate*. The other rule waits until the number has reached the *upper end of the interval*.
 
 # %%
 options = {"alpha": alpha, "delta": delta, "step": 5, "budget": 40, "higher_is_better": True}
@@ -314,9 +314,9 @@ all_agree = chapter.chance_of_one_winner(world, 5)
 too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, delta=delta, step=5, budget=40)
 
 # %% [markdown]
-# We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the five models, both rules stopped at the same point.
+# We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the 5 models, both rules stopped at the same point.
 #
-# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But the true n\* of this question (Jaccard) is {eval}`chapter.roughly(enough)`. The published rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` of 20 simulated studies too early, and the other rule stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. The brackets are 95 % intervals of these shares. If you look again after every batch, every look is another chance to stop at an estimate that is too low (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence, but we have not measured by how much.
+# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But the true n\* of this question (Jaccard) is {eval}`chapter.roughly(enough)`. We simulated 20 studies in this world. The published rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` too early, and the other rule stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. The 95 % intervals of these shares are in parentheses. If you look again after every batch, every look is another chance to stop at an estimate that is too low (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence, but we have not measured by how much.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early
@@ -353,7 +353,7 @@ gx.check("04-5", answer_5)
 # %% [markdown]
 # ## How many experiments for which question?
 #
-# The next table shows the smallest N with which the default was good enough in all simulated worlds, except the two in which one result decides nearly everything.
+# The next table shows the smallest N for which the default was good enough in all simulated worlds. It leaves out the two worlds in which one result decides nearly everything.
 
 # %%
 gentle = difficult[~difficult["distribution"].isin(["one ranking, 10 % noise", "two rankings, .9/.1"])]
@@ -386,9 +386,9 @@ chapter.keep_key_numbers(uniform, difficult)
 chapter.check_estimates(uniform, difficult, alpha, delta)
 
 # %% [markdown] tags=["findings"]
-# - **Can you trust an estimate from a few experiments?** If all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth, depending on the question. With the published method, {eval}`chapter.share_span(at_first["resampling"])` are that close. With only {eval}`alternatives[0]` alternatives, {eval}`chapter.share_span(within_each["moments"])` of our estimates and {eval}`chapter.share_span(within_each["resampling"])` of the published ones are that close. If one result dominates, as few as {eval}`chapter.percent(dominated)` of our estimates are. *We averaged simulations over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, with {eval}`5 * n_studies` studies per case for our method and {eval}`n_studies` for the published one. We did not try the published method where one result dominates.*
+# - **Can you trust an estimate from a few experiments?** If all rankings are equally likely, {eval}`chapter.share_span(at_first["moments"])` of our estimates from {eval}`sizes[0]` experiments are within a factor of 2 of the truth, depending on the question. With the published method, {eval}`chapter.share_span(at_first["resampling"])` are that close. With only {eval}`alternatives[0]` alternatives, {eval}`chapter.share_span(within_each["moments"])` of our estimates and {eval}`chapter.share_span(within_each["resampling"])` of the published ones are that close. If one result dominates, our share can fall to {eval}`chapter.percent(dominated)`. *We averaged simulations over {eval}`chapter.span(alternatives, "{:.0f}")` alternatives, with {eval}`5 * n_studies` studies per case for our method and {eval}`n_studies` for the published one. We did not try the published method on worlds that one result dominates.*
 # - **Does the interval say how uncertain an estimate is?** If all rankings are equally likely, 95 % intervals covered the truth in {eval}`chapter.share_span(intervals["coverage"])` of the studies, depending on the case. In harder worlds, they covered it in at least {eval}`chapter.percent(by_case["coverage"].min())` of the studies. *We simulated {eval}`5 * n_studies` studies for each of {eval}`len(intervals) + len(by_case)` cases, with one α and one tolerance. The share is below 95 % by more than three standard errors in {eval}`too_low + hard_low or "none"` of these cases.*
-# - **When may a running study stop?** The published rule stops a study once it has run the estimated number of experiments. It stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` of 20 simulated studies too early. A rule that waits for the whole interval stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. *The brackets are 95 % intervals of the shares. In the simulated world, one result dominates. In {eval}`5 - differ` of five studies of our own runs, both rules stopped at the same point.*
+# - **When may a running study stop?** The published rule stops a study once it has run the estimated number of experiments. We simulated 20 studies, and this rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` too early. A rule that waits for the whole interval stopped {eval}`chapter.with_interval(too_early["interval"], 20)` too early. *The 95 % intervals of these shares are in parentheses. In the simulated world, one result dominates. In {eval}`5 - differ` of 5 studies of our own runs, both rules stopped at the same point.*
 
 # %% [markdown]
 # ## Summary

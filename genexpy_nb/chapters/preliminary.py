@@ -274,7 +274,7 @@ def show_relative_errors(errors: pd.DataFrame, reference: int) -> None:
     page.show_figure(
         relative_errors(errors),
         "real-studies",
-        f"We compare estimates from N experiments of a study with the estimate of the same method from {reference}. "
+        f"We compare estimates from N experiments with the same method's estimate from {reference} experiments. "
         "A box holds half of the draws from all configurations, and its whiskers end at the 5 % and 95 % quantiles. "
         "`resampling` is the published method, and `moments` is our default. Data: the two tables above.",
         f"Median errors are {span(medians['resampling'], '{:.0%}')} with the published method and "
@@ -291,8 +291,8 @@ def show_two_ways(uniform: pd.DataFrame) -> None:
         "two-ways",
         "The figure shows estimates by the published method, divided by the truth. They come from a sample of N "
         "experiments (as the text says) or from a pool of 5000 (as the code does). Estimates in the grey band are "
-        "within a factor of 2 of the truth. Long boxes may be cut off. Data: simulated studies in which all rankings "
-        "are equally likely.",
+        "within a factor of 2 of the truth. Long whiskers may be cut off. Data: simulated studies in which all "
+        "rankings are equally likely.",
         f"From the fewest experiments, nine of ten estimates lie between {_ends(smallest, 'resampling')} as the text "
         f"says, and between {_ends(smallest, 'pool')} as the code does.",
     )
@@ -324,7 +324,7 @@ def show_hard(cases: pd.DataFrame, size: int) -> None:
         cases.rename_axis(["world", "question"]),
         "hard",
         f"How many estimates from {size} experiments are within a factor of 2 of the truth, and how many intervals "
-        "cover the truth? All are by the default. The last column is the median of upper end / lower end.",
+        "cover the truth? All estimates are by the default. The last column is the median of upper end / lower end.",
         {"within_2": "within a factor of 2", "coverage": "intervals that cover", "width": "upper / lower end"},
         {"within_2": percent, "coverage": percent, "width": _times},
     )
