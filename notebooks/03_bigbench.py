@@ -99,7 +99,7 @@ answer_1 = list(filtered.rankings().shape)
 gx.check("03-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** On subtasks 4 and 6, two of six models are missing, so the filter drops these subtasks. On subtasks 2 and 3, only F is missing, so they stay. F is missing on two of the four remaining subtasks, so the filter drops F. The other models are complete. If you begin with the models, you drop F first. Then only one of five models (20 %) is missing on subtask 4, so it stays. Five subtasks and five models are left. A policy for missing results is part of the question, down to the order of its steps.
+# **Why.** On subtasks 4 and 6, two of six models are missing, so the filter drops these subtasks. On subtasks 2 and 3, only F is missing, so they stay. F is missing on two of the four remaining subtasks, so the filter drops F. The other models are complete. If you begin with the models, you drop F first. Then only one of five models (20 %) is missing on subtask 4, so this subtask stays. Five subtasks and five models are left. A policy for missing results is part of the question, down to the order of its steps.
 
 # %% [markdown]
 # ## Look at the rows before you count them
@@ -115,7 +115,7 @@ many = f"{n_averages or 'Not one'} of the {len(tasks)} tasks {'has' if n_average
 many = f"All {len(tasks)} tasks have" if n_averages == len(tasks) else many
 
 # %% [markdown]
-# {eval}`chapter.told("averages", f"{many} a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
+# {eval}`chapter.told("averages", f"{many} a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio in the table is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
 #
 # To see how much such rows matter, we estimate n\* with and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -128,11 +128,11 @@ averages = several & (results["subtask_description"] == results["task_name"])
 without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta, confidence=confidence)
 both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
 ratio = both["nstar without"] / both["nstar"]
-medians = chapter.span(ratio.groupby(both["kernel"]).median())
-medians += ", depending on the question" * (" to " in medians)
+changed = chapter.span(ratio.groupby(both["kernel"]).median())
+depending = ", depending on the question" * (" to " in changed)
 
 # %% [markdown]
-# We divide n\* without these rows by n\* with them. {eval}`chapter.told("changed", f"The median ratio is {medians}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on, we keep the rows, because the papers keep them.
+# {eval}`chapter.told("changed", f"For the median configuration, n* without these rows is {changed} times n* with them{depending}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on, we keep the rows, because the papers keep them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -158,10 +158,11 @@ gx.check("03-2", answer_2)
 alphas, deltas = sorted({0.7, 0.8, 0.9, 0.99, alpha}), sorted({0.01, 0.1, 0.2, 0.3, delta})
 strictness = study.nstar(kernels, alphas, deltas).query("n_experiments > 10")
 needed = asked.groupby("kernel", sort=False)["nstar"].agg(["min", "median", "max"])
+medians = needed["median"].dropna().sort_values()
 chapter.show_strictness(strictness, alpha, delta)
 
 # %% [markdown]
-# For α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations is {eval}`", ".join(f"{value:.1f} ({kernel})" for kernel, value in needed["median"].dropna().items())`. Read the number for RBF with care. If one subtask has shares and another has per cent, their raw scores have nothing in common, whatever the models do.
+# For α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.1f}"` subtasks ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.1f}"` ({eval}`medians.index[-1]`). Read the number for RBF, {eval}`f"{needed['median']['RBF']:.1f}"`, with care. If one subtask has shares and another has per cent, their raw scores have nothing in common, whatever the models do.
 
 # %%
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate
@@ -197,7 +198,7 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # %% [markdown]
 # After {eval}`seen` subtasks with the same winner, a rival may still win {eval}`chapter.percent(largest_share)` of all subtasks, and then n\* would be {eval}`f"{worst:.0f}"`. One experiment is enough if the rival wins at most {eval}`chapter.percent(harmless, 1)`. To show this, {eval}`must_agree` subtasks must agree. If nearly every exception has a different winner, the limit is {eval}`chapter.percent(harmless_if_many, 1)`, and {eval}`must_agree_if_many` subtasks must agree.
 #
-# The paper rules out coincidence: if all 44 models were equally likely to win, a given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. So the models are not equal. But the paper also calls the results (1, 0)-generalizable, which means that any two studies find exactly the same. Twenty subtasks that agree cannot show this, because another model may win other subtasks. The paper itself warns that nobody should trust an n\* that rests on a single experiment.
+# The paper rules out coincidence: if all 44 models were equally likely to win, a given model would win 21 times in a row with probability {eval}`chapter.written_number(chapter.COINCIDENCE, 1)`. So the models are not equal. But the paper also calls the results (1, 0)-generalizable, which means that any two studies find exactly the same results. Twenty subtasks that agree cannot show this, because another model may win other subtasks. The paper itself warns that nobody should trust an n\* that rests on a single experiment.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Unanimous
@@ -262,7 +263,7 @@ most_seeds = np.quantile(by_seed, [0.05, 0.95])
 chapter.show_seeds(by_seed, moments, chosen)
 
 # %% [markdown]
-# Over {eval}`n_seeds` seeds, the estimates are {eval}`chapter.span(by_seed, "{:.1f}")`, with a median of {eval}`f"{np.median(by_seed):.1f}"`. Only the method's random draws cause this spread. (Each estimate uses 1,000 resamples.) The distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
+# Over {eval}`n_seeds` seeds, the estimates lie between {eval}`f"{by_seed.min():.1f}"` and {eval}`f"{by_seed.max():.1f}"`, and their median is {eval}`f"{np.median(by_seed):.1f}"`. Only the method's random draws cause this spread. (Each estimate uses 1,000 resamples.) The distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
 #
 # The authors' code for the second version also draws which subtasks it uses: ten, or a multiple of ten, with replacement. We drew ten subtasks {eval}`len(draws)` times. The median estimate is {eval}`f"{quantiles[1]:.1f}"`, and nine of ten estimates are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`.
 
@@ -274,7 +275,7 @@ of_these = gx.estimate_nstar(gram, alpha, epsilon, "definition", n_resamples=10_
 chapter.show_beside_published(study, by_seed, draws, chosen, confidence)
 
 # %% [markdown]
-# The slope of the line matters, too. With this seed, the fitted slope is {eval}`f"{law.slope:.2f}".replace("-", "−")`. With the slope −2 of Theorem 4.1, the same method gives {eval}`f"{of_slope:.1f}"`. If there were no other subtasks, n\* would be {eval}`f"{of_these:.1f}"`.
+# The slope of the line matters, too. With this seed, the fitted slope is {eval}`f"{law.slope:.2f}".replace("-", "−")`. With the slope −2 of Theorem 4.1, the same method gives {eval}`f"{of_slope:.1f}"`. If the task had no rows but these {eval}`len(rankings)`, n\* would be {eval}`f"{of_these:.1f}"`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: A staircase
@@ -322,7 +323,7 @@ caption = "How many rows each task has, needs and lacks, and the highest upper e
 chapter.show_table(effort, "effort", caption, forms={"missing": 0, "needed": 0, "highest": 1})
 
 # %% [markdown]
-# By the estimates, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows. By the upper ends of the intervals, {eval}`int((effort.highest <= effort.rows).sum())` have enough. If the highest end is infinite, the results do not limit n\*, and only more subtasks could find an exception. With enough rows, another study finds similar shares of wins, but it need not name the same best model ([notebook 10](10_second_study.ipynb)).
+# If the estimates are right, {eval}`int((effort.missing == 0).sum())` of {eval}`len(effort)` tasks have enough rows. If n\* lies at the upper ends of the intervals, {eval}`int((effort.highest <= effort.rows).sum())` tasks have enough. If the highest end is infinite, the results do not limit n\*, and only more subtasks could find an exception. With enough rows, another study finds similar shares of wins, but it need not name the same best model ([notebook 10](10_second_study.ipynb)).
 
 # %%
 kinds = ["enough", "more needed", "undecided"]
@@ -336,7 +337,7 @@ chapter.check_published(
 chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (largest_share, must_agree))
 
 # %% [markdown] tags=["findings"]
-# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` configurations, each a task with a number of shots (solved examples that a model sees). There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`. The data leave {eval}`int(verdicts["undecided"]) or "none"` undecided. *Each configuration has {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks and its own {eval}`chapter.percent(confidence)` interval. {eval}`chapter.told("apart", f"The three numbers are {chapter.together(list(map(str, verdicts)))}, and {chapter.together(list(map(str, apart)))} without the rows that are averages.", results)`*
+# - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` configurations, each a task with a number of shots (solved examples that a model sees). There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`. The data leave {eval}`int(verdicts["undecided"]) or "none"` undecided. *Each configuration has {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks and its own {eval}`chapter.percent(confidence)` interval. {eval}`chapter.told("apart", f"With the rows that are averages, the three numbers are {chapter.together(list(map(str, verdicts)))}. Without these rows, they are {chapter.together(list(map(str, apart)))}.", results)`*
 # - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)`. The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten estimates are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"` subtasks. *Each estimate uses 1,000 resamples. With other subtasks, both estimates would change: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** Even if {eval}`seen` subtasks have the same winner, another model may win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` subtasks must agree. *This holds with 95 % confidence if the subtasks are independent and there is one rival. With many rivals, it takes {eval}`must_agree_if_many` subtasks. {eval}`same`*
 

@@ -75,7 +75,7 @@ def most_changed(both: pd.DataFrame, ratio: pd.Series, named_like: pd.DataFrame)
     said = f"divides n* by {1 / ratio[at]:.1f}" if ratio[at] < 1 else f"multiplies n* by {ratio[at]:.1f}"
     in_per_cent = (named_like.loc[named_like["task_name"] == task, "ratio"] > 50).any()
     why = ", because that row is in per cent and the other rows are shares" if in_per_cent else ""
-    return f"But one row can matter. For {one['kernel']}, removing it from {named(one)} {said}{why}."
+    return f"But one row can matter. For {one['kernel']}, removing the row from {named(one)} {said}{why}."
 
 
 # --- experiments that all agree ---------------------------------------------------------------------------------------

@@ -206,7 +206,7 @@ def test_the_largest_change_without_an_average_is_named_with_its_reason():
     both = pd.DataFrame({"kernel": ["RBF", "Mallows"], "task_name": ["sums", "gem"], "number_of_shots": [1, 0]})
     of_rows = pd.DataFrame({"task_name": ["sums", "gem"], "ratio": [100.0, 1.0]})
     said = most_changed(both, pd.Series([0.2, 1.05]), of_rows)
-    assert said.startswith("But one row can matter. For RBF, removing it from sums with 1 shot divides n* by 5.0")
+    assert said.startswith("But one row can matter. For RBF, removing the row from sums with 1 shot divides n* by 5.0")
     assert said.endswith("because that row is in per cent and the other rows are shares.")
     assert most_changed(both, pd.Series([0.9, 2.5]), of_rows).endswith("gem with 0 shots multiplies n* by 2.5.")
     assert most_changed(both, pd.Series([0.9, np.nan]), of_rows) == "No n* changes by a factor of two or more."
