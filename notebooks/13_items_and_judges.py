@@ -41,7 +41,7 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 #
 # Each question hides one word of a short text, which describes a function of a Python package. Four words are offered, and one of them is right. There are {eval}`f"{answers['item'].nunique():,}"` questions on {eval}`answers["passage"].nunique()` texts from {eval}`answers["benchmark"].nunique()` packages.
 #
-# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words share a text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*, and *trigram-half* has read half as much as *trigram*. With four words, a guess is right 25 % of the time.
+# The models are the ancestors of today's language models: they count words in other texts. *Frequency* only knows how common a word is. *Bigram*, *trigram* and *4-gram* know what follows one, two or three words, and *backwards* reads from the end. *Topic* knows which words appear in the same text. *Both-sides* combines *trigram* and *backwards*, *topic-trigram* combines *topic* and *trigram*, and *trigram-half* has read half as much as *trigram*. With four words, a guess is right 25 % of the time.
 # Like a large model, each of these models gives every word a probability and draws its answer at random. So it may answer differently if we ask again. We asked each model every question {eval}`n_samples` times, and call each answer a *sample*.
 
 # %% [markdown]
@@ -52,17 +52,17 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
 found = gx.fields.items(answers, "model", "item", "score", **options)
-rows = "The first rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right one"
-rows += " has a `score` of 1. A `passage` is a text, and a `benchmark` is a package."
+rows = "The first rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right"
+rows += " answer has a `score` of 1. A `passage` is a text, and a `benchmark` is a package."
 chapter.show_table(answers.head(n_samples + 1), "rows", rows)
 
 # %% tags=["hero"]
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. So do not compare the intervals of Figure 1.
+# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. So do not compare models by the intervals in Figure 1.
 #
-# A model may be the best if no other model is significantly ahead of it. The lead of another model over it, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)` by the same test over all {eval}`len(found.pairs)` pairs).
+# A model may be the best if no other model is significantly ahead of it. Another model's lead, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)` by the same test over all {eval}`len(found.pairs)` pairs).
 #
 # These results hold for questions *like these*, on other texts of the same {eval}`answers["benchmark"].nunique()` packages, and for these models.
 #
@@ -97,7 +97,7 @@ answer_1 = {"a", "b", "d"}
 gx.check("13-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** In (a), (b) and (d), whoever can answer one question is more likely to answer the others. The clusters are articles, questions with their translations, and tasks. The order (c) makes no two questions alike. If all models answer the same questions (e), comparisons become more precise, with or without clusters.
+# **Why.** In (a), (b) and (d), a model that can answer one question is more likely to answer the others. The clusters are articles, questions with their translations, and tasks. A random order (c) does not make questions alike. If all models answer the same questions (e), comparisons become more precise, with or without clusters.
 
 # %% [markdown]
 # ## More samples, or more questions?
@@ -123,12 +123,12 @@ answer_2 = [((0.10 + 0.20 / 4) / 600) ** 0.5, ((0.10 + 0.20 / 1) / 2400) ** 0.5]
 gx.check("13-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** More samples reduce only their part of the variance, but more questions reduce all of it. With the same number of answers, the error is 0.0158 with four samples and 0.0112 with one.
+# **Why.** More samples reduce only their part of the variance, but more questions reduce all of it. For the same number of answers, the standard error is 0.0158 with four samples and 0.0112 with one.
 
 # %% [markdown]
 # ## Other benchmarks
 #
-# Does the lead of {eval}`found.models.index[0]` carry over to other packages? To find out, we count each package as a benchmark. The same call with `benchmark="benchmark"` has the leads in `.benchmarks`.
+# Does the lead of {eval}`found.models.index[0]` carry over to other packages? To find out, we count each package as a benchmark. Add `benchmark="benchmark"` to the same call, and the result has the leads in `.benchmarks`.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
@@ -150,9 +150,9 @@ of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~re
 # %% [markdown]
 # For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions do not change that. (Because some packages count more, these leads are not quite the differences in Figure 1.)
 #
-# How many packages would be enough? It takes {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. This is the least: if the lead differs between packages, it takes more. The second interval assumes that leads are normally distributed{eval}`f". With few packages, whose leads differ a lot, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
+# How many packages would be enough? It takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. If the lead differs between packages, even more are needed. The second interval assumes that leads are normally distributed{eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
-# Both intervals are for one pair alone, and the same answers chose the leader. So they promise a little too much.
+# Both intervals are for one pair alone, and the same answers chose the leader. So the intervals promise a little too much.
 #
 # We know one way in which the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these three packages, {eval}`means.index[0]` is right {eval}`chapter.percent(of_read)` of the time, and on the others {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds.
 
@@ -171,19 +171,19 @@ called = {"contenders": "models that may be the best", "told_apart": "pairs that
 chapter.show_table(
     repeated[[*called, "low", "high"]],
     "repetitions",
-    f"What other studies would find, if more and more changes. There are {len(found.pairs)} pairs of models. The last two "
+    f"What other studies would find, as more and more changes. There are {len(found.pairs)} pairs of models. The last two "
     "columns are the interval for the probability that in two such studies the same model is right most often.",
     {**called, "low": "from", "high": "to"},
     dict.fromkeys(["low", "high"], 2),
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs: {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly if only samples change, {eval}`int(repeated["told_apart"].iloc[1])` if questions change, too, and {eval}`int(repeated["told_apart"].iloc[2])` if texts do, too. {eval}`f"Other packages cost more still: on average over packages, {means.index[0]} is surely ahead of {len(sure)} of the {len(leads)} other models, but in one more package of only {len(again)} (each pair alone, Table 3)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs: if only samples change, {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly, and if questions and texts change, too, {eval}`int(repeated["told_apart"].iloc[2])` pairs do. {eval}`f"A claim about one more package costs more still: of the {len(sure)} leads that hold on average over packages, only {len(again)} {'holds' if len(again) == 1 else 'hold'} there, too (Table 3, each pair alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
 #
-# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine questions only A is right, and on two only B. If the two models were equally good, how likely would a result be at least as one-sided, in either direction? Assign the probability to `answer_3`, to three decimals.
+# *Application · 10 minutes.* Two models answer 100 independent questions once. On 89 of them both are right or both are wrong. On nine questions only A is right, and on two only B. Suppose that the two models are equally good. How likely is a result at least as one-sided as this, in either direction? Assign the probability to `answer_3`, to three decimals.
 
 # %% tags=["solution"]
 answer_3 = 2 * stats.binom.cdf(2, 11, 0.5)
@@ -192,12 +192,12 @@ answer_3 = 2 * stats.binom.cdf(2, 11, 0.5)
 gx.check("13-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Only the eleven questions on which the two models differ say anything. If the models are equally good, each of these questions is the toss of a coin. Two or fewer heads have probability 0.033, and so have two or fewer tails. This is McNemar's exact test, and `gx.fields.items` uses it for single answers without clusters. So a lead of seven points in a hundred questions may still be chance.
+# **Why.** Only the eleven questions on which the two models differ say anything. If the models are equally good, each of these questions is the toss of a coin. The probability of at most two heads is 0.033, and at most two tails are just as likely. This is McNemar's exact test, and `gx.fields.items` uses it for single answers without clusters. So a lead of seven points in a hundred questions may still be chance.
 
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If they hardly see a difference, they take the first answer. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Then `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models judges prefer.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If they see hardly any difference, they take the first answer. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Then `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models judges prefer.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
@@ -224,7 +224,7 @@ right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(floa
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to a model of average strength with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anything from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
+# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to a model of average strength with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anywhere from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
 #
 # The order of the two answers is random, but it matters. If judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
@@ -241,11 +241,11 @@ alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # an
 # %% [markdown]
 # ## Other judges
 #
-# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. They would like the same model best with a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`). {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""`
+# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`), both panels would like the same model best. {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""`
 #
-# A panel of one kind cannot say what another kind would prefer. {eval}`"Ours agree, but only asking all kinds could show that." if alike else ""` So mix the kinds, and say in the paper who judged.
+# A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 #
-# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). Being right more often explains little of this: in the votes, answers of *topic-trigram* are right {eval}`chapter.percent(seen["topic-trigram"])` of the time, and those of *both-sides* {eval}`chapter.percent(seen["both-sides"])`. (Less often than in Figure 1, because the two answers of a vote differ, and at most one of them is right.)
+# Judges may also resemble a model. Our *topic* and *trigram* judges count words as the two parts of *topic-trigram* do, but no judge reads backwards, as one part of *both-sides* does. That may be why judges prefer *topic-trigram* more often ({eval}`chapter.percent(both.loc["topic-trigram", "wins"])` against {eval}`chapter.percent(both.loc["both-sides", "wins"])`). Being right more often explains little of this: in the votes, {eval}`chapter.percent(seen["topic-trigram"])` of the answers of *topic-trigram* are right, and {eval}`chapter.percent(seen["both-sides"])` of the answers of *both-sides*. (Both shares are lower than in Figure 1, because the two answers of a vote differ, and at most one of them is right.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
@@ -263,12 +263,12 @@ answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words share a text. By their votes, four models may be the best. Bigram judges look at the word before the gap. By their votes, eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Topic judges know which words appear in the same text. By their votes, four models may be the best. Bigram judges look at the word before the gap. By their votes, eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
-# - **Which model is right most often?** {eval}`found.models.index[0]`: it is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In a package that we did not try, we can be fairly sure that it leads {eval}`len(again)` of these models. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
-# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though no kind alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would like the same model best with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package, we can be fairly sure of {eval}`len(again)` of these leads. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though no kind alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would put the same model first with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
@@ -280,7 +280,7 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # - Questions that share a text, a task or an author are a cluster.
 # - For the same number of answers, one sample of many questions beats many samples of few questions.
 # - An interval over questions is about questions like these. To speak of other benchmarks, count benchmarks.
-# - Votes say what judges prefer, and not what is right. Mix kinds of judges.
+# - Votes say what judges prefer, not what is right. Mix kinds of judges.
 
 # %% [markdown]
 # ## Further reading

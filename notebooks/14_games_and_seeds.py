@@ -38,9 +38,9 @@ runs = gx.datasets.load_agents().query("seed < @n_seeds and game not in @left_ou
 # %% [markdown]
 # ## One scale for all games
 #
-# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each game, an agent makes a few thousand moves, and learns from its rewards. Each of {eval}`runs["algorithm"].nunique()` algorithms plays each game {eval}`n_seeds` times. The `score` of such a run is the reward that the agent can now expect, after learning. `random` and `best` are the expected rewards of random moves and of the best possible moves. We compute all three exactly, so only learning is noisy.
+# There are {eval}`runs["game"].nunique()` games: a maze, a cliff, a river with a current, a shop that orders its stock, a gambler and more. In each game, an agent makes a few thousand moves, and learns from its rewards. Each of {eval}`runs["algorithm"].nunique()` algorithms plays each game {eval}`n_seeds` times. The `score` of a run is the reward that the agent can expect after learning. `random` and `best` are the expected rewards of random moves and of the best possible moves. We compute all three exactly, so only learning is noisy.
 #
-# A point in the maze is not worth a point in the shop. So we use a *normalized score*: random moves get 0, and the best possible moves get 1. A score below 0 is worse than random.
+# A point in the maze is not worth a point in the shop. So we use a *normalized score*: random moves get 0, and the best possible moves get 1.
 
 # %%
 found = gx.fields.games(runs, reference=["random", "best"], confidence=confidence, level=level, rng=seed)
@@ -54,7 +54,7 @@ n_games, tail = runs["game"].nunique(), (1 + confidence) / 2
 outwards = np.sqrt(n_games / (n_games - 1)) * stats.t.ppf(tail, n_games - 1) / stats.norm.ppf(tail) - 1
 
 # %% [markdown]
-# We summarize an algorithm by its *interquartile mean*. We take all its runs, with all games and seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
+# We summarize an algorithm by its *interquartile mean*. We take its runs in all games and with all seeds, leave out the lowest and the highest quarter, and average the rest. So runs with extreme scores do not count.
 #
 # All algorithms learn what each move is worth in each situation, and most of them make a random move now and then. *Q-learning* learns from the best move that could follow, *SARSA* from the move that does follow, and *expected SARSA* from the average of all moves that could. *Double Q* keeps two tables: one says which move is best, and the other what it is worth, so a lucky move is not overrated. *Monte Carlo* learns when a game is over. *Hopeful Q* is Q-learning that begins
 # with high hopes for every move (*optimistic initial values*). *Dyna-Q* is Q-learning that also learns from remembered moves, again and again. *R-max* plans with what it has seen, and assumes that what it has hardly tried is the best possible.
@@ -72,12 +72,12 @@ answer_1 = [eight.mean(), np.median(eight), eight[2:-2].mean()]
 gx.check("14-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25, but the interquartile mean uses half of the runs, not only one or two. It hides the run with 6.0. To find rare successes, you need the profile below.
+# **Why.** A single run makes the mean as high as 1.00. The median and the interquartile mean are both 0.25, but the interquartile mean uses half of the runs, not only one or two. Both hide the run with 6.0. To find rare successes, you need the profile below.
 
 # %% [markdown]
 # ## The whole picture
 #
-# A *performance profile* shows what share of the runs exceeds each threshold. If one line is the highest everywhere, its algorithm was the best in these runs{eval}`f" (above 0.01, this is {top})" if always else ""`. If lines cross, the answer depends on what you need: many runs that achieve something, or many runs that are nearly perfect.
+# A *performance profile* shows what share of the runs exceeds each threshold. If one line is the highest everywhere, its algorithm was the best in these runs. {eval}`f"Above 0.01, the line of {top} is the highest." if always else ""` If lines cross, the answer depends on what you need: many runs that achieve something, or many runs that are nearly perfect.
 
 # %%
 chapter.show_profiles(found.profiles, leaders)
@@ -85,22 +85,22 @@ chapter.show_profiles(found.profiles, leaders)
 # %% [markdown]
 # ## Other seeds, or other games?
 #
-# Agarwal et al. (2021) recommend intervals for other runs of the same games, and many papers show them. These intervals answer one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (The library rliable of Agarwal et al. draws only runs by default, and also games with `task_bootstrap=True`.)
+# Agarwal et al. (2021) recommend intervals for other runs of the same games, and many papers show them. These intervals answer one question: would *I* find the same with other seeds? Readers have other games, and ask: what would this algorithm do in mine? To answer that, we must draw other games. (The library rliable of Agarwal et al. draws only runs by default. With `task_bootstrap=True`, it draws games, too.)
 
 # %% tags=["hero"]
 chapter.show_two_intervals(found.algorithms, confidence, n_games)
 
 # %% [markdown]
-# Figure 1 has thick lines for other seeds, and thin lines for other games. For thick lines, we draw runs in each game with replacement, until we have the original number. For thin lines, we draw games in the same way, each with all its runs, and so with the luck of its seeds. We do this 2,000 times. Such draws vary less than new runs or games would, so we move the ends of both lines outwards (by {eval}`chapter.percent(outwards)` for thin lines). So lines may end above 1, although no score exceeds 1.
+# For the thick lines in Figure 1, we draw runs in each game with replacement, until we have the original number. For the thin lines, we draw games in the same way, each with all its runs. So the thin lines include the luck of the seeds, too. We do this 2,000 times. Such draws vary less than new runs or games would, so we move the ends of both lines outwards (by {eval}`chapter.percent(outwards)` for thin lines). So lines may end above 1, although no score exceeds 1.
 #
-# Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance over games would remain (mean over algorithms). Only more games reduce that part.
+# Even with endless seeds, {eval}`chapter.percent(found.algorithms["of_games"].mean())` of the variance behind the thin lines would remain (mean over algorithms). Only more games reduce that part.
 #
-# Most scores lie near 0 or 1, so the middle half of the runs changes a lot from draw to draw. With plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is 1 minus this mean, because no score exceeds 1.
+# Most scores lie near 0 or 1, so the middle half of the runs changes a lot from draw to draw. With plain means, the thin lines would be {eval}`chapter.two_digits(shorter.median())` times as long (median over algorithms). The *optimality gap* of Agarwal et al. is 1 minus the plain mean, because no score exceeds 1.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Which sentence is covered?
 #
-# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52 and B of 0.44. The interval of the difference goes from 0.05 to 0.11 for other seeds, and from −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
+# *Understanding · 5 minutes.* On 26 games with 5 seeds each, A has an interquartile mean of 0.52, and B has one of 0.44. The interval of the difference goes from 0.05 to 0.11 for other seeds, and from −0.06 to 0.24 for other games. Which sentence may you write? Assign its letter to `answer_2`.
 #
 # - (a) "A is better than B, so use A in your own game."
 # - (b) "On these 26 games A is better than B, and other seeds would show it again. Our data do not say whether A is better in other games."
@@ -135,7 +135,7 @@ leads = (in_draws[top] - in_draws[leaders[1]]).quantile([(1 - confidence) / 2, (
 # %% [markdown]
 # {eval}`crowned.index[0]` comes first in {eval}`chapter.percent(crowned.iloc[0])` of the draws. This is not the probability that it comes first in new games, because every draw consists of these {eval}`n_games` games, in which it leads.
 #
-# In the middle {eval}`chapter.percent(confidence)` of the draws, its lead over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)`. Table 1 shows why it varies so much.
+# In the middle {eval}`chapter.percent(confidence)` of the draws, the lead of {eval}`top` over {eval}`leaders[1]` lies between {eval}`chapter.written_number(leads.iloc[0], 2)` and {eval}`chapter.written_number(leads.iloc[1], 2)`. Table 1 shows why it varies so much.
 
 # %%
 by_game = scaled.mean(axis=1).unstack("algorithm")
@@ -146,10 +146,10 @@ chapter.show_table(of_leaders, "by-game", "Normalized scores of the three leader
 worst = by_game[crowned.index[0]].nsmallest(3).index
 often = pd.Series(np.isin(draws, by_game.index.get_indexer(worst)).sum(axis=1)).groupby(winners).mean()
 second = crowned.index[1]
-in_worst = by_game.loc[worst, second].round(2).tolist()
+in_worst = by_game.loc[worst, second]
 
 # %% [markdown]
-# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games come up three times in a draw. In draws where {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times, and {eval}`second` scores {eval}`chapter.together(map(chapter.two_digits, in_worst))` in them. So the choice of games puts another algorithm in front in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws.
+# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games together come up three times in a draw. In draws in which {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times, and {eval}`second` scores {eval}`chapter.span(in_worst, "{:.2f}")` in them. So the choice of games puts another algorithm in front in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?
@@ -170,7 +170,7 @@ gx.check("14-3", answer_3)
 # %% [markdown]
 # ## Who may be the best
 #
-# Here we use another measure. `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. If another algorithm is ahead of it by more than chance, over games like these, `p` is small. If `p` is not small, the algorithm may be the best.
+# Here we use another measure. `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. If another algorithm is ahead of it by more than chance would explain, over games like these, `p` is small. If `p` is not small, the algorithm may be the best.
 
 # %%
 chapter.show_contenders(found.algorithms, level)
@@ -181,7 +181,7 @@ chapter.show_contenders(found.algorithms, level)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Only mazes
 #
-# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these games from `gx.datasets.load_agents()`, with all ten seeds. Which algorithm has the highest interquartile mean by `gx.fields.games` with the reference `["random", "best"]`? Which algorithm has it in the ten other games? Assign both names as a list to
+# *Project · 40 minutes.* Somebody builds a benchmark of the games in which the agent walks on a grid: cliff, four-rooms, ice, key, maze and wind. Take these games from `gx.datasets.load_agents()`, with all ten seeds. Call `gx.fields.games` with the reference `["random", "best"]`. Which algorithm has the highest interquartile mean? Which algorithm has it in the ten other games? Assign both names as a list to
 # `answer_4`. Then write half a page on what a paper with either benchmark should call its games, so that nobody is misled.
 
 # %% tags=["solution"]
@@ -210,7 +210,7 @@ chapter.keep_numbers_of_games(found.algorithms, crowned.iloc[0])
 # ## Summary
 #
 # - Say what is 0 and what is 1 in each game, and why.
-# - An interquartile mean ignores extreme runs, and a performance profile shows what it hides. Where scores are near 0 or 1, it can vary more than a mean.
+# - An interquartile mean ignores extreme runs, and a performance profile shows what it hides. When scores are near 0 or 1, an interquartile mean can vary more than a plain mean.
 # - Intervals over seeds are about these games. To speak of other games, draw other games, too.
 # - More seeds do not replace more games, and no interval covers games of another kind.
 

@@ -363,7 +363,7 @@ def show_two_intervals(algorithms: pd.DataFrame, confidence: float, n_games: int
     page.show_figure(
         two_intervals(algorithms),
         "two-intervals",
-        f"**Intervals for other games are {written_number(wider(algorithms), 1)} times as wide as for other seeds.** "
+        f"**Intervals are {written_number(wider(algorithms), 1)} times as wide for other games as for other seeds.** "
         f"This is the median over algorithms. Dots are interquartile means over {n_games} games. Lines are "
         f"{percent(confidence)} intervals: thick for other seeds, and thin for other games with their runs. "
         "Hopeful Q is Q-learning that begins with high hopes. Data: our own runs.",
@@ -405,8 +405,8 @@ def show_profiles(found: pd.DataFrame, chosen: Sequence[str]) -> None:
     page.show_figure(
         profiles(found, chosen),
         "profiles",
-        f"**{first} most often scores above 0.5, in {percent(half[first])} of its runs.** A score of 0.5 is half "
-        "of the way from random to the best possible. Lines show what share of the runs is above each "
+        f"**{first} most often scores above 0.5, in {percent(half[first])} of its runs.** A score of 0.5 is "
+        "halfway from random to the best possible. Lines show what share of the runs is above each "
         "normalized score. Grey lines are the other algorithms. Data: our own runs.",
         "Runs above one half: " + "; ".join(f"{name} {percent(share)}" for name, share in half.items()),
     )
