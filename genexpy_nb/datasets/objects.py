@@ -166,7 +166,7 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     limit.check(name, len(keys), "columns", limit.columns)
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
-    notes += [f"{len(incomplete)} rows lack some of the keys (first row {number})" for number in incomplete[:1]]
+    notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]
     return pd.DataFrame({key: as_series(_alike([row.get(key) for row in flat])) for key in keys}), notes
 
 

@@ -91,7 +91,7 @@ def only_the_best(pairs: pd.DataFrame, level: float) -> str:
     told = int((others <= level).sum())
     if told == len(others):
         return ""
-    return f" That is of the best alone: with all pairs at once, it is told apart from {told} of {len(others)} others."
+    return f" This tests the best alone: with all pairs at once, it is told apart from {told} of {len(others)} others."
 
 
 def same_winner(

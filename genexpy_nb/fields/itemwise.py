@@ -339,30 +339,30 @@ def _sentences(
     )
     ahead = f"{first} is ahead of {second} by {_in_words(*closest[['estimate', 'low', 'high']])}"
     if closest["p"] <= level:
-        said.append(f"{ahead}, more than chance makes of a single pair.")
+        said.append(f"{ahead}, more than chance explains for a single pair.")
     elif np.isinf(needed):
-        said.append(f"{first} and {second} have the same {what}: no number of items is known to separate them.")
+        said.append(f"{first} and {second} have the same {what}: no number of items is known to tell them apart.")
     else:
         said.append(
-            f"{ahead}; to separate them with a probability of {percent(_POWER)}, if they differ as much as here, would "
-            f"take about {float(f'{needed:.2g}'):,.0f} items."
+            f"{ahead}. If they differ as much as here, it takes about {float(f'{needed:.2g}'):,.0f} items to tell them "
+            f"apart with a probability of {percent(_POWER)}."
         )
     if samples.empty:
-        said.append("Not every model answered items twice, so that noise of samples and of items cannot be told apart.")
+        said.append("Not every model answered items twice, so we cannot tell noise of samples from noise of items.")
     else:
         total = max(float(noise.sum()), _NOTHING**2)
         each = float(answers.n_samples.mean())
         said.append(
             f"{percent(noise['samples'] / total)} of the variance of a difference is noise of samples "
-            f"({each:.3g} for each item): its standard error is {_short(np.sqrt(total))}, and would be "
-            f"{_short(np.sqrt(noise['items']))} with endless samples of these items, or "
-            f"{_short(samples['same_cost'].iloc[0])} with as many answers, each to another item."
+            f"({each:.3g} for each item). The standard error of a difference is {_short(np.sqrt(total))}. It would be "
+            f"{_short(np.sqrt(noise['items']))} with endless samples of these items, and "
+            f"{_short(samples['same_cost'].iloc[0])} with the same number of answers, each to another item."
         )
     if about["cluster"]:
         name, n_groups = about["cluster"], answers.groups.max() + 1
         said.append(
             f"Items of one {plain_line(name)} are alike ({n_groups:,} {plural(name, f'levels of {name!r}')}): errors "
-            f"of differences are {about['wider']:.2f} times those of independent items."
+            f"of differences are {about['wider']:.2f} times as large as for independent items."
         )
     else:
         said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
@@ -380,8 +380,8 @@ def _over_benchmarks(pooled: Pooled, n_benchmarks: int) -> str:
     rows = pooled.contrasts
     again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
     return (
-        f"That is for items of these {n_benchmarks} benchmarks: {again} of {len(rows)} pairs come out the same in the "
-        "next benchmark, as far as prediction intervals can say; see `benchmarks`."
+        f"This is about items of these {n_benchmarks} benchmarks. By prediction intervals, {again} of {len(rows)} "
+        "pairs come out the same in the next benchmark; see `benchmarks`."
     )
 
 

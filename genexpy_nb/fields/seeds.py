@@ -342,9 +342,9 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
     of = algorithms.loc[top]
     number = {name: written_number(of[name], digits=3) for name in ("estimate", *_ENDS)}
     said.append(
-        f"Highest interquartile mean: {plain_line(top)} with {number['estimate']}; [{number['low']}, {number['high']}] "
-        f"for {of['seeds']} other seeds on these {n_games} games, [{number['games_low']}, {number['games_high']}] for "
-        "other games, too."
+        f"{plain_line(top)} has the highest interquartile mean, {number['estimate']} ([{number['low']}, "
+        f"{number['high']}] for {of['seeds']} other seeds on these {n_games} games, [{number['games_low']}, "
+        f"{number['games_high']}] for other games, too)."
     )
     pair = pairs.iloc[0]
     own, other = (f"[{two_digits(pair[low])}, {two_digits(pair[high])}]" for low, high in (_ENDS[:2], _ENDS[2:]))
@@ -363,12 +363,12 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
         more = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2 * n_games
         many = f"about {more:,.0f}" if more < 100 * n_games else f"more than {100 * n_games:,}"
         said.append(
-            f"To tell {best} from {second} with a probability of {percent(_POWER)} would take {many} games if they "
-            "differ as much as here. They may differ less, or not at all: then it takes more, or no number is enough."
+            f"To tell {best} from {second} with a probability of {percent(_POWER)} would take {many} games if the "
+            "two differ as much as here. If they differ less, it takes more, and if not at all, no number is enough."
         )
-    said.append(f"{note}. Who is best goes by how often runs are ahead, whatever by how much.")
+    said.append(f"{note}. Who may be the best depends on how often runs are ahead, not on how far.")
     said.append(
-        "All of this is about games like these, and seeds of the same code; nothing is said of other budgets, versions "
-        "or tuning."
+        "All of this is about games like these, and seeds of the same code; nothing is said about other budgets, "
+        "versions or tuning."
     )
     return tuple(said)

@@ -375,8 +375,8 @@ def _sentences(
             much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
             what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
             said.append(
-                f"To tell {best} from {plain_line(closest['second'])} with a probability of {percent(_POWER)}, if they "
-                f"differ as much as here, would take {much} {what}."
+                f"To tell {best} from {plain_line(closest['second'])} with a probability of {percent(_POWER)} would "
+                f"take {much} {what} if the two differ as much as here."
             )
     if not groups:
         said.append(
@@ -384,16 +384,16 @@ def _sentences(
         )
     elif finite:
         said.append(
-            f"Votes of one {' or '.join(groups)} are alike: errors are {finite.wider:.2f} times those of independent "
-            "votes."
+            f"Votes of one {' or '.join(groups)} are alike: errors are {finite.wider:.2f} times as large as for "
+            "independent votes."
         )
     if finite and np.isfinite(finite.position["estimate"]):
         position = finite.position
         sure = "" if position["low"] * position["high"] > 0 else ", which may be chance"
         where = "first" if position["estimate"] >= 0 else "second"
         said.append(
-            f"The answer shown {where} has odds of {np.exp(abs(position['estimate'])):.2f} to 1 among equals{sure}; "
-            "strengths are not corrected for that."
+            f"The answer shown {where} has odds of {np.exp(abs(position['estimate'])):.2f} to 1 if models tie{sure}"
+            "; strengths are not corrected for that."
         )
     said += [" ".join(notes)] if notes else []
     return [*said, "All of this is about prompts, judges and users like these, and not about which answers are right."]

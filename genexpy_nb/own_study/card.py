@@ -239,7 +239,7 @@ class Card:
             ("not told apart from", "like"),
         ]
         note = (
-            "Mean rank: 1 is best; = marks a tie. The places that all can have hold at once "
+            "Mean rank: 1 is best; = marks a tie. The places that each can have hold for all at once "
             f"({percent(1 - found.level)} confidence): all that can have place 1 may be the best. On top in: the share "
             f"of the {experiments(found)}."
         )
@@ -249,7 +249,7 @@ class Card:
         """Say that rows are left out, and who of these may be the best."""
         n, more = len(self.found.ranking), self._beyond(shown)
         too = f"; of the others, {together(more, 9)} may be the best, too" if more else ""
-        return f" Shown are the first {shown} of {n:,}{too}." if shown < n else ""
+        return f" The first {shown} of {n:,} are shown{too}." if shown < n else ""
 
     def _beyond(self, shown: int) -> list[Any]:
         """Return who may be the best, and is not among the first that are shown."""
@@ -269,7 +269,7 @@ class Card:
         most = [f"{name} ({n:,})" for name, n in zip(rows["name"], rows["n_missing"], strict=True)]
         of = f", most of {together(most, 3)}; the policy is {study.missing!r}" if most else ""
         n, pairs = len(study.configurations), how_many(self._n_pairs, "pair")
-        compared = f"each of {k:,} {things(found)} with all others, and {pairs}; each of the two at once"
+        compared = f"each of {k:,} {things(found)} with all others, at once, and {pairs}, at once"
         compared = f"{compared} (level {found.level:g})" if self._n_pairs else "none"
         each = f". There are {n:,} configurations; nothing is corrected for that number" if n > 1 else ""
         absent = [name for name in study.alternatives if name not in set(found.names)]
@@ -294,7 +294,7 @@ class Card:
         columns = {"alternative": "alternative", "mean_rank": "mean rank", "position": "place", "low": "from"}
         columns["high"] = "to"
         caption = (
-            f"{self.title}: mean ranks (1 is best), places, and from where to where each place may be, all at once "
+            f"{self.title}: mean ranks (1 is best), places, and the lowest and highest that each can have, all at once "
             f"({percent(1 - found.level)} confidence).{self._cut(len(rows))}"
         )
         table = latex_table(rows[list(columns)].rename(columns=columns), "card", caption.removesuffix("."))
@@ -322,14 +322,14 @@ class Card:
         if len(found.regret):
             row = found.regret.iloc[0]
             cost = f"On one of the {of} that was left out, the leader on the others is {places(row['regret'])} behind"
-            blindly = f"one picked blindly {places(row['of_alternative'])}"
+            random = f"a random choice is {places(row['of_alternative'])} behind"
             how = f"These are means over the {n:,} {of}, each left out once."
-            said.append(("what it costs", f"{cost} the best, and {blindly}.", how))
+            said.append(("what it costs", f"{cost} the best, and {random}.", how))
         if (row := found.agreement_at(n, "winner")) is not None:
             low, high = two_digits(row["low"]), two_digits(row["high"])
             chance = f"of {low}" if low == high else f"between {low} and {high}"
             again = f"Two studies of {n:,} other {of} each have the same winner with a probability {chance}"
-            how = "The interval was found by the inversion of simulated tests."
+            how = "The interval was found by inverting simulated tests."
             said.append(("whether another study agrees", f"{again} ({found.nominal} interval).", how))
         if not found.no_nstar:
             how = (
@@ -531,7 +531,7 @@ def assert_conclusion(
     raise NotConcludedError(
         f"The {row['measure']} of two studies of {n:,} {of} each is between {two_digits(row['low'])} and "
         f"{two_digits(row['high'])} ({found.nominal} interval), so {probability:g} is not shown. By the "
-        f"estimate, each study needs {size} {of} for it; to be sure of it by these results, {high}."
+        f"estimate, each study needs {size} {of} for that; to be sure by these results, it needs {high}."
     )
 
 

@@ -84,7 +84,7 @@ def read(
         voted = votes(frame, {c.name: c.kind for c in columns})
         if voted and len(voted[2]) == 1 and among(voted[2][0], "verdict judge"):
             if options["output"]:
-                raise ParameterError("-o: of votes between pairs no files are written; --json prints all tables")
+                raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
             sides = (*voted[:2], *voted[2])
             _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)
             return None, frame

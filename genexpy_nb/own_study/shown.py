@@ -53,7 +53,7 @@ def _score(found: Answers) -> str:
 def _where(found: Answers) -> str:
     """Say of which configuration something is."""
     levels = ", ".join(f"{name} = {found.configuration[name]}" for name in found.study.design)
-    return f" Of {verbatim(levels)}." if levels else ""
+    return f" This is about {verbatim(levels)}." if levels else ""
 
 
 def _by_question(found: Answers) -> list[tuple[str, Any]]:
@@ -86,8 +86,8 @@ def show_positions(found: Answers) -> None:
             drawn,
             "positions",
             f"**{n_first:,} of {found.n_alternatives:,} {things(found)} can have the first place**, and may be "
-            f"the best{more}. Points are places by mean rank. Lines are the places that alternatives can have, all at "
-            f"once ({percent(1 - found.level)} confidence).{_where(found)}",
+            f"the best{more}. Points are places by mean rank. Lines are the places that each can have, at "
+            f"{percent(1 - found.level)} confidence for all lines at once.{_where(found)}",
             found.sentences[0],
         )
 
@@ -160,7 +160,7 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement.assign(estimate=in_short.estimated(agreement)), observed=found.n_experiments),
             "agreement",
             f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. Dots are estimates. We show none where the band is wider than "
+            "studies that these results do not rule out. Dots are estimates. We show none if the band is wider than "
             f"{LONG:g} or does not contain it.",
             " ".join(found.agreement_in_words),
         )
@@ -176,12 +176,12 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
         of = f" of the best {n:,}" * (n < found.n_alternatives)
         n_drawn = (drawn_pairs["better"] != "").sum()
         few = f" The figure shows the best {_CROSSED}, with {n_drawn:,} of these differences." * (n > _CROSSED)
-        said = f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the level {found.level:g}."
+        said = f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the {found.level:g} level."
         page.show_figure(
             pairwise_matrix(drawn_pairs, level=found.level),
             "pairs",
             f"**{said}**{few} Marks show significant differences, and colours show by how many mean ranks the row is "
-            f"ahead of the column. We test all pairs of all {found.n_alternatives:,} at once.",
+            f"ahead of the column. All pairs of the {found.n_alternatives:,} {things(found)} are tested at once.",
             said,
         )
 
@@ -195,7 +195,7 @@ def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Pro
         page.show_figure(
             figures.missing_cells(found.study.condition_scores(found.configuration)),
             "missing",
-            f"**{gaps}** Dark cells have a score. Little can be said about whole pale rows or columns.{_where(found)}",
+            f"**{gaps}** Dark cells have a score. Little can be said about rows or columns without any.{_where(found)}",
             gaps,
         )
     notes = [note for note in [table.attrs.get("read_as"), *found.study.notes, *found.left_out] if note]
@@ -228,8 +228,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         page.show_figure(
             nstar_forest(needs, [*found.study.design, "kernel"]),
             "needs",
-            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and ticks show what was run. If an "
-            "interval ends left of the tick, there are enough.",
+            f"**n\\* is {_reach(needs)}.** Lines are its intervals, and ticks show how many experiments "
+            "were run. If an interval ends left of the tick, there are enough.",
             f"n* is {_reach(needs)}, by question, beside the number of experiments that were run.",
         )
     if len(curves):

@@ -226,7 +226,7 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     _some(console, [note for note in study.notes if note.startswith(("Left out", "Dropped", "Set aside"))], "dim")
     doubts = list(study.warnings)
     if unlike := answers.mixed_scales:
-        scales = f"Scales differ: {unlike}. Ranks are compared, and no means. Is the direction the same in all of them?"
+        scales = f"Scales differ: {unlike}. Ranks are compared, not means. Is the direction the same in all of them?"
         doubts.insert(0, scales)
     _some(console, doubts, "yellow", most=3)
     print_answer(console, answers)

@@ -167,13 +167,13 @@ def _who(found: Any) -> str:
     if not set(leaders) <= set(contend):
         only = f"only {together(contend, 3)} can be the best" if contend else "each is worse than some other one"
         text = (
-            f"No winner can be named. {leads} where missing evaluations count by the policy {found.study.missing!r}. "
-            f"Over the experiments that two have in common, {only} ({sure})"
+            f"No winner can be named. {leads} if missing evaluations count by the policy {found.study.missing!r}. "
+            f"Compared in pairs, over the experiments that both were run on, {only} ({sure})"
         )
     elif len(contend) == 1:
         text = f"{leader} is the only one of the {k:,} {what} that can be the best ({sure}; {rank})"
     elif len(contend) == k:
-        text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
+        text = f"It is not clear: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
     else:
         others = [name for name in contend if name not in leaders]
         then = f", followed by {together(others, 3)}" if others else ""
@@ -196,11 +196,11 @@ def _incomplete(found: Any) -> str:
         return ""
     n, of = len(absent), experiments(found)
     names = [f"{name} ({n_run:,} of {found.n_experiments:,})" for name, n_run in absent.items()]
-    are, they = ("is", "it") if n == 1 else ("are", "they")
-    listed = f"{n:,} {things(found)}, among them {together(names[:2])}" if n > 3 else together(names)
-    said = f" Not ranked {are} {listed}, with fewer than half of the {of}: {they} may be the best, too."
+    are, were, they = ("is", "was", "it") if n == 1 else ("are", "were", "they")
+    listed = f"{n:,} {things(found)}, among them {together(names[:2])}," if n > 3 else together(names)
+    said = f" {listed} {are} not ranked: {they} {were} run on fewer than half of the {of} and may be the best, too."
     if found.leader_of_all in absent:
-        return f"{said} Ranked by the few that it has, {found.leader_of_all} would lead."
+        return f"{said} If it were ranked by the few that it has, {found.leader_of_all} would lead."
     return said
 
 
@@ -222,7 +222,7 @@ def _cost(found: Any) -> str:
     first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
     one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
     score = f" ({written_number(loss, digits=2)} in {found.study.target})" if loss > 0 else ""
-    who, there = f"When one {one} was left out, the leader of the others", f"on that {one}"
+    who, there = f"When one {one} was left out, the leader on the others", f"on that {one}"
     if first["regret"] and np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1):  # always the same one
         who, there = f"Over the {experiments(found)}, the leader", f"on each {one}"
     behind = f"on average {places(first['regret'])}{score} behind the best {what} {there}"
@@ -386,7 +386,7 @@ def _experiments_to_run(found: Any) -> list[str]:
             "to look alike (the high end of the interval of n*), though the estimate says that there are enough."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
-        steps.append(f"Ask a coarser question, with a larger delta, where n* is infinite, {n_infinite:,} in all.")
+        steps.append(f"For {how_many(n_infinite, 'question')}, n* is infinite: ask more coarsely, with a larger delta.")
     return steps
 
 
@@ -395,7 +395,7 @@ def _extensions(found: Any) -> list[str]:
     where = levels_in_words({name: first[name] for name in found.study.design})
     kernel = next(kernel for kernel in found.kernels if kernel.name == first["kernel"])
     more = f"{how_many(int(first['more']), 'more experiment')}{f' of {where}' if where else ''}"
-    steps = [f"Run {more}; by the estimate, that is enough as to {about(kernel)}."]
+    steps = [f"Run {more}; by the estimate, that is enough if we ask {about(kernel)}."]
     n_questions = how_many(found.extend.attrs["n_questions"], "question")
     if len(found.extend) > 1:
         steps.append(
@@ -408,8 +408,8 @@ def _extensions(found: Any) -> list[str]:
         then = int(within["answered"].iloc[-1]) if len(within) else now
         steps.append(
             f"Spend a budget of {how_many(found.budget, 'experiment')} on what comes first in the table of what to "
-            f"extend, and by the estimates {then:,} of {n_questions} {'has' if then == 1 else 'have'} enough, now "
-            f"{now:,}."
+            f"extend, and by the estimates {then:,} of {n_questions} {'has' if then == 1 else 'have'} enough, instead "
+            f"of {now:,}."
         )
     return steps
 
@@ -464,7 +464,7 @@ def of_noise(found: Any) -> list[str]:
     if n_runs is None:
         said.append(f"Whether each would have the same winner is not known: {noise.attrs['note']}.")
     else:
-        said.append(f"The best by mean rank in {n_same:,} of {n_runs:,} single runs is that of their average.")
+        said.append(f"In {n_same:,} of {n_runs:,} single runs, the best by mean rank is the same as in their average.")
     return list(map(plain_line, said))
 
 
@@ -502,7 +502,7 @@ def of_clusters(found: Any) -> list[str]:
             f"{together(known, 99)}. We count one for each cluster, to be cautious."
         )
     else:
-        said.append(f"How many independent ones they are worth is not known: {as_sentence(worth['note'].iloc[0])}")
+        said.append(f"We do not know how many independent ones they are worth: {as_sentence(worth['note'].iloc[0])}")
     return list(map(plain_line, said))
 
 
@@ -542,7 +542,7 @@ def limits(found: Any) -> list[str]:
         f"Missing evaluations were treated by the policy {study.missing!r}. Had they been run, the answers could "
         "differ.": study.accounting["n_imputed"].any(),
         f"What we say about noise treats the runs ({', '.join(map(str, study.average_over))}) as independent. If they "
-        "share data, as folds do, the true noise is larger. From few experiments it is rough: in four of five "
+        "share data, as folds do, the true noise is larger. With few experiments, estimates are rough: in four of five "
         "simulated studies of 10, a share of 50 % was put between 25 and 100 %.": found.noise["sd_runs"].notna().any(),
     }
     return [plain_line(text) for text, holds in parts.items() if text and holds]
@@ -557,8 +557,8 @@ def _other_levels(study: Any) -> str:
     if not many or not balanced or study.cluster is not None:
         return ""
     return (
-        f"Every answer is for the levels of {together(many, 99)} that were tried. Whether other levels would say the "
-        f"same is another question; ask it with study.components(kernel, {[*study.generalize_over, many[0]]!r})."
+        f"Every answer is for the levels of {together(many, 99)} that were tried. To find out if other levels would "
+        f"say the same, ask study.components(kernel, {[*study.generalize_over, many[0]]!r})."
     )
 
 

@@ -184,7 +184,7 @@ def test_parquet_json_and_excel(tmp_path):
         put(tmp_path, '{"m": "a", "score": {"auc": 0.5}}\n{"m": "b", "score": {"auc": NaN, "f1": 1}}\n')
     )
     assert list(frame) == ["m", "score.auc", "score.f1"] and frame["score.f1"][1] == 1
-    assert "1 rows lack some of the keys (first row 1)" in frame.attrs["notes"]
+    assert "rows that lack some of the keys: 1 (first row 1)" in frame.attrs["notes"]
 
 
 def test_truth_values_among_texts_of_json_are_texts(tmp_path):

@@ -69,7 +69,7 @@ def test_to_be_the_best_takes_less_than_to_be_told_apart_from_all_others():
     assert p / 2 * k < 0.05 < p * k * (k + 1) / 2
     assert found.models["may_be_best"].sum() == 1 and found.models["rank_high"].iloc[0] == 1
     assert (found.models["rank_low"].iloc[1:] == 2).all() and (found.pairs["p_adjusted"] > 0.05).all()
-    said = "m0 is the best of 10 models on items like these. That is of the best alone: with all pairs at once, it is "
+    said = "m0 is the best of 10 models on items like these. This tests the best alone: with all pairs at once, it is "
     assert str(found).startswith(said + "told apart from 0 of 9 others.")
 
 
@@ -147,7 +147,7 @@ def test_noise_of_samples_is_told_from_noise_of_items():
     assert found.samples.loc[2].tolist() == pytest.approx([np.sqrt(np.mean(gaps))] * 2)
     assert found.samples.loc[4, "same_items"] ** 2 == pytest.approx(found.noise["items"] + expected / 2)
     assert found.samples.loc[1, "same_cost"] ** 2 == pytest.approx(found.noise["items"] / 2 + expected)
-    assert items(RIGHT).samples.empty and "cannot be told apart" in str(items(RIGHT))
+    assert items(RIGHT).samples.empty and "cannot tell noise" in str(items(RIGHT))
     pd.testing.assert_frame_equal(items(TWICE).pairs, found.pairs)  # rows of one cell are samples
 
 
@@ -211,7 +211,7 @@ def test_what_is_left_out_is_counted():
 
 def test_a_clear_winner_is_said_and_names_are_escaped():
     clear = items(made_up(n=400, odds=(4, 0, -1)))
-    assert str(clear).startswith("ant is the best of 3 models") and "more than chance makes" in str(clear)
+    assert str(clear).startswith("ant is the best of 3 models") and "more than chance explains" in str(clear)
     assert clear.models["rank_low"].tolist() == [1, 2, 3] == clear.models["rank_high"].tolist()
     assert r"\*\*" in items(RIGHT.replace("ant", "**ant**"))._repr_markdown_()
     assert "Items of one passage are alike (12 passages)" in str(items(RIGHT, cluster="passage"))

@@ -158,7 +158,7 @@ def test_a_single_winner_on_a_reading_with_a_warning_says_so_on_the_page():
     sure, doubtful = (Study.from_wide(normal(40, 3, spread=3.0)) for _ in range(2))
     doubtful.warnings.append("Are the columns experiments of one kind?")
     said = [str(findings(gx.Answers(study))[0]) for study in (sure, doubtful)]
-    assert ["It rests on a reading with a warning" in text for text in said] == [False, True]
+    assert ["But see the warning" in text for text in said] == [False, True]
     open_ = Study.from_wide(normal(4, 3))
     open_.warnings.append("Are the columns experiments of one kind?")
     assert not on_warning(gx.Answers(open_))  # nobody is named

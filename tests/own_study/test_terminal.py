@@ -79,7 +79,7 @@ FIRST = {
     "a tie": (lambda: results(30, 8).eval("score = score + (method < 'method 2') + 0.07 * (method == 'method 1')"),
               2, 2, "2 of the 8 methods can still be the best"),
     "nothing to tell": (lambda: results(8, 87).eval("score = score % 0.01"), 60, 87, "can still be the best"),
-    "much missing": (lambda: mostly_missing(results(30, 8)), 1, 7, "Not ranked is method 7"),
+    "much missing": (lambda: mostly_missing(results(30, 8)), 1, 7, "is not ranked"),
     "mixed scales": (lambda: mixed(results(30, 6)), 1, 6, "! Scales differ: all scores are below 0 in 10"),
     "three experiments": (lambda: results(3, 4), 4, 4, "cannot be said: 3 experiments tell nobody apart"),
     "one alternative": (lambda: pd.concat([results(9, 1), results(5, 3).assign(setting=1)]), 0, 1, "nothing to"),
