@@ -159,8 +159,8 @@ FIRST_AND_LAST = {
     "better where run": (BETTER_WHERE_RUN, "No winner can be named. a leads (mean rank 1.50) if missing evaluations "
                          "count by the policy 'worst-rank'. Compared in pairs, over the experiments that both were run "
                          "on, only b can be the best (95 % ", "Run the 10 missing evaluations, if that is possible."),
-    "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "b (1 of 60) is not ranked: it was run on "
-                       "fewer than half of the datasets and may be the best, too. If it were ranked by the few that",
+    "nearly nothing": (CLEAR.assign(b=CLEAR["b"].where(CLEAR.index == 3) + 9), "b (1 of 60) is not ranked: it was run "
+                       "on fewer than half of the datasets and may be the best, too. If it were ranked by the few that",
                        "{} may be named the best of those with most of the datasets. Run b on them, too"),
     "four not ranked": (CLEAR.assign(**dict.fromkeys("wxyz", CLEAR["b"].where(CLEAR.index == 3))), "4 models, among "
                         "them w (1 of 60) and x (1 of 60), are not ranked: they were run on few", "Run w, x and 2 "),
