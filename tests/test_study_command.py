@@ -473,7 +473,7 @@ def test_who_has_less_than_half_is_ranked_on_request(here):
     for option, n_ranked in (([], 3), (["--rank-incomplete"], 4)):
         result = call("good.csv", *ROLES, "--no-page", *option)
         assert result.exit_code == 0, result.output
-        assert ("of 8) is not ranked" in " ".join(result.stdout.split())) == (n_ranked == 3)
+        assert ("of 12) is not ranked" in " ".join(result.stdout.split())) == (n_ranked == 3)
         assert len(pd.read_csv("study-good/ranking.csv")) == n_ranked
 
 

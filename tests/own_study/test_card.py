@@ -183,7 +183,7 @@ def test_who_may_be_the_best_beyond_the_rows_is_named_or_counted():
     order = study.ranking().index.tolist()
     named, counted = ([name for name in order[n:] if contend.loc[name, "may_be_best"]] for n in (20, 8))
     assert len(named) == 2 and len(counted) == 14
-    assert f"first 20 of 23; of the others, {named[0]} and {named[1]} may be the best, too." in card.markdown
+    assert f"first 20 of 23 are shown; of the others, {named[0]} and {named[1]} may be the best, too." in card.markdown
     assert "First 8 of 23; 14 of the others may be the best, too" in card.svg
     assert "Possible places (95 % confidence), 8 experiments" in card.svg
 
