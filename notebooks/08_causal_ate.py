@@ -72,7 +72,7 @@ effect.errors.set_index("method")[["estimate", "low", "high"]].round(3)
 # If tf-idf replaces counts, the error changes on average by {eval}`chapter.stated(effect)`. The t test gives {eval}`chapter.p_value(effect.p)`. An interval that covers zero does not show that there is no effect. It shows
 # which effects are still possible.
 #
-# If systems were patients, we would assign each of them to one of the methods at random. This is the *independent* design. With the same number of training runs, it can cover twice the number of systems.
+# If systems were patients, we would assign each of them to one of the methods at random. This *independent* design covers twice the number of systems with the same number of training runs.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed, progress=True)
@@ -82,7 +82,7 @@ within = gx.causal.individual_effects(paired, "error")["effect"].std()
 wider = (unpaired.high - unpaired.low) / (effect.high - effect.low)
 
 # %% [markdown]
-# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide, because systems differ a lot. Under either method, their errors have a standard deviation of {eval}`f"{between:.3f}"`. The differences within a system have a standard deviation of {eval}`f"{within:.3f}"`. Pairing removes whatever makes a system good or bad under both methods.
+# The independent design finds an effect of {eval}`chapter.stated(unpaired)`. Its interval is {eval}`f"{wider:.1f}"` times as wide, because systems differ a lot. Under either method, the errors of systems have a standard deviation of {eval}`f"{between:.3f}"`. The differences between the two errors of a system have a standard deviation of {eval}`f"{within:.3f}"`. Pairing removes whatever makes a system good or bad under both methods.
 #
 # ### Seeing both outcomes
 #
@@ -105,13 +105,13 @@ pd.concat({name: both.head(3) for name, both in outcomes_of.items()}, names=["sa
 # %%
 of_bayes = [chapter.EIGHT[f"multinomial {weighting}"] for weighting in ("tf-idf", "counts")]
 again = chapter.measured_again(task, *of_bayes, range(seed, seed + 10))
-stable, transient = (again[name] == again["a"] for name in ("a again", "a after b"))
+assert (again["a again"] == again["a"]).all() and (again["a after b"] == again["a"]).all()
 of_own, of_heir = (again[name] - again["b"] for name in ("a", "a, knowing b"))
 words = {"a": "tf-idf", "a again": "tf-idf again", "b": "counts", "a after b": "tf-idf after counts"}
 again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).round(3)
 
 # %% [markdown]
-# The error is the same on {eval}`int(stable.sum())` of {eval}`len(again)` splits when we measure it again, and on {eval}`int(transient.sum())` splits when we measure it after counts. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
+# On all {eval}`len(again)` splits, the error stays the same if we measure it again, with or without a run with counts in between. So the method caused the mean difference of {eval}`chapter.points(of_own.mean())` percentage points between tf-idf and counts in this system. If the learner keeps what it has learned from counts, the difference is {eval}`chapter.points(of_heir.mean())`. We cannot put this difference down to tf-idf, because the learner has learned with both methods. We train all other systems in this notebook from scratch.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Two populations
@@ -125,7 +125,7 @@ again.rename(columns=words | {"a, knowing b": "tf-idf, counts kept"}).head(3).ro
 # | naive Bayes, multinomial | 31 | 26 |
 # | naive Bayes, complement | 28 | 25 |
 #
-# What is the average treatment effect of tf-idf against counts, in points, if all four are equally likely? And what is it if nine in ten systems are linear, and the two systems of an approach are still equally likely? Assign both effects as a list to `answer_1`, to one decimal.
+# What is the average treatment effect of tf-idf against counts, in points, if all four are equally likely? What is it if nine in ten systems are linear, and the two systems of an approach are still equally likely? Assign both effects as a list to `answer_1`, to one decimal.
 
 # %% tags=["solution"]
 effects_1 = np.array([20, 22, 31, 28]) - np.array([24, 24, 26, 25])
@@ -236,7 +236,7 @@ covered[list(called)].rename(index=design, columns=called).rename_axis(["study",
 #
 # ## Problem 1: one split
 #
-# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement, to see whether chance explains the difference between the models. So it accounts for the luck of the test set, but not for the luck of the training set.
+# A common test does not sample systems. It takes two trained models and resamples the *test documents* with replacement, to see whether chance explains the difference between the models. So the test accounts for the luck of the test set, but not for the luck of the training set.
 #
 # How often is this test wrong? Beforehand, the same script trained {eval}`len(chapter.EIGHT)` classifiers on 100 random splits each: four systems, each with tf-idf and with counts. We take the mean difference between two classifiers over all splits as their true difference. The test is wrong on a split if it rejects the true difference.
 
@@ -248,7 +248,7 @@ missed = rates.loc[(rates["pair"] != "all") & (rates["error"] == "missed"), "est
 chapter.show_pairs(rates[rates["pair"] != "all"])
 
 # %% [markdown]
-# Over all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. It can also miss a true difference. Depending on the pair, it does so on {eval}`chapter.span(100 * missed, "{:.0f}", " %")` of the splits.
+# Over all {eval}`n_pairs` pairs of classifiers, the test at 5 % rejects the true difference on {eval}`chapter.rate(overall.loc["false_positive"])` of the splits. Depending on the pair, the test also misses a true difference on {eval}`chapter.span(100 * missed, "{:.0f}", " %")` of the splits.
 #
 # Would more test documents help? For test sets of several sizes, we compare the standard deviation that resampling claims with the actual standard deviation between splits.
 
@@ -356,7 +356,7 @@ naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples
 # Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out systems that were run one way only (here {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"`).
 #
 # Nobody drew these systems at random. People chose the models, encoders, metrics and datasets. If you make a claim about these systems only, they *are* the population, and you need no draw. If you speak about other datasets, you
-# must assume that these datasets are like a random draw. The interval above does so. It treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
+# must assume that these datasets are like a random draw. The interval above assumes this, and treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
 #
 # Every system counts the same here, so a dataset with more systems counts more. Is the average typical of the datasets?
 
@@ -418,7 +418,7 @@ gx.check("08-6", answer_6)
 # %% [markdown]
 # ## How to spend the next training runs
 #
-# The paper recommends spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods over many systems on one split, and compare the two winners. Or we can average over untuned systems, each on its own split. We simulated both ways with the script from above.
+# The paper recommends spending training runs on resampling rather than on tuning. With the same training runs, we can tune both methods over many systems on one split, and compare the two winners, or we can average over untuned systems, each on its own split. We simulated both ways beforehand (`data/runs/repeated_studies.py`).
 
 # %%
 spent = chapter.made("simulated_spending")
@@ -427,7 +427,7 @@ of_tuned = stats.norm.interval(0.95, tuned["truth"], tuned["sd"] / np.sqrt(tuned
 chapter.show_spending(spent)
 
 # %% [markdown]
-# However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` percentage points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
+# However long you tune, in the end you compare one pair of systems on one test set. But the two ways answer different questions. The average effect over all systems is {eval}`chapter.points(truth)` percentage points. Between tuned systems, the effect is {eval}`chapter.signed(100 * tuned["truth"], 2)` percentage points (95 % interval {eval}`" to ".join(chapter.signed(100 * end, 2) for end in of_tuned)`, from {eval}`f"{tuned['n_studies']:,.0f}"` simulated studies), because tuning picks the systems that suit each method. To learn about tuned systems, repeat the tuning on many splits.
 #
 # How many systems does a study need? Our first sample can serve as a pilot.
 

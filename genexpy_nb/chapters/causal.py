@@ -248,6 +248,8 @@ def ideal_study(comparison: Comparison, evaluate: Evaluate, compositions: Iterab
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------
 
+_ENDS = ["estimate", "low", "high"]
+_IN_POINTS = "the error rate, percentage points"
 #: Variables in words.
 CALLED = {
     **{"lowercase": "lower case", "analyser": "unit of text", "ngrams": "longest sequence of units"},
@@ -304,8 +306,9 @@ def show_population(population: PipelinePopulation) -> None:
 def show_answer(known: Mapping[str, TreatmentEffect], truth: float) -> None:
     """Show the average effect over a whole population, and what samples of it say."""
     level = f"{100 * next(iter(known.values())).confidence:g} %"
+    each = {n: replace(of, loss=_IN_POINTS, tests=of.tests.assign(**100 * of.tests[_ENDS])) for n, of in known.items()}
     page.show_figure(
-        figures.effect_forest(known, truth),
+        figures.effect_forest(each, 100 * truth),
         "answer",
         f"If tf-idf replaces counts in all systems, the error changes by {points(truth)} percentage points on average "
         "(dashed line). Two random samples with the same number of training runs estimate this effect. Their "
@@ -326,21 +329,19 @@ def show_pairs(rates: pd.DataFrame) -> None:
         f"{span(100 * found, '{:.0f}', ' %')} of the splits, depending on the pair. The dashed line is the 5 % that "
         "the test promises. Bars are exact 95 % intervals of the shares, from "
         f"{rates['n_compositions'].iloc[0]} random splits. Multinomial and complement are kinds of naive Bayes.",
-        f"The test rejects the true difference on {span(100 * found, '{:.0f}', ' %')} of the splits, depending on the "
-        "pair; it promises 5 %.",
+        f"The test rejects the true difference on {span(100 * found, '{:.0f}', ' %')} of the splits.",
     )
 
 
 def show_individual(individual: pd.DataFrame, spread: Heterogeneity) -> None:
     """Show the effect in each system of the whole population."""
     page.show_figure(
-        figures.effect_distribution(individual, spread.mean, "the error rate"),
+        figures.effect_distribution(100 * individual[["effect"]], 100 * spread.mean, _IN_POINTS),
         "individual",
         f"In {percent(spread.share_opposite)} of the systems, the effect and the average effect have opposite signs "
         "(hatched bars). Each effect is the error with tf-idf (the first method) minus the error with counts, averaged "
         f"over {N_COMPOSITIONS} splits. The dashed line is the average over {spread.n_systems} systems.",
-        f"Around an average of {points(spread.mean)} percentage points, the effect has the opposite sign in "
-        f"{percent(spread.share_opposite)} of the systems.",
+        f"The effect has the opposite sign in {percent(spread.share_opposite)} of the systems.",
     )
 
 
@@ -348,15 +349,15 @@ def show_levels(runs: Runs, variables: Sequence[str], mean: float) -> None:
     """Show the average effect within each level of some variables."""
     levels = pd.concat([effects_by_level(runs, name, "error") for name in variables], ignore_index=True)
     levels = levels.replace({"variable": CALLED, "level": {"True": "yes", "False": "no"}})
+    shown = levels.assign(**100 * levels[_ENDS])
+    between = f"between {points(levels['estimate'].min())} and {points(levels['estimate'].max())} percentage points"
     page.show_figure(
-        figures.level_forest(levels, mean, "average effect of tf-idf against counts on the error rate"),
+        figures.level_forest(shown, 100 * mean, f"average effect of tf-idf against counts on {_IN_POINTS}"),
         "levels",
-        f"If we fix one method, the average effect is between {points(levels['estimate'].min())} and "
-        f"{points(levels['estimate'].max())} percentage points. The figure shows the variables that matter most. Each "
-        "mark is an average over all systems with the method, so it has no interval. A dash stands for systems without "
-        "the variable. The dashed line is the average over all systems.",
-        f"The average effect within a level ranges from {points(levels['estimate'].min())} to "
-        f"{points(levels['estimate'].max())} percentage points.",
+        f"If we fix one method, the average effect is {between}. Each mark is an average over all systems with the "
+        "method, so it has no interval. A dash stands for systems without the variable. The dashed line is the average "
+        "over all systems.",
+        f"The average effect within a level is {between}.",
     )
 
 
@@ -364,13 +365,12 @@ def show_spending(spent: pd.DataFrame) -> None:
     """Show how much the estimates of tuned and of untuned systems vary, for the same number of training runs."""
     last = spent[spent["n_systems"] == spent["n_systems"].max()].set_index("plan")["sd"]
     page.show_figure(
-        figures.tuned_or_many(spent, spent["n_studies"].iloc[0]),
+        figures.tuned_or_many(spent.assign(sd=100 * spent["sd"]), spent["n_studies"].iloc[0]),
         "spending",
         "How much do estimates vary between simulated studies? With the most training runs, their standard deviation "
         f"is {100 * last['untuned']:.1f} percentage points with untuned systems, and {100 * last['tuned']:.1f} with "
         "tuned systems. Each untuned system has its own split, and tuned systems share a split.",
-        f"With the most training runs the standard deviation is {100 * last['untuned']:.1f} percentage points with "
-        f"untuned systems, and {100 * last['tuned']:.1f} with tuned ones.",
+        f"The standard deviations end at {100 * last['untuned']:.1f} (untuned) and {100 * last['tuned']:.1f} (tuned).",
     )
 
 
@@ -393,10 +393,9 @@ def keep_key_numbers(
     for name, of in effects.items():
         where = "on the error rate, random sample" if of.loss == "error" else "on the score, benchmark of encoders"
         what = "tuning" if name == "tuning" else f"{of.a} against {of.b}"
-        ends = of.estimate, of.low, of.high
-        page.key_number(f"effect-{name}", f"average effect of {what} {where}", *ends, decimals=4)
+        page.key_number(f"effect-{name}", f"average effect of {what} {where}", of.estimate, of.low, of.high, decimals=4)
     for error, said in (("false_positive", "reject the truth"), ("missed", "do not find a difference")):
-        rates = overall.loc[error, ["estimate", "low", "high"]]
+        rates = overall.loc[error, _ENDS]
         page.key_number(error.replace("_", "-"), f"share of tests at 5 % on one split that {said}", *rates, decimals=3)
     label = "systems for an interval that is one point of error wide, paired"
     ends = plan[["n_systems_paired", "n_systems_low", "n_systems_high"]]

@@ -38,7 +38,7 @@ def effect_distribution(effects: pd.DataFrame, mean: float, loss: str = "error",
     n = int(np.ceil(bins / 2))
     edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
-    average = signed(mean, digits_after_point(mean, at_least=3))
+    average = signed(mean, digits_after_point(mean, at_least=1))
     fig, (ax,) = panels(1, 2.9)
     bars: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
         f"sign of the mean: {np.mean(same):.0%} of systems": (values[same], {"facecolor": tint(ACCENT, 0.2)}),
@@ -83,7 +83,8 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float) -> Figur
     ax.axvline(0, color=REFERENCE, linewidth=1)
     line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}
     ax.axvline(truth, **line)
-    legend_above(fig, [Line2D([], [], **line)], [f"whole population: {signed(truth, digits_after_point(truth))}"])
+    said = signed(truth, digits_after_point(truth, at_least=1))
+    legend_above(fig, [Line2D([], [], **line)], [f"whole population: {said}"])
     ax.set_xlabel(f"average effect on {next(iter(effects.values())).loss}")
     return plain(fig)
 
@@ -104,7 +105,7 @@ def level_forest(levels: pd.DataFrame, mean: float, xlabel: str) -> Figure:
     ax.axvline(0, color=REFERENCE, linewidth=1)
     ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
     where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
-    ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
+    ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=1))}", (mean, 1.005), **where)
     say_below(fig, xlabel)
     return plain(fig)
 
@@ -133,7 +134,7 @@ def tuned_or_many(results: pd.DataFrame, n_studies: int) -> Figure:
         error = 2 * sd / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
         ax.vlines(runs, sd - error, sd + error, color=look.color, linewidth=1.6, alpha=0.6)
         ends.append((sd[-1], str(plan), look.color))
-    ax.set(xscale="log", xlabel="training runs", ylabel="error of the estimate (s.d.)", ylim=(0, None))
+    ax.set(xscale="log", xlabel="training runs", ylabel="s.d. of the estimate, points", ylim=(0, None))
     log_counts(ax.xaxis)
     name_lines(ax, ends)
     return plain(fig)

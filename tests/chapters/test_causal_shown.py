@@ -35,7 +35,7 @@ def test_the_eight_systems_are_systems_of_the_population():
 def test_what_samples_say_stands_beside_the_truth(shown, effect):
     chapter.show_answer({"3 systems twice": effect}, -0.017)
     figure, (_, alt) = shown.figures["answer"]
-    assert [-0.017, -0.017] in [list(line.get_xdata()) for line in figure.axes[0].lines]
+    assert [-1.7, -1.7] in [[round(x, 9) for x in line.get_xdata()] for line in figure.axes[0].lines]
     assert alt.startswith("The average over all systems is −1.7 percentage points.")
     assert alt.endswith(f"A sample of 3 systems twice gives {chapter.stated(effect)}.")
 
@@ -45,7 +45,7 @@ def test_effects_within_levels(shown):
     chapter.show_levels(runs, ["u", "w"], 0.0)
     drawn = shown.figures["levels"][0].axes[0].collections[-1].get_offsets()[:, 0]
     expected = pd.concat([effects_by_level(runs, name, "error") for name in ("u", "w")])
-    np.testing.assert_allclose(drawn, expected["estimate"])
+    np.testing.assert_allclose(drawn, 100 * expected["estimate"])
 
 
 def test_individual_effects_are_all_drawn(shown):

@@ -23,7 +23,7 @@ def test_effects_are_counted_on_their_side_of_zero():
     ax = figures.effect_distribution(effects, -0.14, "error", bins=4).axes[0]
     assert bars(ax) == {(-1.0, 0.5, 1), (-0.5, 0.5, 2), (0.0, 0.5, 1), (0.0, 0.5, 1), (0.5, 0.5, 1)}
     labels = [text.get_text() for text in ax.get_figure().legends[0].get_texts()]
-    assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect −0.140"]
+    assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect −0.14"]
     assert ax.lines[1].get_xdata() == [-0.14, -0.14] and "effect on error" in ax.get_xlabel()
 
 
@@ -35,7 +35,7 @@ def test_a_distribution_looks_the_same_in_any_unit(unit):
     expected = figures.effect_distribution(effects / unit, 0.25).axes[0]
     assert heights == [p.get_height() for p in expected.patches] and sum(heights) == 50
     np.testing.assert_allclose(np.array(ax.get_xlim()) / unit, expected.get_xlim())
-    said = {1e-8: "average effect +0.0000000025", 1.0: "average effect +0.250", 1e8: "average effect +25000000.000"}
+    said = {1e-8: "average effect +0.0000000025", 1.0: "average effect +0.25", 1e8: "average effect +25000000.0"}
     assert ax.get_figure().legends[0].get_texts()[-1].get_text() == said[unit]
 
 
@@ -61,7 +61,7 @@ def test_a_forest_has_every_interval_of_every_effect():
     shown = [LOOKS[design] for design in ("paired", "paired", "independent", "independent")]
     for points, look in zip(ax.collections[1:], shown, strict=True):
         assert mpl.colors.same_color(points.get_facecolor()[0], look.color)
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["whole population: +2.5000"]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["whole population: +2.5"]
     assert ax.lines[-1].get_xdata() == [2.5, 2.5] and ax.get_xlabel() == "average effect on loss"
 
 
