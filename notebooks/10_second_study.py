@@ -69,8 +69,8 @@ places = mteb.regret([1, 3, k])
 chapter.show_regret(places, n_tasks)
 
 # %% [markdown]
-# On average, the leader is {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model of the left-out task. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender {eval}`f"{places.of_contender.iloc[0]:.0f}"`. The last
-# number is too good, because we chose the contenders with all tasks.
+# On average, the leader is {eval}`f"{places.regret.iloc[0]:.0f}"` places behind the best model of the left-out task. A random model is {eval}`f"{places.of_alternative.iloc[0]:.0f}"` places behind, and a random contender is {eval}`f"{places.of_contender.iloc[0]:.0f}"` places behind. The last
+# number is too optimistic, because we used all tasks to choose the contenders.
 #
 # ## Results or conclusions?
 #
@@ -133,7 +133,7 @@ worth = by_type.design_effect([jaccard, mallows], alpha, delta, confidence=confi
 
 # %% [markdown]
 # If a second study draws other types, related tasks count less than independent tasks. For similar shares of wins, the leaderboard {eval}`chapter.large_enough(worth.iloc[0], enough.nstar.iloc[0])`. For similar orders, it
-# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. The leaderboard has only {eval}`leaderboard.task_type.nunique()` types.
+# {eval}`chapter.large_enough(worth.iloc[1], enough.nstar.iloc[1])`. The leaderboard has tasks of only {eval}`leaderboard.task_type.nunique()` types.
 
 # %% [markdown]
 # ## Which number for which claim
@@ -232,7 +232,7 @@ cheapest = who_wins.cheapest(alpha, delta, prices).set_index("by")
 one_model = who_wins.generalizability({"dataset": 60, "model": 1}, delta).iloc[0]
 
 # %% [markdown]
-# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. The same winner or order may take more. Is a single model enough? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
+# The cheapest design has {eval}`chapter.design_in_words(cheapest.loc["low"], prices)`. If only the estimate must reach {eval}`chapter.as_written(alpha)`, the cheapest design has {eval}`chapter.design_in_words(cheapest.loc["estimate"], prices)`. To find the same winner or order, studies may need more. Is a single model enough? With 60 datasets, the estimated probability of similar shares is {eval}`chapter.two_digits(one_model["estimate"])`, but its interval is
 # {eval}`chapter.between(one_model)`. Do not rely on a single model.
 
 # %% [markdown]
@@ -279,13 +279,13 @@ fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
 
 # %% [markdown]
 # With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict {eval}`f"{claimed:.2f}"`. If we also count prompts, they
-# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. Their average interval is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
+# predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. The average of their intervals is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: More prompts, or more datasets?
 #
-# *Application · 15 minutes.* Take the simulated world of the figure above again. Its four methods have the merits 0.45, 0.30, 0.15 and 0. Over $n$ datasets with $m$ prompts, the mean score of a method is normal. Its mean is the merit, and its variance is
-# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the other methods. How likely are two studies to name the same winner by mean score with 3 prompts and 100 datasets? With 20 prompts and 100 datasets? With
+# *Application · 15 minutes.* Take the simulated world of the figure above. Its four methods have the merits 0.45, 0.30, 0.15 and 0. Over $n$ datasets with $m$ prompts, the mean score of a method is normal. Its mean is the merit, and its variance is
+# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the other methods. How likely are two studies to name the same winner by mean score, with (a) 3 prompts and 100 datasets, (b) 20 prompts and 100 datasets, and (c)
 # 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Draw these means for 100,000 pairs of studies or more.)
 
 
@@ -304,7 +304,7 @@ gx.check("10-3", answer_3)
 # %% [markdown] tags=["explanation"]
 # **Why.** With 3 prompts and 100 datasets, the prompts contribute 0.213 to the variance of a mean, and everything else contributes 0.003. So a hundred times as many datasets change almost nothing, and 20 prompts change a lot. Numerical
 # integration gives 0.306, 0.505 and 0.307. Now run the notebook again with `prompts = 10`, and look at the order. With 100 datasets, counting only datasets still predicts 1.00, and the true probability is also close
-# to 1. The same winner takes more prompts than the same order.
+# to 1. Two studies need more prompts to find the same winner than to find the same order.
 
 # %% [markdown]
 # ### One task with many subtasks, or many tasks?
@@ -392,8 +392,7 @@ gx.check("10-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A budget $B$ pays for $n = B / (1 + 0.1\,m)$ datasets, so the squared distance is proportional to $(0.2 + 0.8/m)(1 + 0.1\,m)$, whatever the budget. This product is 1.10 for one split, 0.533 for 6, 0.534 for 7 and 0.56 for 10. Setting its
-# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. Notebook 08 uses the same rule to find on how many splits a
-# system should get.
+# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices.
 
 # %% [markdown]
 # ## What does an interval from 0.2 to 1 mean?
@@ -422,7 +421,7 @@ next_best = worst.drop(chapter.OURS).idxmax()
 # that excluded either answer would often be wrong in one of the two worlds.
 #
 # We compared nine ways to compute such intervals, in eight simulated worlds. In every setting, the 95 % intervals of this notebook covered the truth (within 0.01) in at least {eval}`chapter.percent(worst[chapter.OURS])` of the
-# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. In its worst setting, each other way covered the truth in only {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` of the studies. `docs/second_study.md` has settings, derivations and limits.
+# simulated studies. The second-best way ({eval}`next_best`) gives longer intervals, which covered the truth in at least {eval}`chapter.percent(worst[next_best])`. At worst, the other ways covered the truth in only {eval}`chapter.shares(worst.drop([chapter.OURS, next_best]))` of the studies. `docs/second_study.md` has settings, derivations and limits.
 #
 # An interval becomes shorter with more experiments, fewer methods, or a question that does not depend on a single place in the ranking. How many tasks would two studies need for their orders to have a tau of 0.95?
 
@@ -448,7 +447,7 @@ gx.check("10-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A random choice of $k$ out of 183 models contains each of the first $k$ models with probability $k / 183$. So by chance alone we expect an overlap of 0.016 for $k = 3$ and 0.055 for $k = 10$. The low ends are 0.31 and 0.70, so
-# 0.29 and 0.65 remain. So the shorter list is harder to confirm here. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
+# 0.29 and 0.65 remain. The shorter list is harder to confirm here. If you choose $k$ after seeing such numbers, you choose the claim, too. So name $k$ beforehand.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Fifty more evaluations
