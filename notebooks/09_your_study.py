@@ -84,14 +84,14 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown]
 # ## The table, and what it says
 #
-# *Alternatives* are what you compare, and *experiments* what you compare them on, such as tasks or datasets. In each experiment, we rank the alternatives, and 1 is the best. The *mean rank* of an alternative is the mean of its ranks over the experiments.
+# *Alternatives* are what you compare. *Experiments*, such as tasks or datasets, are what you compare them on. In each experiment, we rank the alternatives, and 1 is the best. The *mean rank* of an alternative is the mean of its ranks over the experiments.
 
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`, commit {eval}`about["source"].rpartition("/")[2][:7]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
 # There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering, and each kind has its own measure. We call it the *score*. A score of 1 is the best possible, and scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"` here.
 #
-# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). StackExchange includes the tasks CQADupstack and AskUbuntu, which are from its forums. That leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
+# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. StackExchange includes the tasks CQADupstack and AskUbuntu, which are from its forums. Other sources may still be related.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -105,7 +105,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative is a *contender*, and may be the best, unless the results rule it out. They do so if they show that some other alternative is better, even if they do not show which. All contenders but the leader are its *rivals*. The *place* of an alternative is its number when all are ordered by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
+# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative is a *contender*, and may be the best, unless the results show that some other alternative is better. (They need not show which one.) All contenders but the leader are its *rivals*. The *place* of an alternative is its position in the order by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
 # You may pick any alternative after seeing the table, because the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
@@ -132,7 +132,7 @@ ranked = with_gaps.best()
 # %% [markdown] tags=["ours"]
 # **What related tasks do.** If each task counted as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
 #
-# **What missing scores do.** We could also rank the models that did not run all tasks, and fill in their missing scores (`missing="complete"`). A model of ranks then learns from all scores how good each alternative is, and which tasks order the alternatives alike. It assumes that an alternative that ran few tasks and did well there would do well elsewhere, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that were run on at least half of the tasks, {eval}`ranked.best[0]`
+# **What missing scores do.** We could also rank the models that did not run all tasks, and fill in their missing scores (`missing="complete"`). A model of ranks then learns from all scores how good each alternative is, and which tasks rank the alternatives similarly. It assumes that an alternative that ran few tasks and did well there would do well elsewhere, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that were run on at least half of the tasks, {eval}`ranked.best[0]`
 # leads, and {eval}`len(ranked.contenders)` may be the best. So a paper must say how many models it left out.
 
 # %% [markdown]
@@ -150,7 +150,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose that somebody repeats the study with the same number of new experiments. How closely would the mean ranks of the two studies agree? If an interval is wide, the results leave the answer open. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the results leave the answer open. The section [Limits](#limits) says how often such intervals covered the truth in simulations. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -159,9 +159,9 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# A different question is how many experiments two studies need until their results are *similar*, whoever is best. They may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they differ by at most δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they differ by at most δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
-# What does δ allow? For how often each alternative wins, take the shares of wins of an alternative in both studies, and square their difference. The sum of these squares over all alternatives may be 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). For the order of all alternatives, two studies may differ as much as two orders in which a share δ of all pairs is reversed. This compares the orders in single experiments, and tau compares the orders by mean rank. So the number of experiments for a tau of 0.9 is not n\*.
+# What does δ allow? If we ask how often each alternative wins, take the share of wins of an alternative in each study, and square the difference. The sum of these squares over all alternatives may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Here n\* compares the orders in single experiments, and tau compares the orders by mean rank. So the number of experiments for a tau of 0.9 is not n\*.
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
@@ -173,7 +173,7 @@ from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ 
 order_counts = from_random > by_order.epsilon(delta, n_models)
 
 # %% [markdown] tags=["ours"]
-# Between this leaderboard and one where all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task within a source){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
+# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task within a source){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -186,7 +186,7 @@ chapter.show_plan(found, extend)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
 #
-# *Understanding · 5 minutes.* Suppose that all tasks of the leaderboard are independent. Then 7 of 183 models can be the best (95 % confidence). Two studies need 31 tasks (29 to 33) to find similar shares of wins, and 41 tasks were run. A second study of 41 tasks has the same winner
+# *Understanding · 5 minutes.* Suppose that all tasks of the leaderboard are independent. Then 7 of 183 models can be the best (95 % confidence). Two studies need 31 tasks each (29 to 33) to find similar shares of wins, and 41 tasks were run. A second study of 41 tasks has the same winner
 # by mean rank with a probability between 0.10 and 1.00. Which sentence may you write? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
@@ -227,13 +227,13 @@ answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 gx.check("09-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and nothing tells them apart. In the test of whether some encoder is better, p is 0.053 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this is not a significant difference between the two. Nor are the eight contenders equally good: WOEE may be up to 5.3 mean ranks behind the best.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and the difference is not significant. In the test of whether some encoder is better, p is 0.053 for TE1 and 0.040 for RHE. So RHE is significantly worse than some encoder, and TE1 is not. But this does not make the difference between RHE and TE1 significant. Nor are the eight contenders equally good: WOEE may be up to 5.3 mean ranks behind the best.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
 #
-# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95 and a stricter tolerance, δ = 0.02. How many datasets must this person still run, by the estimate of n\*, by the low end of its
-# interval, and by the high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95 and a stricter tolerance, δ = 0.02. How many more datasets must this person run by the estimate of n\*, by the low end of its
+# interval, and by its high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
 strict = of_encoders.nstar(gx.JaccardKernel(k=1), 0.95, 0.02).iloc[0]
@@ -249,7 +249,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We compare all pairs at once, by mean ranks. A difference that is not significant may still exist: these experiments do not show it. Asking who may be the best takes fewer tests than comparing all pairs. So an alternative may be ruled out as the best although no pair shows who beats it: its places then begin at 2. The call is `study.pairs()`.
+# We compare all pairs at once, by mean ranks. A difference that is not significant may still exist: these experiments do not show it. Asking who may be the best takes fewer tests than comparing all pairs. So an alternative may be ruled out as the best although no pair shows who beats it. Then its places begin at 2. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -268,7 +268,7 @@ chapter.show_data(found, table, missing)
 # *Application · 10 minutes.* By mistake, somebody makes the study of exercise 2 with `higher_is_better=False`. Which of these stay the same? Assign a set of letters to `answer_4`.
 #
 # - a. which encoder has the best mean rank
-# - b. n\* of how often each encoder wins, `gx.JaccardKernel(k=1)`
+# - b. n\* for the shares of wins, `gx.JaccardKernel(k=1)`
 # - c. n\* for the ranking of all encoders, `gx.MallowsKernel()`
 # - d. the adjusted p-values of all pairs
 
@@ -291,7 +291,7 @@ gx.check("09-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** If every ranking is reversed, two experiments that agreed on a pair of alternatives still agree on it, so the Mallows kernel sees no difference. Neither do two-sided p-values. So a wrong direction leaves
-# much of a report as it was, even the significant differences, but reverses its conclusion: the report would name DE, which is last, as the winner. No number on the page reveals the mistake. That is why you
+# much of a report as it was, even which differences are significant. But the conclusion is reversed: the report would name the last encoder, DE, as the winner. No number on the page reveals the mistake. That is why you
 # must say the direction, and each page prints it.
 
 # %% [markdown] tags=["exercise"]
@@ -299,7 +299,7 @@ gx.check("09-4", answer_4)
 #
 # *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), and another one counts every split as an experiment
 # (`generalize_over=["dataset", "split"]`). The alternatives are the encoders, the target is `score` (higher is better), and the model is LR. How many of the 28 pairs are significant at the 0.05 level, by `pairs()`, in the first study and in the second? Assign both numbers as a list to
-# `answer_5`. Which of them may a paper report?
+# `answer_5`. Which of the two may a paper report?
 
 # %% tags=["solution"]
 replicates = gx.datasets.load_replicates()
@@ -316,12 +316,12 @@ gx.check("09-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** The second study treats 560 related evaluations as 560 independent experiments. Ten more pairs become significant without one more dataset, and the package warns of that. Readers have other datasets, not other splits of these datasets. So each dataset is one experiment, and
-# we average over its splits. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts the tables. Notebook 06 shows the same mistake with folds, and notebook 10 says what splits are worth.
+# we average over its splits. Even this counts too many experiments: the 56 datasets were cut from 23 tables, and `cluster="table"` counts the tables. Notebook 06 shows the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown]
 # ## For your paper
 #
-# Your results section may say this. The limits and the methods below belong to it. The call is `study.summary()`.
+# Your results section may say what follows, together with the limits and the methods below. The call is `study.summary()`.
 
 # %%
 found.summary()
@@ -347,9 +347,9 @@ chapter.show_methods(found)
 # ### Exercise 6: A paragraph of results
 #
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores of few-shot classifiers (`model_family_model_name`) in the subtasks (`subtask_description`) of tasks
-# (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that
-# another study with the same number of subtasks has the same winner by mean rank, `study.agreement("winner", n, rng=0)`. Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
-# `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, who may be just as good, and what another study would say. Let somebody else mark every sentence as "the page says
+# (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each task, how likely is another study with the same number of subtasks to have
+# the same winner by mean rank? Find the low end of the interval for this probability, `study.agreement("winner", n, rng=0)`. Assign both low ends as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
+# `genexpy-nb study` or `gx.report(study, "mine.html")`. Write the paragraph of results: who leads, who may be just as good, and what another study would say. Let somebody else mark every sentence as "the page says
 # so" or "it does not".
 
 # %% tags=["solution"]

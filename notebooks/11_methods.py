@@ -66,7 +66,7 @@ K, p, epsilon = world.gram, world.probabilities, world.epsilon
 #
 # $$\mathrm{MMD}(x, y)^2 = \Bigl\| \frac{1}{n} \sum_i \phi(x_i) - \frac{1}{n} \sum_i \phi(y_i) \Bigr\|^2 = \frac{1}{n^2} \Bigl\| \sum_{i=1}^n D_i \Bigr\|^2 = w^{\top} K w.$$
 #
-# Here $w$ contains, for each result, how often it occurs in $x$ minus how often it occurs in $y$, divided by $n$. This is a *V-statistic*: its double sums include the diagonal, $i = j$. So it is biased: on average, two samples from one world have a positive distance, unless the world has only one result.
+# Here $w$ contains, for each result, how often it occurs in $x$ minus how often it occurs in $y$, divided by $n$. The squared distance is a *V-statistic*: its double sums include the diagonal, $i = j$. So it is biased: on average, two samples from one world have a positive distance, unless the world has only one result.
 
 # %%
 n = 12
@@ -109,7 +109,7 @@ means_of_hkh = H @ K @ H @ p
 #
 # $$n\,\mathrm{MMD}_n^2 \;\xrightarrow{d}\; \sum_k \lambda_k (a_k - b_k)^2 \;\sim\; 2 \sum_k \lambda_k Z_k^2,$$
 #
-# because $a_k - b_k$ is the difference of two independent standard normal variables, and has variance 2. The eigenvalues of $C$ are those of the map $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$. With $l$ results, they are those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
+# because $a_k - b_k$ is the difference of two independent standard normal variables, and has variance 2. The map $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$ has the same eigenvalues as $C$. With $l$ results, so does the matrix $\tilde K \operatorname{diag}(p)$, and so does the symmetric matrix $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
 
 # %%
 spectrum = chapter.eigenvalues(K, p)
@@ -135,7 +135,7 @@ answer_1 = chapter.eigenvalues(np.eye(2), [0.8, 0.2])[0]
 gx.check("11-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Two results differ with probability $2 \cdot 0.8 \cdot 0.2 = 0.32$, and their squared distance is then $1 + 1 - 0 = 2$. Half the mean squared distance is $L_1 = 0.32$, the sum of the eigenvalues. Only one is not 0, because two points span a line. The centring of Theorem C.2 gives 0.5, whatever the probabilities are.
+# **Why.** Two results differ with probability $2 \cdot 0.8 \cdot 0.2 = 0.32$, and their squared distance is then $1 + 1 - 0 = 2$. Half the mean squared distance is $L_1 = 0.32$, the sum of the eigenvalues. Only one eigenvalue is not 0, because two points span a line. The centring of Theorem C.2 gives 0.5, whatever the probabilities are.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: What grows and what does not
@@ -149,7 +149,7 @@ answer_2 = [2 * 0.3 / n_each for n_each in (1, 10, 100)]
 gx.check("11-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean other than 0. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. This is the slope $-2$ of Theorem 4.1, before any limit: half the distance takes four times as many experiments.
+# **Why.** $\mathbb{E}\,n\,\mathrm{MMD}_n^2 = 2 L_1 = 0.6$ exactly, for every $n$: in the double sum only the diagonal has a mean other than 0. So $\mathbb{E}\,\mathrm{MMD}_n^2 = 0.6 / n$. This is the slope $-2$ of Theorem 4.1, before any limit: to halve the distance, you need four times as many experiments.
 
 # %% [markdown]
 # ## Why the kernels are kernels
@@ -200,8 +200,8 @@ answer_3 = [bool(np.linalg.eigvalsh(each).min() > -1e-9) for each in candidates]
 gx.check("11-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** (i) is the mean of "same tier of alternative a" over all alternatives, and each of these is a scalar product of indicators. (ii) is the overlap of two intervals of length $n_a$, as a share of $n_a$, and overlaps are scalar products. On three results, (iii) has the matrix with rows 1 0 1, 0 1 1 and 1 1 1, and its determinant is $-1$. If two vectors of length 1 are orthogonal, no third
-# one of length 1 has scalar product 1 with both.
+# **Why.** For one alternative, "same tier in both rankings" is a scalar product of indicators, and (i) is the mean of these products over all alternatives. (ii) is the overlap of two intervals of length $n_a$, as a share of $n_a$, and overlaps are scalar products. On three results, (iii) has the matrix with rows 1 0 1, 0 1 1 and 1 1 1, and its determinant is $-1$. If two vectors of length 1 are orthogonal, no third
+# vector of length 1 has scalar product 1 with both.
 
 # %% [markdown]
 # ## From the limit to a formula
@@ -236,7 +236,7 @@ steps["change"] = steps["quantile"].pct_change()
 chapter.show_steps(steps, alpha)
 
 # %% [markdown]
-# The results fill {eval}`f"{d:.2f}"` effective dimensions. No step changes the quantile, and so n\*, by more than {eval}`chapter.percent(steps["change"].abs().max(), 1)`. But the truth in the first row is for studies of 80. For smaller studies the limit is further off, and the derivation has no error term for this.
+# The results fill {eval}`f"{d:.2f}"` effective dimensions. No step changes the quantile, and so n\*, by more than {eval}`chapter.percent(steps["change"].abs().max(), 1)`. But the truth in the first row is for studies of 80 experiments. For smaller studies the limit is further off, and the derivation has no error term for this.
 
 # %% [markdown]
 # ## The bound
@@ -276,7 +276,7 @@ answer_4 = brentq(lambda at: stats.chi2.ppf(at, 1) - 2 * (np.sqrt(-2 * np.log(1 
 gx.check("11-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, and the printed number grows like the root of this. So the curves must cross. At $\alpha = 0.95$ the quantile is 3.84 and the printed number 6.90; at 0.999 they are 10.83 and 9.43. A number that is enough in most examples is not a bound.
+# **Why.** For large $\alpha$ the quantile of a chi-squared variable grows like $-2 \log(1 - \alpha)$, and the printed number grows like the root of this. So the curves must cross. At $\alpha = 0.95$ the printed number, 6.90, is above the quantile, 3.84. At 0.999 the printed number, 9.43, is below the quantile, 10.83. A number that is enough in most examples is not a bound.
 
 # %% [markdown]
 # ## Moments: what the default does
@@ -288,7 +288,7 @@ gx.check("11-4", answer_4)
 # %% [markdown]
 # Here $L_1 = \operatorname{tr} C = \tfrac{1}{2} \mathbb{E} \|\phi(x) - \phi(x')\|^2$, $S_2 = \operatorname{tr} C^2$ and $v = \tfrac{1}{4} \operatorname{Var} \|\phi(x) - \phi(x')\|^2$.
 #
-# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment tends to $64 S_3$, the third central moment of $2 \sum_k \lambda_k Z_k^2$, with $S_3 = \operatorname{tr} C^3$. For n = 1, 2, 5 and 10 we list all pairs of studies. The first two moments are right to nine digits.
+# *Why.* $\|\sum_i D_i\|^2 / n = \frac{1}{n} \sum_i \|D_i\|^2 + \frac{1}{n} \sum_{i \ne j} \langle D_i, D_j \rangle$. The mixed terms have mean 0, and all terms are uncorrelated. The first sum has variance $\operatorname{Var} \|D\|^2 / n = 4 v / n$. The second sum has a variance of $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third central moment tends to $64 S_3$, the third central moment of $2 \sum_k \lambda_k Z_k^2$, with $S_3 = \operatorname{tr} C^3$. For n = 1, 2, 5 and 10 we list all pairs of studies. The first two moments are right to nine digits.
 
 # %%
 known, thirds = chapter.population_moments(K, p), {}
@@ -299,7 +299,7 @@ for m in (1, 2, 5, 10):
     thirds[m] = (m * distances**2 - mean) ** 3 @ chances
 
 # %% [markdown]
-# The third moment is exact only in the limit: in the third world it is {eval}`f'{thirds[5]:.3f}'` for studies of 5, and {eval}`f'{64 * known.s3:.3f}'` in the limit.
+# The formula for the third moment is exact only in the limit: in the third world the third moment is {eval}`f'{thirds[5]:.3f}'` for studies of 5 experiments, and {eval}`f'{64 * known.s3:.3f}'` in the limit.
 #
 # ### Estimated without bias
 #
@@ -307,7 +307,7 @@ for m in (1, 2, 5, 10):
 #
 # - $L_1$: half the mean squared distance over pairs.
 # - $S_2 = \mathbb{E}\, \tilde\kappa(x, x')^2$: the mean of $\kappa_{12}^2 - 2 \kappa_{12} \kappa_{13} + \kappa_{12} \kappa_{34}$, over all choices of four distinct experiments 1 to 4. It reduces to three sums over the Gram matrix: of all entries, of their squares, and of the squared row sums.
-# - $v$: a quarter of the variance of the squared distances. That is their mean square over pairs, minus the square of their mean, estimated by products of two pairs without a common experiment.
+# - $v$: a quarter of the variance of the squared distances. The variance is their mean square over pairs, minus the square of their mean. To estimate this square, we average products of two pairs without a common experiment.
 # - $S_3$: a mean over six distinct experiments. For a matrix whose rows sum to 0, it reduces to sums over triples.
 #
 # The obvious alternative is to plug in the empirical distribution, that is, to take the eigenvalues of the observed matrix. This is biased, because a sample is less diverse than its world.
@@ -328,7 +328,7 @@ chapter.show_moments(estimated)
 #
 # $$n\,\mathrm{MMD}_n^2 \approx 2 L_1 + \sqrt{V_n}\; \frac{\chi^2_\nu - \nu}{\sqrt{2 \nu}}, \qquad \nu = \frac{S_2^3}{S_3^2}.$$
 #
-# The estimate of n\* is the $n$ at which the $\alpha$-quantile of this variable is $n \varepsilon^2$. This is one equation in one unknown, without resampling or a seed. With one eigenvalue, $\nu = 1$ and the match is exact in the limit.
+# The estimate of n\* is the $n$ at which the $\alpha$-quantile of this variable is $n \varepsilon^2$. This is one equation in one unknown. It needs no resampling and no seed. With one eigenvalue, $\nu = 1$ and the match is exact in the limit.
 #
 # If only two different results occur, or if some are rare, the MMD takes few values, and no smooth curve fits it. So the default has a correction for each of these two cases. The
 # [accuracy page](../docs/accuracy.md) says what they gain.
@@ -337,7 +337,7 @@ chapter.show_moments(estimated)
 # ### The interval
 #
 # Leave out one experiment and estimate $\log n^*$ again. Repeat this for each of the $N$ experiments. The *jackknife* variance is $(N - 1)/N$ times the sum of the squared deviations of these estimates. The interval is
-# $\log n^* \pm t \sqrt{\text{variance}}$. We take the logarithm because n\* is positive and, in the limit, proportional to the squared distances of results: an error in these becomes a factor. If single experiments matter more, the $N$ estimates have a larger kurtosis, and the quantile $t$ has fewer degrees of freedom.
+# $\log n^* \pm t \sqrt{\text{variance}}$. We take the logarithm because n\* is positive and, in the limit, proportional to the squared distances of results. So an error in these distances becomes a factor of n\*. If single experiments matter more, the $N$ estimates have a larger kurtosis, and the quantile $t$ has fewer degrees of freedom.
 # If there are only two results, the interval comes from Wilson's interval for a share. If results are nearly as diverse as they can be, a power of n\* replaces the logarithm. We choose this power so that its standard error does not depend on n\*.
 #
 # <details><summary>The degrees of freedom</summary>
@@ -351,7 +351,7 @@ chapter.show_moments(estimated)
 # %% [markdown]
 # ## The truth, and every approximation of it
 #
-# For four worlds and several sizes we know how far apart two studies are by chance: from all pairs of studies if we can list them, and otherwise from 20,000 simulated pairs. How close does each approximation come for $\alpha = 0.95$?
+# For four worlds and several sizes we know how far apart two studies are by chance. We list all pairs of studies if we can, and otherwise simulate 20,000 pairs. How close does each approximation come for $\alpha = 0.95$?
 
 # %%
 compared = chapter.made("simulated_quantiles")
@@ -374,7 +374,7 @@ hurt = of_worlds["closed form, their code"].idxmax()
 chapter.show_errors(compared)
 
 # %% [markdown]
-# The main figure (at the top of the page) has these rows, from top to bottom. The *bound* knows nothing about the world. The *closed form* of Appendix C.1 has two rows. The first is what the authors' program computes, with two errors (see the errata), and the second is as derived. *Two moments* uses the mean and variance at this $n$; *three moments* also uses the skewness of the limit. Both leave out the default's corrections. The *limit law* uses all eigenvalues.
+# The main figure (at the top of the page) has these rows, from top to bottom. The *bound* knows nothing about the world. The *closed form* of Appendix C.1 has two rows. The first is what the authors' program computes, with two errors (see the errata). The second is what the derivation gives. *Two moments* uses the mean and variance at this $n$. *Three moments* also uses the skewness of the limit. Both leave out the default's corrections. The *limit law* uses all eigenvalues.
 #
 # At these sizes the largest error is {eval}`chapter.percent(worst["three moments"])` for three moments, {eval}`chapter.percent(worst["closed form"])` for the closed form, and {eval}`chapter.percent(worst["limit law"])` for the limit law. For the closed form that the program computes, the largest error is {eval}`f"{100 * worst['closed form, their code']:.0f}"` %. At sizes in between, errors can be larger. For example, the closed form misses one n\* of the next table by {eval}`chapter.percent(of_nstar["closed form"])`. All formulas know the world here. An estimate from a study adds its own error (notebook 04).
 #
@@ -384,7 +384,7 @@ chapter.show_errors(compared)
 chapter.show_answers(answers)
 
 # %% [markdown]
-# n\* is off by at most {eval}`off_by`. Two moments are nearer in {eval}`two_nearer` of the {eval}`len(answers)` worlds. So the third moment hardly matters here. The [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
+# n\* is off by at most {eval}`off_by`. Two moments give the better n\* in {eval}`two_nearer` of the {eval}`len(answers)` worlds. So the third moment hardly matters here. The [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
 
 # %% [markdown]
 # ## Several random factors, in the same notation
@@ -449,12 +449,12 @@ answer_6 = int(np.flatnonzero(can_win < 0.5)[0]) + 1
 gx.check("11-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If the report may leave out seven datasets, it can make the worse method win 58 % of the studies. If the report may leave out six, the share is 46 %. With a mean lead of −0.2 it is enough to leave out three datasets, and the answer is 18. The remedy is not a threshold but a list that is fixed before the results are known, and a reason for each dataset that is left out.
+# **Why.** The best choice is the $k$ largest leads. With all 20 datasets the worse method wins 1 study in 100. If the report may leave out seven datasets, it can make the worse method win 58 % of the studies. If the report may leave out six, the share is 46 %. With a mean lead of −0.2 it is enough to leave out three datasets, and the answer is 18. The remedy is a list of datasets that is fixed before the results are known, and a reason for each dataset that is left out.
 
 # %% [markdown]
 # ## Errata
 #
-# The next table lists what is wrong as printed, what a paper leaves open, and what a program does. Most errors are slips of the pen. ([Another page](../docs/elsewhere.md) says what of the papers we left out, and why.) The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. The lines that it computes are right, except for two errors. It centres with $H K H$, and it uses a routine for symmetric matrices to find the eigenvalues of a matrix that is not symmetric.
+# The next table lists what is wrong as printed, and what a paper leaves open. Most errors are slips of the pen. ([Another page](../docs/elsewhere.md) says which parts of the papers we left out, and why.) The last column says what the authors' own program does. For Matteucci et al. it is github.com/DrCohomology/genexpy, commit 5fccedcc of February 2026. Where the program computes a line of the table, it makes only two errors. It centres with $H K H$, and it uses a routine for symmetric matrices to find the eigenvalues of a matrix that is not symmetric.
 #
 # One line is about data. For CIFAR-100, Figure 2 (j) of Huang et al. (2024) shows a Kappa with mean 0.137 and standard deviation 0.674, read off by eye. (Kappa is their measure of how a network copes with diverse data, here a number in [0, 1]; see notebook 07.) No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 
@@ -469,7 +469,7 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are good. Our formula uses the mean, the variance and the skewness of the limit, and its n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. The paper's formula (the closed form of Appendix C) is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but it is nearer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
+# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are close to the truth. Our formula uses the mean, the variance and the skewness of the limit, and its n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. The paper's formula (the closed form of Appendix C) is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but it is nearer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
 # - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *We simulated the same four worlds.*
 # - **What can a choice of datasets do?** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we may choose them after seeing the results, we can make it the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *We simulated 400 studies of one invented world.*
 
@@ -478,7 +478,7 @@ chapter.keep_key_numbers(compared, dear, average, 20)
 #
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables. The weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The closed form of Appendix C is close to the truth in four worlds. Several lines around it are misprinted.
-# - The default needs only three moments, and in four worlds two do nearly as well. Two are exact for every $n$, and all are estimated without bias.
+# - The default needs only three moments, and in four worlds two do nearly as well. Two of the three are exact for every $n$, and all are estimated without bias.
 # - A bound that holds for every distribution asks for several times too many experiments.
 # - A similarity that is not a kernel gives squared distances below zero.
 # - All of this holds for experiments that were drawn at random. Chosen experiments can make an average method win.

@@ -288,7 +288,8 @@ def show_steps(steps: pd.DataFrame, alpha: float) -> None:
         steps,
         "steps",
         f"No step changes the {as_written(alpha)}-quantile of n MMD² much. The first row is simulated in the third "
-        "world, for studies of 80. The others go from the limit law to the closed form. *Change*: from the row above.",
+        "world, for studies of 80 experiments. The others go from the limit law to the closed form. *Change*: from the "
+        "row above.",
         forms={"quantile": 3, "change": "{:+.1%}"},
     )
 

@@ -45,7 +45,6 @@ MADE_BY, SCHEMA_VERSION = "genexpy-nb card", 1
 
 _MOST_ROWS, _MOST_DRAWN, _MOST_IN_LATEX = 20, 8, 50
 _NOTHING = "nothing was stated"
-_NSTAR = "(n\\* is the number of experiments with which two studies have similar results, whoever wins.)"
 _CALLS = re.compile(r"([@#])(?=\w)")  # of people and issues: in a comment an escaped sign calls them, too
 _CELL = 7.4  # pixels of a letter, two of a wide one
 _NO_XML = re.compile("[\ufffe\uffff]")
@@ -209,7 +208,7 @@ class Card:
             self._places(),
             "## Would another study conclude the same?",
             _bullets(found.agreement_in_words),
-            f"{in_markdown(found.enough_in_words)} {_NSTAR}",
+            in_markdown(found.enough_in_words),
             "## What it rests on",
             _table(found.data, {"role": "role", "column": "column", "levels": "levels", "what it means": "note"}),
             _bullets([*self._rests_on(), *found.clusters_in_words, *found.noise_in_words, *found.left_out]),

@@ -114,13 +114,13 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
             (str(found.study.alternatives_column), "alternative"),
             ("mean rank", "mean_rank"),
             (f"mean {_score(found)}", ("mean_score", "score_low", "score_high")),
-            ("on top in", "share_best"),
+            ("wins", "share_best"),
             ("run in", "n_experiments"),
             ("place", ("position", "low", "high")),
             *[("gap", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
-        "The best alternatives by mean rank (1 is best), and on how many experiments each is on top. Brackets show a "
+        "The best alternatives by mean rank (1 is best), and the share of experiments that each wins. Brackets show a "
         f"{found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that alternatives can "
         f"have, all at once ({percent(1 - found.level)} confidence). If the interval of a gap ends at 0, the "
         f"alternative is not the best.{_where(found)}{where}",
@@ -147,9 +147,9 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
         columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
         caption = "How far the best of the first 1, 2 or 3 is behind the best of all, on average over left-out "
-        caption += "experiments. Next, how many places a random contender and a random alternative are behind (too few "
-        caption += "for the contender, because the left-out experiment helped to choose the contenders). The last "
-        caption += "column shows the experiments with the largest losses."
+        caption += "experiments. The next columns count the places behind for a random contender (too few, because the "
+        caption += "left-out experiment helped to choose the contenders) and for a random alternative. The last column "
+        caption += "shows the experiments with the largest losses."
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 

@@ -10,10 +10,7 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.common.prose import MISSING
 from genexpy_nb.plots.layout import panels, say_below
-from genexpy_nb.plots.style import (
-    labels,
-    plain,
-)
+from genexpy_nb.plots.style import labels, plain
 
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
@@ -58,7 +55,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
         )
         if strong:
             ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
-    names = labels(order, 16)
+    names = labels(order, 16 if n <= _MOST_NAMED_TWICE else 30)
     if n <= _MOST_NAMED_TWICE:
         ax.set_xticks(range(n), names, rotation=90, parse_math=False)
         ax.set_yticks(range(n), names, parse_math=False)
@@ -67,12 +64,12 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
         ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every])
         for text in ax.get_yticklabels():
             text.set_parse_math(False)
-        steps = np.arange(0, n, max(1, n // 8))
+        steps = np.arange(0, n, max(1, n // 5))
         ax.set_xticks(steps, [f"{step + 1}" for step in steps])
     ax.grid(visible=False)
     ax.tick_params(length=0)
     some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
     say_below(fig, f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
     bar = fig.colorbar(image, ax=ax, location="top", aspect=30)
-    bar.set_label(f"mean {'scores' if pairs.attrs.get('by') == 'score' else 'ranks'} that the row is ahead")
+    bar.set_label(f"lead of the row (mean {'scores' if pairs.attrs.get('by') == 'score' else 'ranks'})", loc="right")
     return plain(fig)

@@ -266,6 +266,8 @@ def plain(fig: Figure) -> Figure:
 
 
 def _cut(text: str, most: int) -> str:
+    if len(text) > most:  # the name of a model goes without its owner
+        text = re.sub(r"^\S+/(?=\S)", "", text)
     if len(text) <= most:
         return text
     end = (most - 1) // 2

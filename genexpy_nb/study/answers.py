@@ -192,7 +192,7 @@ class Answers(Answering):
             size = f"{how_many(n, 'experiment')} and {how_many(k, 'alternative')}"
             said.append(f"With {size}, this would take too long, and is left out: {together(absent, 99)}.")
         if k > N_COMPARED:
-            said.append(f"Pairs are listed among the best {N_COMPARED} of {k:,} alternatives only.")
+            said.append(f"Only pairs of the best {N_COMPARED} of {k:,} alternatives are listed.")
         return said
 
     @property

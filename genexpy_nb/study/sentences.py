@@ -46,7 +46,6 @@ _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as
 _MANY_MISSING = 0.2  # of the evaluations: these come first
 _MANY_RIVALS = 5  # beside the leader: they are not a tie
 _LARGEST_REALISTIC = 20  # times as many experiments as there are
-_NO_ANSWER = "without an answer"
 
 
 def about(kernel: Kernel) -> str:
@@ -224,7 +223,7 @@ def _cost(found: Any) -> str:
     score = f" ({written_number(loss, digits=2)} in {found.study.target})" if loss > 0 else ""
     who, there = f"When one {one} was left out, the leader on the others", f"on that {one}"
     if first["regret"] and np.isclose(first["regret"], found.ranking["mean_rank"].iloc[0] - 1):  # always the same one
-        who, there = f"Over the {experiments(found)}, the leader", f"on each {one}"
+        who, there = "The leader", f"on each {one}"
     behind = f"on average {places(first['regret'])}{score} behind the best {what} {there}"
     behind = behind if first["regret"] else f"the best {what} {there}, too"
     tried = f" If all of the first {last['top']:.0f} were tried, the best of them was {places(last['regret'])} behind."
@@ -307,44 +306,36 @@ def _rounded(n: float) -> str:
 
 def enough(found: Any) -> str:
     """Say for which questions the experiments are enough by n*."""
-    even = f" Within this δ, even a study where all {things(found)} win equally often has similar shares of wins."
-    text = f"{_enough(found)}.{even * found.even_is_alike}"
-    return plain_line(text if text.startswith("n*") else text[0].upper() + text[1:])
+    even = f"With this δ, a study in which all {things(found)} win equally often has similar shares of wins, too."
+    return plain_line(" ".join([*_enough(found), *[even] * found.even_is_alike]))
 
 
-def _enough(found: Any) -> str:
+def _enough(found: Any) -> list[str]:
     if found.no_nstar:
-        return f"n* was not estimated: {found.no_nstar.rstrip('.')}"
-    verdicts: dict[str, list[str]] = {}
-    for kernel in found.kernels:
-        row = found.estimate_of(kernel)
-        verdict = _NO_ANSWER if np.isnan(row["nstar"]) else WORDS[row["verdict"]]
-        verdicts.setdefault(verdict, []).append(_estimate(kernel, row))
-    order = (*WORDS.values(), _NO_ANSWER)
-    said = ", ".join(
-        f"{verdict} as to {' and as to '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts
-    )
-    n = found.n_experiments
-    experiments = f"the {how_many(n, 'experiment')} of this one {'is' if n == 1 else 'are'}"
-    aim = f"for another study to have similar results (δ = {found.delta:g}, α = {found.alpha:g}), "
-    if len(found.study.configurations) == 1:
-        return f"{aim}{experiments} {said}"
-    n_enough = int((found.nstar["verdict"] == "enough").sum())
-    have = f"{how_many(len(found.nstar), 'question')} {'has' if n_enough == 1 else 'have'} enough"
-    return f"{aim}{experiments} {said}; over all configurations, {n_enough:,} of {have}"
+        return [as_sentence(f"n* was not estimated: {found.no_nstar}")]
+    said = [
+        f"Two studies of n* experiments each have similar results (δ = {found.delta:g}, α = {found.alpha:g}), whoever "
+        "wins.",
+        *(_estimate(kernel, found.estimate_of(kernel), found.n_experiments) for kernel in found.kernels),
+    ]
+    if len(found.study.configurations) > 1:
+        n_enough = int((found.nstar["verdict"] == "enough").sum())
+        have = f"{how_many(len(found.nstar), 'question')} {'has' if n_enough == 1 else 'have'} enough experiments"
+        said.append(f"In all configurations together, {n_enough:,} of {have}.")
+    return said
 
 
-def _estimate(kernel: Kernel, row: pd.Series) -> str:
-    """Return a question with its estimate, in one pair of brackets."""
-    opened, interval = f"{about(kernel)} (", interval_in_words(row["low"], row["high"])
+def _estimate(kernel: Kernel, row: pd.Series, n: int) -> str:
+    """Return a question with its estimate, and whether n experiments are enough."""
+    asked = f"If we ask {about(kernel)}, n*"
     if np.isnan(row["nstar"]):
-        return f"{opened}{row['note']})"
-    if np.isinf(row["nstar"]):
-        return f"{opened}n* infinite, {interval})"
-    more = "" if row["verdict"] == "enough" else ", enough by the estimate only"
-    if row["more"] > 0:
-        more = f", {row['more']:,} more needed{'' if row['verdict'] == 'more needed' else ' by the estimate'}"
-    return f"{opened}n* = {roughly(row['nstar'])}, {interval}{more})"
+        return as_sentence(f"{asked} was not estimated: {row['note']}")
+    more = ""
+    if np.isfinite(row["nstar"]) and row["more"] > 0:
+        more = f" ({row['more']:,} more needed{'' if row['verdict'] == 'more needed' else ' by the estimate'})"
+    number = "infinite" if np.isinf(row["nstar"]) else roughly(row["nstar"])
+    are = f"{how_many(n, 'experiment')} {'is' if n == 1 else 'are'} {WORDS[row['verdict']]}{more}"
+    return f"{asked} is {number} ({interval_in_words(row['low'], row['high'])}), and {are}."
 
 
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
@@ -382,8 +373,8 @@ def _experiments_to_run(found: Any) -> list[str]:
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
         steps.append(
-            f"To find out {asked}, run more experiments: two studies may need up to {roughly(unsure['high'].max())} "
-            "to look alike (the high end of the interval of n*), though the estimate says that there are enough."
+            f"Run more experiments if you ask {asked}: the estimate of n* says that there are enough, but n* may be up "
+            f"to {roughly(unsure['high'].max())}."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"For {how_many(n_infinite, 'question')}, n* is infinite: ask more coarsely, with a larger delta.")
@@ -491,14 +482,14 @@ def of_clusters(found: Any) -> list[str]:
         "as the experiments."
     ]
     known = [
-        f"{roughly(row['n_effective'])} on {about(kernel)} "
-        f"({interval_in_words(row['n_effective_low'], row['n_effective_high'])})"
+        f"{roughly(row['n_effective'])} ({interval_in_words(row['n_effective_low'], row['n_effective_high'])}) if we "
+        f"ask {about(kernel)}"
         for kernel, (_, row) in zip(found.kernels, worth.iterrows(), strict=True)
         if not np.isnan(row["n_effective"])
     ]
     if known:
         said.append(
-            f"The number of independent experiments that they are worth, with its {found.nominal} interval, is "
+            f"The number of independent experiments that the conditions are worth ({found.nominal} interval) is "
             f"{together(known, 99)}. We count one for each cluster, to be cautious."
         )
     else:
@@ -517,8 +508,8 @@ def limits(found: Any) -> list[str]:
     parts = {
         f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random from "
         "all that they stand for. If the experiments were picked on purpose, the answers apply only to experiments "
-        "picked in the same way. If some are related, such as two from one source, there are fewer independent ones "
-        "than counted, and the intervals are too narrow: name what they share as cluster.": True,
+        "picked in the same way. If some are related, such as two from one source, there are fewer independent "
+        "experiments than we count, and the intervals are too narrow. Then name what they share as cluster.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
@@ -529,12 +520,12 @@ def limits(found: Any) -> list[str]:
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
         },
-        "We cannot cut two studies from this one that are each larger than half of it. How far they would agree is "
-        "extrapolated, with normally distributed errors. The estimate takes the differences as we see them, and the "
-        "interval allows for chance in them, so we show no estimate that lies outside its interval. In simulations, "
+        "We cannot cut two studies from this one that are each larger than half of it. So we extrapolate how far such "
+        "studies would agree, with normally distributed errors. The estimate takes the observed differences as true. "
+        "The interval allows for chance in them, and we show no estimate outside its interval. In simulations, "
         "intervals of the default confidence covered the truth in at least 80 % of the studies of each kind.": agreed,
-        "To see what it costs to follow the table, we left out one experiment at a time. This is about studies with "
-        "one experiment fewer, and says nothing about experiments of another kind.": not found.regret.empty,
+        "To see what it costs to follow the table, we left out one experiment at a time. The costs are about studies "
+        "with one experiment fewer, and say nothing about experiments of another kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places. The tests "
@@ -574,27 +565,29 @@ def methods(found: Any) -> str:
     if min(found.n_experiments, found.n_alternatives) > 1:
         said.append(
             "Alternatives were compared by mean ranks, over the experiments that were run for both. To find out which "
-            "may be the best, we compared each alternative with all others. Its largest t statistic was judged against "
-            f"those after flipping the signs of whole experiments (level {found.level:g}). The gaps follow Hsu (1984). "
-            "Pairs, and possible places, were tested with the largest statistic of all pairs in the same flips (after "
-            "Mogstad, Romano, Shaikh and Wilhelm, 2024); who is ruled out as the best begins at place 2. To find what "
-            "choosing by the table costs, one experiment at a time was left out. Each mean score has its own interval "
+            "may be the best, we compared each alternative with all others. We judged its largest t statistic against "
+            f"the largest after flipping the signs of whole experiments (level {found.level:g}). The gaps follow Hsu "
+            "(1984). Pairs, and possible places, were tested with the largest statistic of all pairs in the same flips "
+            "(after Mogstad, Romano, Shaikh and Wilhelm, 2024). If an alternative is ruled out as the best, its places "
+            "begin at 2. To find the cost of choosing by the table, we left out one experiment at a time. Each mean "
+            "score has its own interval "
             f"(confidence {found.nominal}; Student's, or by a bootstrap of the t statistic over the experiments)."
         )
     if not found.no_nstar:
         said.append(
-            "Whether the experiments are enough was judged by n*, the number of experiments with which the "
-            f"distributions of results of two studies differ by at most delta = {found.delta:g} with probability alpha "
-            f"= {found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
-            "Experimental Studies). How alike two results are is measured by "
-            f"{together([kernel.name for kernel in found.kernels], 99)}; n* is estimated from mean, variance and "
+            "We judged by n* whether there are enough experiments. With n* experiments each, the distributions of "
+            f"results of two studies differ by at most delta = {found.delta:g} with probability alpha = "
+            f"{found.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, Generalizability of "
+            "Experimental Studies). The similarity of two results is measured by "
+            f"{together([kernel.name for kernel in found.kernels], 99)}; n* is estimated from the mean, variance and "
             "skewness of the squared distance of two studies, with "
             f"{found.nominal} intervals by leaving out one experiment at a time."
         )
     if not found.agreement.empty:
         said.append(
-            f"How far two studies of n experiments would agree by mean ranks ({together(found.conclusions, 99)}) has "
-            f"{found.nominal} intervals: they hold every truth under which simulated studies look like this one."
+            f"We give {found.nominal} intervals for how far two studies of n experiments would agree by mean ranks "
+            f"({together(found.conclusions, 99)}). An interval holds every truth under which simulated studies look "
+            "like this one."
         )
     said.append(f"Computed with genexpy_nb {versions(['genexpy_nb']).get('genexpy_nb', '')}".rstrip() + ".")
     return plain_line(" ".join(said))

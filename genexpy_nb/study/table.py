@@ -253,9 +253,9 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
             f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
         )
     return (
-        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} "
-        f"levels of {' x '.join(conditions)} lie in them. Their scores are averaged; for n*, each "
-        f"{' x '.join(conditions)} of one {cluster} is compared with each of another, and similarities are averaged."
+        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment, to which one or more of the "
+        f"{len(pairs):,} levels of {' x '.join(conditions)} belong. Its score is their mean. For n*, we compare each "
+        f"{' x '.join(conditions)} of one {cluster} with each of another, and average the similarities."
     )
 
 

@@ -34,13 +34,13 @@ def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed():
 
 
 def test_the_matrix_of_many_alternatives_has_dots():
-    pairs = compare_pairs(scores(30), n_resamples=100, higher_is_better=True)
+    pairs = compare_pairs(scores(30).add_prefix("some-long-owner/"), n_resamples=100, higher_is_better=True)
     fig = pairwise_matrix(pairs)
     fig.canvas.draw()
     ax = fig.axes[0]
     assert not ax.texts
     assert len(ax.collections[0].get_offsets()) == 2 * (pairs["p_adjusted"] <= 0.05).sum()
-    assert ax.get_yticklabels()[0].get_text() == "m$29$_a …ng name  1"
+    assert ax.get_yticklabels()[0].get_text() == "m$29$_a long name  1"
 
 
 def test_the_matrix_survives_identical_and_constant_alternatives():

@@ -63,9 +63,9 @@ def check_words(found):
     rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
     shown = pd.DataFrame(rows, columns=found.nstar.columns)
     words = {
-        "enough": r"(?:is|are|\)\,) enough as to",
-        "more needed": r"too few as to",
-        "undecided": r"perhaps enough as to",
+        "enough": r"(?:is|are) enough",
+        "more needed": r"too few",
+        "undecided": r"perhaps enough",
     }
     for verdict, word in words.items():
         said = bool(re.search(word, found.enough_in_words))
@@ -135,7 +135,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
     found = Answers(Study.from_wide(matrix([1, 0.9, 0.8])))
-    assert "too few as to how often each alternative wins (n* infinite" in found.enough_in_words
+    assert "If we ask how often each alternative wins, n* is infinite (" in found.enough_in_words
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
     assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
@@ -201,7 +201,7 @@ def test_what_rules_out_a_rival_by_its_formula():
 def test_the_other_sentences_are_the_tables():
     found = Answers(Study.from_wide(matrix([0.9, 0.85, 0.3], n=60, scale=0.12)))
     first, last, row = found.regret.iloc[0], found.regret.iloc[-1], at(found, "winner", 60)
-    assert f"the leader was on average {first['regret']:.1f} places (" in found.sentences[1]
+    assert f"The leader was on average {first['regret']:.1f} places (" in found.sentences[1]
     assert f"A random choice was {first['of_alternative']:.1f} place" in found.sentences[1] and last["regret"] == 0
     low, *_ = said(row)
     again = f"Two studies of 60 other datasets each would have the same winner with probability {low}"
@@ -209,9 +209,10 @@ def test_the_other_sentences_are_the_tables():
     jaccard, mallows = found.nstar.itertuples()
     assert jaccard.verdict == mallows.verdict == "enough"
     assert found.enough_in_words == (
-        "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough as "
-        f"to how often each alternative wins (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and "
-        f"as to how all alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f})."
+        "Two studies of n* experiments each have similar results (δ = 0.05, α = 0.95), whoever wins. If we ask how "
+        f"often each alternative wins, n* is {jaccard.nstar:.1f} ({jaccard.low:.1f} to {jaccard.high:.1f}), and 60 "
+        f"experiments are enough. If we ask how all alternatives are ranked, n* is {mallows.nstar:.1f} "
+        f"({mallows.low:.1f} to {mallows.high:.1f}), and 60 experiments are enough."
     )
     assert any("may still have different winners" in text for text in found.limits)
 
@@ -286,8 +287,8 @@ def test_kernels_and_an_alternative():
     assert Answers(study, alternative="b").kernels == [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b")]
     chosen = Answers(study, kernels=[RBFKernel(gamma=20.0), BordaKernel("b")], alternative="b")
     assert chosen.kernels == [RBFKernel(gamma=20.0), BordaKernel("b")]
-    assert "the raw scores (n* = " in chosen.enough_in_words
-    assert "the position of b (n* = " in chosen.enough_in_words
+    assert "the raw scores, n* is " in chosen.enough_in_words
+    assert "the position of b, n* is " in chosen.enough_in_words
 
 
 @pytest.mark.parametrize(
@@ -322,7 +323,7 @@ def test_what_is_left_out_is_said_beforehand(monkeypatch):
     assert found.left_out == [
         "With 30 experiments and 5 alternatives, this would take too long, and is left out: tests of all "
         "alternatives and curves over sizes of studies.",
-        "Pairs are listed among the best 3 of 5 alternatives only.",
+        "Only pairs of the best 3 of 5 alternatives are listed.",
     ]
     assert not found.__dict__.keys() & {"ranking", "pairs", "regret"}
     assert found.ranking["low"].isna().all() and found.tiers.empty
@@ -520,6 +521,6 @@ def test_it_is_said_where_a_study_of_equal_winners_would_be_similar(n, delta, al
     rows = pd.concat([frame, frame]).assign(source=[*frame.index, *frame.index]).reset_index(drop=True)
     for study in (Study.from_wide(frame), Study.from_wide(rows, cluster="source")):
         said = Answers(study, delta=delta).enough_in_words
-        assert ("where all alternatives win equally often has similar shares of wins." in said) == alike
+        assert ("in which all alternatives win equally often has similar shares of wins, too." in said) == alike
     tied = Study.from_wide(frame.clip(upper=0.0))
     assert not Answers(tied, delta=delta).even_is_alike and not Answers(study, MallowsKernel(), 0.95, 1).even_is_alike

@@ -64,10 +64,10 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
         np.testing.assert_allclose(
             row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high]
         )
-        assert row["n_experiments"] == 8 and row["note"].startswith("18 related experiments count as 8, one for each d")
+        assert row["n_experiments"] == 8 and row["note"].startswith("18 conditions count as 8 experiments")
         np.testing.assert_allclose(study.gram(None, kernel), gram)
     assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
-    assert "each task of one domain is compared with each of another, and similarities are averaged" in study.notes[0]
+    assert "compare each task of one domain with each of another, and average the similarities" in study.notes[0]
     assert "8 experiments (domain) per configuration, the clusters of task" in repr(study)
     assert study.accounting.to_dict("records") == [
         {"n_experiments": 8, "n_conditions": 18, "n_alternatives": 4, "n_evaluations": 72, "n_imputed": 0}
@@ -205,7 +205,7 @@ def test_missing_conditions_are_completed_before_clusters_are_averaged():
     ]
     row = study.nstar(kernel).iloc[0]
     assert row["nstar"] == pytest.approx(np.exp(np.mean(np.log(parts))))
-    assert "18 related experiments count as 7, one for each domain; 4 of 72 evaluations are missing" in row["note"]
+    assert "18 conditions count as 7 experiments, one for each domain; 4 of 72 evaluations are missing" in row["note"]
     assert study.is_completed() and not study.scores(impute=True).isna().to_numpy().any()
     effect = study.design_effect(kernel).iloc[0]
     each = [design_effect([kernel.gram(tasks)], codes).icc for tasks in of_tasks]
@@ -296,14 +296,14 @@ def test_answers_say_what_the_conditions_are_worth():
     assert first == "The 18 conditions (task) lie in 8 clusters (domain), which count as the experiments."
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
     assert_frame_equal(found.design_effect, effect)
-    assert f"{effect['n_effective'].iloc[0]:.1f} on how often each alternative wins" in second
+    assert f"{effect['n_effective'].iloc[0]:.1f} (" in second and "if we ask how often each alternative wins" in second
     assert "Each level of domain is one experiment: its score is the mean over task" in found.methods
     assert "Two studies of 8 other domains" in found.sentences[2]
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
     plain = gx.Answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
     assert plain.clusters_in_words == [] and plain.design_effect.empty
     few = gx.Answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
-    assert "6.0 on how often each alternative wins" in few[1]
+    assert "6.0 (6.0 to 6.0) if we ask how often each alternative wins" in few[1]
 
 
 def test_the_command_says_it_too():

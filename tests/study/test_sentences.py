@@ -25,7 +25,7 @@ def test_a_summary_is_the_answer_and_what_it_rests_on():
     who, cost, again, _ = found.sentences
     assert (summary.ranking, summary.generalizability) == (f"{who} {cost}", f"{again} {found.enough_in_words}")
     assert "(99 % confidence; " in summary.ranking and "δ = 0.1, α = 0.99" in summary.generalizability
-    assert f"n* = {found.nstar['nstar'][1]:.1f}, " in summary.generalizability
+    assert f"n* is {found.nstar['nstar'][1]:.1f} (" in summary.generalizability
     assert summary.warnings == () and str(summary).count("\n\n") == 2
     with pytest.raises(FrozenInstanceError):
         summary.data = ""
@@ -114,7 +114,7 @@ def test_a_kernel_says_what_it_asks():
     asked = [about(kernel) for kernel in (BordaKernel("a_b"), Own())]
     assert asked == ["the position of a_b", f"what the kernel Mine asks ({Own().question})"]
     found = Answers(Study.from_wide(matrix([0.9, 0.6, 0.3])), kernels=[Own()])
-    assert f"as to what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
+    assert f"If we ask what the kernel Mine asks ({Own().question}), n* is " in found.enough_in_words
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
@@ -123,4 +123,4 @@ def test_the_encoder_study_is_summarised_at_once():
     summary = study.summary()
     assert f"in each of {len(study.configurations)} configurations (model, tuning and scoring)" in summary.data
     n_enough = int((Answers(study).nstar["verdict"] == "enough").sum())
-    assert f"over all configurations, {n_enough} of " in summary.generalizability and len(str(summary)) < 4000
+    assert f"In all configurations together, {n_enough} of " in summary.generalizability and len(str(summary)) < 4000
