@@ -288,7 +288,7 @@ class Card:
 
     @cached_property
     def latex(self) -> str:
-        """A table, two sentences per claim, a line each, and what to cite, for a paper."""
+        """A table, per claim a line on what was found and one on how, and what to cite, for a paper."""
         found, rows = self.found, self.found.ranking.head(_MOST_IN_LATEX)
         columns = {"alternative": "alternative", "mean_rank": "mean rank", "position": "place", "low": "from"}
         columns["high"] = "to"
