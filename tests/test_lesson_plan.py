@@ -13,7 +13,7 @@ from genexpy_nb.reporting.references import opening
 PLAN = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
 NAMES = {file.stem[:2]: file.stem for file in NOTEBOOKS}
 UNITS = read_units(ROOT / "notebooks")
-OPTIONAL = {"03", "07", "13", "14"}  # of the notebooks, in a term
+OPTIONAL = {"03", "07", "13", "14", "15"}  # of the notebooks, in a term
 read = cache(lambda name: read_lesson(find_notebook(ROOT, name)))
 
 

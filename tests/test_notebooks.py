@@ -158,6 +158,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         {"confidence": 0.9, "level": 0.1, "n_seeds": 3, "seed": 3},
         {"confidence": 0.99, "level": 0.01, "left_out": ["four-rooms", "maze", "cliff"], "seed": 5},
     ],
+    "15_complexity_measures": [{"error": "gap"}, {"results": "../data/tradeoff.parquet"}],
 }
 for _name in ("00", "01", "02", "03", "08", "10"):  # those that have intervals: 90 % are asked for
     next(sets[0] for name, sets in PARAMETER_SETS.items() if name.startswith(_name))["confidence"] = 0.9
@@ -345,10 +346,14 @@ def test_report_on_a_table_of_one_s_own(tmp_path):
     """Three seeds, neither measures nor the name of the family in plain letters."""
     table = example_table(n_seeds=3).assign(family="<b>$x_1$</b>")
     table.to_csv(tmp_path / "mine.csv", index=False)
-    overrides = {"results": str(tmp_path / "mine.csv"), "zero_shot": 0.25}
-    outcome = render(ROOT, ["tradeoff"], overrides=overrides, output=tmp_path, say=lambda line: None)
-    assert not outcome.failed, outcome.entries[0].problem
-    page = (tmp_path / "html" / "tradeoff.html").read_text(encoding="utf-8")
+    overrides = {"results": str(tmp_path / "mine.csv")}
+    pages = {}
+    for name in ("measures", "tradeoff"):
+        outcome = render(ROOT, [name], overrides=overrides, output=tmp_path, say=lambda line: None)
+        assert not outcome.failed, outcome.entries[0].problem
+        pages[name] = (tmp_path / "html" / f"{name}.html").read_text(encoding="utf-8")
+    measures, page = pages.values()
+    assert "the networks of this page are your own" in measures and "Your own models" not in measures
     assert "The cells of this page are your own." in page and "mine.csv, SHA-256" in page
     for heading in (
         "The testbed",

@@ -1,6 +1,6 @@
-"""What notebook 07 says of CIFAR-10: which findings on digits repeat there, errors by kind of noise, and sign-errors.
+"""What notebooks 07 and 15 say of CIFAR-10: which findings on digits repeat, errors by kind of noise, and sign-errors.
 
-``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebook shows.
+``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebooks show.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def load_rotated() -> pd.DataFrame:
 
 
 def make_tables() -> dict[str, pd.DataFrame]:
-    """Return what notebook 07 shows."""
+    """Return what notebooks 07 and 15 show."""
     turned = load_rotated().query("training == 'probe' and noise == 'pca'")
     rotated = {str(name): to_array(part) for name, part in turned.groupby("family", observed=True)}
     turned = turned[turned["family"] != "augmented"]

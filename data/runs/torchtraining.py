@@ -246,7 +246,7 @@ def tradeoff_files(
     Returns
     -------
     (Path, Path)
-        ``results.parquet`` and ``measures.parquet``: what the report "tradeoff" takes as ``results`` and ``measures``.
+        ``results.parquet`` and ``measures.parquet``: what the reports "tradeoff" and "measures" take.
     """
     folder, seeds = Path(folder), list(seeds)
     keep = folder / "kept"

@@ -1,4 +1,4 @@
-"""What notebook 07 needs: what the paper prints, tables and figures of its own runs, and what repeats on other data."""
+"""What notebooks 07 and 15 need: what the paper prints, tables and figures of own runs, what repeats on other data."""
 
 from __future__ import annotations
 
@@ -481,9 +481,9 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
     page.show_figure(
         figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
-        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). A hollow mark repeats its "
-        "family's order in a row above. Measures that order the sizes alike in all families share a row: (= l2, + 9) "
-        "means l2 and nine more. The dashed line is one half.",
+        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). Each row is a measure; "
+        "the text below explains the names. Measures that order the sizes alike in all families share a row: (= l2, "
+        "+ 9) means l2 and nine more. A hollow mark repeats its family's order of a row above. The dashed line is 1/2.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 
@@ -491,10 +491,8 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
 # --- at the end -------------------------------------------------------------------------------------------------------
 
 
-def keep_key_numbers(
-    arrays: Editions, found: pd.DataFrame, where: pd.DataFrame, largest: float, total: pd.Series
-) -> None:
-    """Keep the numbers that other pages and programs read."""
+def keep_key_numbers(arrays: Editions, found: pd.DataFrame, where: pd.DataFrame, largest: float) -> None:
+    """Keep the numbers of notebook 07 that other pages and programs read."""
     edition, families = next(iter(arrays.items()))
     noise = NoiseAxis.of(next(iter(families.values()))).name
     if len(found):
@@ -512,6 +510,11 @@ def keep_key_numbers(
     if not np.isnan(largest):
         label = "largest factor between readings of a generalization bound from two axes"
         page.key_number("factor", label, largest, unit="times", decimals=2)
+    page.show_key_numbers()
+
+
+def keep_sign_numbers(total: pd.Series) -> None:
+    """Keep those of notebook 15, and show them."""
     if total["measures"]:
         for key, verdict in (("chance", "like chance"), ("reversed", "reversed")):
             label = f"share of the comparisons of measures with errors that are {verdict}"

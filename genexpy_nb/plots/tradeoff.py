@@ -104,8 +104,8 @@ def point_maps(arrays: Mapping[str, xr.Dataset], points: Mapping[str, Mapping[st
         for i, of_family in enumerate(points.values()):
             point = of_family[family]
             at = np.flatnonzero(levels == point.ssim)[0], np.flatnonzero(sizes == point.size)[0]
-            # Later editions are smaller, so that earlier ones can be seen below them.
-            ax.plot(*at, **_edition_look(i), markersize=17 - 5 * i)
+            # Later editions are smaller and fit into earlier ones, so all can be seen at one place.
+            ax.plot(*at, **_edition_look(i), markersize=17 * 0.54**i)
     fig.supylabel("size")
     fig.supxlabel(axis.label, parse_math=False)
     fig.colorbar(image, ax=axes, pad=0.02, aspect=25).set_label("mean error")

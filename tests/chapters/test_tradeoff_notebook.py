@@ -1,4 +1,4 @@
-"""What notebook 07 says of tables of cells, against pandas and against worlds in which the answer is known."""
+"""What notebooks 07 and 15 say of tables of cells, against pandas and against worlds in which the answer is known."""
 
 from itertools import product
 
