@@ -71,7 +71,7 @@ chapter.show_table(ends, "ends", caption, called, dict.fromkeys(("first", "last"
 # %% [markdown]
 # ## The measures and the sign-error
 #
-# The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, and take the median over the seeds. Their short names are made of these parts (`gx.tradeoff.MEASURES` has the formulas):
+# The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, and take the median over the seeds. The short names of the measures are made of these parts (`gx.tradeoff.MEASURES` has the formulas):
 
 # %% [markdown]
 # | in a name | what it means |
@@ -157,7 +157,7 @@ by_slice = averaged.drop_duplicates(["family", "slice", "group"]).groupby("slice
 # %% [markdown] tags=["ours"]
 # The paper says that its measures do better where unseen classes vary (ZeroShot) than where noise varies (SSIM). Over all different orders on digits, our mean sign-error is {eval}`f"{by_slice['ssim']:.2f}"` where unseen classes vary on clean images, and {eval}`f"{by_slice['zero_shot']:.2f}"` where noise varies on seen classes (without intervals). So we see no such advantage.
 #
-# On the photographs of CIFAR-10, we compared networks of six sizes over three kinds of noise (principal components, autoencoder, attack) and two of training (frozen, fine-tuned). Of {eval}`int(total_cifar["measures"])` comparisons, {eval}`int(total_cifar["right"])` agree, {eval}`int(total_cifar["reversed"])` contradict and {eval}`int(total_cifar["like chance"])` may be chance.
+# On the photographs of CIFAR-10, we compared networks of six sizes with three kinds of noise (principal components, autoencoder, attack) and two kinds of training (frozen, fine-tuned). Of {eval}`int(total_cifar["measures"])` comparisons, {eval}`int(total_cifar["right"])` agree, {eval}`int(total_cifar["reversed"])` contradict and {eval}`int(total_cifar["like chance"])` may be chance.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Three measures of size
@@ -173,7 +173,7 @@ answer_2 = [n_pairs / n_pairs, 0 / n_pairs, (n_pairs - 1) / n_pairs]
 gx.check("15-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The logarithm grows with the size, the error falls, so all 28 pairs are wrong. The second measure shrinks, so all pairs are right. It knows no more about the networks than the first: a sign-error of 0 does not say why a measure is right. The swap turns one pair round, and 27/28 = .96.
+# **Why.** The logarithm grows with the size and the error falls, so all 28 pairs are wrong. The second measure shrinks, so all pairs are right. It knows no more about the networks than the first: a sign-error of 0 does not say why a measure is right. The swap turns one pair round, and 27/28 = .96.
 
 # %% [markdown] tags=["ours"]
 # ## Your own models
@@ -184,7 +184,7 @@ gx.check("15-2", answer_2)
 # ### Exercise 3: Seed by seed
 #
 # *Project · 40 minutes.* The page averages over seeds. Take the bundled cells and measures of the convolutions instead, and compute the sign-error of the path norm in each of the ten seeds, against the mean error on clean images.
-# In how many seeds is it at or below the lower limit of chance? Assign the number to `answer_3`. Then go on: which measures agree with the errors in more seeds than the path norm? And what do your own networks say?
+# In how many seeds is the sign-error at or below the lower limit of chance? Assign the number to `answer_3`. Then go on: which measures agree with the errors in more seeds than the path norm? And what do your own networks say?
 
 # %% tags=["solution"]
 bundled = gx.datasets.load_tradeoff_cells().query("family == 'convolutions' and ssim == 1")
@@ -204,7 +204,7 @@ gx.check("15-3", answer_3)
 # %% [markdown] tags=["findings"]
 # - **Could learning theory have predicted which sizes of a network err less?** {eval}`("Rarely. " if results else "Rarely on digits. On photographs, more often, but often in the wrong direction. ") if total["right"] < total["measures"] / 4 else ""`Measures from theory put the sizes of a network into an order, which we compared with the order of the errors. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On the photographs of CIFAR-10, {int(total_cifar['right'])} of {int(total_cifar['measures'])} comparisons agree and {int(total_cifar['reversed'])} contradict."` *We tested each order at the level 5 %, over {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes in a family. By chance, at most about {eval}`f"{0.05 * total['measures']:.0f}"` of these {eval}`int(total["measures"])` comparisons would agree or contradict on average, and we found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs, at most about {0.05 * total_cifar['measures']:.0f} would by chance."`*
 # - **Which measures are right?** On clean images, these measures agree with the errors in all families: {eval}`chapter.agreed(averaged, "right")`. These measures contradict the errors: {eval}`chapter.agreed(averaged, "reversed")`.{eval}`" So the larger the network, the fewer errors it makes here. Measures that grow with the size contradict the errors, whatever else they measure." if falls else ""` *The sign-error of a measure is the share of pairs of sizes that the measure puts into the wrong order. We took mean errors and median measures over the seeds.*
-# - **Is a sign-error above one half a failure?** Not by itself, although the paper counts it so. A measure that knows nothing is above one half as often as below. With eight sizes, a sign-error differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. With five sizes, only 0 and 1 differ from chance. *The level is 5 %, two-sided. By chance, all orders of the sizes are equally likely.*
+# - **Is a sign-error above one half a failure?** Not by itself, although the paper counts such sign-errors. A measure that knows nothing is above one half as often as below. With eight sizes, a sign-error differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. With five sizes, only 0 and 1 differ from chance. *The level is 5 %, two-sided. By chance, all orders of the sizes are equally likely.*
 
 # %% [markdown]
 # ## Summary

@@ -354,7 +354,7 @@ def test_report_on_a_table_of_one_s_own(tmp_path):
         pages[name] = (tmp_path / "html" / f"{name}.html").read_text(encoding="utf-8")
     measures, page = pages.values()
     assert "the networks of this page are your own" in measures and "Your own models" not in measures
-    assert "The cells of this page are your own." in page and "mine.csv, SHA-256" in page
+    assert "the cells of this page are your own." in page and "mine.csv, SHA-256" in page
     for heading in (
         "The testbed",
         "What can be reproduced",
