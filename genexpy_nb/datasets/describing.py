@@ -155,6 +155,12 @@ def is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]
     return bool(columns and keys) and not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
+def is_shared(frame: pd.DataFrame, column: Column, compared: Sequence[str]) -> bool:
+    """Say whether a column may hold the experiments: it says nothing of those compared, and many have its levels."""
+    alone = is_property(frame, [column.name], compared)
+    return not alone and share_of_pairs(frame, compared, [column.name]) > _FEW_CELLS
+
+
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -195,6 +201,13 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
     settings = counted and max(counted) - min(counted) >= 2 * len(counted)
     return "" if settings or n_numbers > NEARLY * len(frame) else word
+
+
+def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
+    """Return the last step that all runs have, if none goes on for more than as long again; or an empty text."""
+    ends = rows.groupby(list(key))[step].max()
+    at = rows.loc[rows[step] == ends.min(), [*key, step]].drop_duplicates()
+    return str(at[step].iloc[0]) if len(at) == len(ends) and 2 * ends.min() >= ends.max() else ""
 
 
 def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:
@@ -322,12 +335,6 @@ def level_of_most(made: Guess, rows: pd.DataFrame, name: str) -> tuple[str, list
     return level, lost, alone
 
 
-def numbered(levels: pd.Series) -> bool:
-    """Say whether levels are the whole numbers from 0 or 1 on."""
-    numbers = set(pd.to_numeric(levels.unique(), errors="coerce"))
-    return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
-
-
 def no_scores_of_methods(made: Guess) -> str:
     """Say why a table of votes on pairs or of predictions is no study, and what to do with it; nothing of others."""
     kinds = {c.name: c.kind for c in made.columns}
@@ -408,7 +415,7 @@ def what_is_missing(made: Guess) -> None:
     elif not roles.alternatives and steps:
         made.problem = f"The rows seem to be each {steps[0]!r} of one run: nothing is compared."
     elif not roles.alternatives:
-        made.problem = "No column names what is compared."
+        made.problem = "No column names what is compared. If each file holds one method, pass all files together."
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
         short = [c for c in made.columns if len(words_of(c.name)) < 3 and not is_count(c.name)]
@@ -471,11 +478,13 @@ def is_outcome(made: Guess, rows: pd.DataFrame, column: Column) -> bool:
 
 def rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
     """Return why the rows of a matrix seem to be compared if no name says what they are, or an empty text."""
-    stem = common_start([c.name for c in scores])
-    free = [c.name.removeprefix(stem) or c.name for c in made.free() if c.kind in NUMBERS]
-    if summary := next((name for name in free if among(name.lower(), "average")), ""):  # "KMeans" is none
-        return f"each row has its {summary!r}"
-    numbers = made.numbers([c.name for c in scores])
+    stem, numbers = common_start([c.name for c in scores]), made.numbers([c.name for c in scores])
+    ends = numbers.min(axis=1), numbers.max(axis=1)
+    for c in (c for c in made.free() if c.kind in NUMBERS):
+        name = c.name.removeprefix(stem) or c.name
+        alone = {*words_of(name)} <= {*WORDS["average"], *WORDS["beside"]}  # the mean length says nothing of scores
+        if among(name.lower(), "average") and (alone or made.numbers([c.name])[c.name].between(*ends).mean() > NEARLY):
+            return f"each row has its {name!r}"  # "KMeans" is none
     more = numbers.median().std() > numbers.median(axis=1).std()  # scores vary with the experiment more than anything
     return "scores differ less between rows than between columns" if more else ""
 

@@ -43,8 +43,13 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
             others = [repr(key) for key in body if key != below[0]]
             return Rows(inner.rows, [f"what is in {below[0]!r} was read, and not {listed(others, 3)}", *inner.notes])
-        measured = one_row and any(type(value) in (int, float) for value in _flat(body).values())
-        return Rows([(1, body)], []) if measured else None
+        flat = _flat(body) if one_row else {}
+        if len(flat) > _SAMPLE:
+            raise DataError(
+                f"{name} is one object with {len(flat):,} values in others, such as {[*flat][-1]!r}: write a row for "
+                "each evaluation to one table, with columns for the model, the item and the score"
+            )
+        return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
 

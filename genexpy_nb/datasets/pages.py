@@ -18,7 +18,7 @@ from genexpy_nb.common.checks import listed, shown
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets import texttables
 from genexpy_nb.datasets.opening import Limit, decoded
-from genexpy_nb.datasets.words import WORDS, among, common_start, direction_of
+from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direction_of
 
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
@@ -85,10 +85,22 @@ def parse_text(
     cells, pairs = texttables.parted_cells(cells)
     more += pairs
     frame, decimal_words, about = texttables.typed(cells, name, decimal, codes)
+    if notes:
+        more += _number_blocks(frame)
     frame.attrs |= {"heading": above} if above else {}
     between = "spaces" if sep == " " else texttables.SEPARATORS.get(sep, repr(sep))
     words = [f"{'TSV' if sep == chr(9) else 'CSV'} with {between} between columns", *decimal_words]
     return frame, ", ".join([*words, f"encoding {encoding_words}"]), notes + more + about
+
+
+def _number_blocks(frame: pd.DataFrame) -> list[str]:
+    """Say in a column which of several blocks a row is in, each of the same names, as where each is of one measure."""
+    names, n = frame.iloc[:, 0].tolist(), frame.iloc[:, 0].nunique()
+    times, measured = len(names) // max(n, 1), frame.iloc[:, 1:].select_dtypes("number").shape[1]
+    if n < 3 or times < 2 or names != names[:n] * times or not 3 <= measured == frame.shape[1] - 1:
+        return []
+    frame[SECTION] = [f"block {i // n + 1}" for i in range(len(names))]
+    return [f"the names in {frame.columns[0]!r} stand there {times} times: column {SECTION!r} numbers these blocks"]
 
 
 # --- pages with tables ------------------------------------------------------------------------------------------------
@@ -113,6 +125,8 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
         likely = sorted({*likely, *(i for i in beside if _holds_results(tables[i], 1))})
     else:
         likely = [i for i, rows in tables.items() if any(_MEASURED.search(cell) for row in rows[1:] for cell in row)]
+    if not likely and sheet is None and _TABLE.search(text, 0, 10**6):
+        return None  # of images, and the results are in HTML
     begins = _headings(lines, likely if likely and sheet is None else [*tables])
     first = _chosen(begins, name, "Markdown", sheet, tables)
     header, *rows = tables[first]
@@ -260,7 +274,7 @@ def _with_bars(rows: Sequence[Sequence[str]]) -> str:
 def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str, str] | None:
     """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
     text = _LINES.sub(r"{\1}", text).replace("@{}", "")  # in a cell; no space beside a column
-    found = [i for i in range(len(text)) if text.startswith(("\\begin{tabular", "\\begin{longtable"), i)]
+    found = [begin.start() for begin in re.finditer(r"\\begin\{(?:tabular|longtable)", text)]
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}

@@ -32,12 +32,13 @@ from genexpy_nb.datasets.describing import (
     finer_alternatives,
     groups,
     is_property,
+    is_shared,
+    last_of_all,
     left_out,
     level_of_most,
     may_be_factor,
     named,
     no_scores_of_methods,
-    numbered,
     repeats,
     rows_differ_in_scale,
     rows_seem_compared,
@@ -56,11 +57,13 @@ from genexpy_nb.datasets.words import (
     among,
     by_same_word,
     called_as_methods,
+    common_arrow,
     direction_of,
     is_count,
     levels_of_one,
     may_be_score,
     measured_in_parts,
+    numbered,
     odd_levels,
     on_tasks,
     one_metric,
@@ -145,8 +148,7 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in numbers if c.n_levels > 2 or not re.search(r"(?i)[\W_]vs?[\W_]", c.name)]  # "a_vs_b": a code
     numbers = [c for c in numbers if c.kind != "truth value"] or numbers  # right or wrong, a column per model
     fractions = [c for c in numbers if c.kind != "whole number"]
-    whole = [c for c in numbers if c not in fractions and not re.search("_idx?$", c.name)]
-    whole = [c for c in whole if not among(c.name, "compared task case")]
+    whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case identity")]
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else all_combinations(made)
     if any(among(name, "repeated") for name in crossed):
@@ -163,15 +165,14 @@ def _scores_of_matrix(made: Guess) -> list[Column]:
         return []
     called = [c.name for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
-    one_each = any(c.n_levels > 0.9 * len(made.frame) for c in texts)
+    one_each, sign = any(c.n_levels > 0.9 * len(made.frame) for c in texts), common_arrow(called)
     more = [n for n, why in aside.items() if why.endswith("another way") or (among(n, "cost speed") and not one_each)]
-    better = [direction_of(n)[0] or (not alike and among(n, "measure counted")) for n in (*called, *more)]
-    measured, n_all = [*filter(None, better)], len(better)
+    bare = [n.replace(sign, "") for n in called + more]
+    measured = [*filter(None, (direction_of(n)[0] or (not alike and among(n, "measure counted")) for n in bare))]
     same = same_metric(called) if any(c.n_levels == len(made.frame) for c in texts) else []
-    many = len(measured) >= n_all / (3 if len(set(measured)) > 1 else 2)
+    many = len(measured) >= len(bare) / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
-        # metrics side by side, perhaps each of several methods
-        numbers = [c for c in numbers if c.name in same]
+        numbers = [c for c in numbers if c.name in same]  # of metrics side by side, perhaps each of several methods
         if not numbers:
             return []
     if not texts and not made.roles.alternatives and not made.roles.over:
@@ -244,14 +245,14 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
         if like := [repr(name) for name in made.roles.without if aside.get(name, "").endswith("own?")]:
             made.doubts.append(f"Left out for their names, but with numbers like the others: {listed(like)}. Scores?")
     names = [c.name for c in made.free() if c in scores]
-    metric = one_metric([c.name for c in scores])
+    metric, sign = one_metric([c.name for c in scores]), common_arrow(names)
     made.doubts += pooled(names)
     many = {c.name for c in made.columns if c.n_levels > 2}
     if metric and (others := [name for _, name, why in made.reasons if why == "another metric" and name in many]):
         said = f"Columns such as {listed(map(repr, others), 3)} hold other measures, and only {metric!r} is taken."
         alike = {direction_of(name)[0] for name in others} == {direction_of(metric)[0]}
         (made.remarks if alike else made.doubts).append(f"{said} For another, leave the columns of all others out.")
-    if any(direction_of(name)[0] for name in names) and not metric:
+    if any(direction_of(name.replace(sign, ""))[0] for name in names) and not metric:
         made.doubts.append("Some columns are called like measures, and others are not: are they scores of one kind?")
     whole = [repr(c.name) for c in scores if c.kind == "whole number"]
     if 0 < len(whole) < len(scores) / 3:
@@ -264,7 +265,7 @@ def _matrix(made: Guess, scores: Sequence[Column]) -> None:
     for c in [c for c in made.free() if scores and c.kind in NUMBERS and c not in scores]:
         made.take("without", c.name, f"{among(c.name, 'repeated metric')!r} in its name: no score of its own")
     if not any(made.roles.directions().values()):
-        _direct(made, metric, made.numbers(names).stack(), "the names of the columns", "No name")
+        _direct(made, metric or sign, made.numbers(names).stack(), "the names of the columns", "No name")
 
 
 def _direct(made: Guess, name: str, values: pd.Series | None, where: str, otherwise: str) -> None:
@@ -367,7 +368,7 @@ def _experiments(made: Guess) -> None:
         ids = [c for c in factors if c.n_levels > _FEW_TASKS and among(c.name, "identity") and repeats(made.frame, c)]
         ids = [c for c in ids if any(is_property(made.frame, [text], [c.name]) for text in said)]
         trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
-        others = trials or crossed or [c for c in others if not is_property(made.frame, [c.name], compared)]
+        others = trials or crossed or [c for c in others if is_shared(made.frame, c, compared)]
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < _FEWEST_EXPERIMENTS
@@ -398,8 +399,7 @@ def _thing_compared(made: Guess) -> None:
         name = next(crossed, texts[0].name)
         word = among(name, "arm")
         made.take("alternatives", name, f"{word!r} in its name" if word else "the first column of text")
-        doubt = f"Are the levels of {name!r} compared?"
-        made.doubts.append(doubt if word else f"{doubt} Nothing in its name says so.")
+        made.doubts.append(f"Are the levels of {name!r} compared?{'' if word else ' Nothing in its name says so.'}")
 
 
 def _experiments_inside(made: Guess) -> None:
@@ -579,9 +579,9 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
         for c in [c for c in told if not any(is_property(rows, [c], keys) for keys in (over, compared))][:1]:
             made.take("over", c, f"each level of {name!r} has one of its levels")
             made.doubts.append(f"Is each pair of levels of {listed([*over, c])} an experiment?")
-    elif column.kind == "whole number" and among(name, "step") and rows.groupby(made.key())[name].max().nunique() == 1:
-        made.take("fixed", f"{name}={levels[rows[name].idxmax()]}", "the last step of all runs")
-        made.doubts.append(f"Only the last {name!r} of each run is taken. Is it so?")
+    elif column.kind == "whole number" and among(name, "step") and (last := last_of_all(rows, made.key(), name)):
+        made.take("fixed", f"{name}={last}", "the last step of all runs")
+        made.doubts.append(f"Only {name}={last} is taken, the last one that all runs have. Is it so?")
     elif (case := among(name, "case")) or numbered(rows[name]):
         counts = f"its levels count {levels.iloc[levels.str.len().argmin()]} and on"
         made.take("average", name, f"{case!r} in its name, inside of the experiments" if case else counts)

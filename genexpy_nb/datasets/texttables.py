@@ -40,6 +40,7 @@ _SEVERAL = re.compile(rf"{_DECIMAL}(?: ?/ ?{_DECIMAL}){{1,3}}")  # measurements 
 _MINUS = "\u2212"
 _AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
 _DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
+_AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:))+$")
 _BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
@@ -253,9 +254,11 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
     several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
     numbers = [cell for cell in lower[1:] if is_number_cell(cell)]
-    wrong = (titles[0] and lower[0]) or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
+    both = titles[0] and lower[0] and (numbers or "" not in titles or not all(lower))
+    wrong = both or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
     told = several or (lower[1:] if len(lower) > 2 and not lower[0] and not numbers else [])
     names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
+    names[0] = lower[0] if not titles[0] or among(lower[0], "compared task case name") else titles[0]
     return names if told and all(told) and not wrong and len({*names}) == len(names) else []
 
 
@@ -378,14 +381,16 @@ def _are_numbers(bare: dict[str, str]) -> bool:
 
 def bare_number(cell: str, signs: Sequence[str] = _SPREADS) -> str:
     """Return a number without what people write around it: asterisks, a spread, a tilde, another minus sign."""
-    text = _BRACKETS.sub("", _DECORATION.sub(" ", cell).strip().lstrip("~\u2248"))
+    if is_number_cell(cell):
+        return cell
+    text = _BRACKETS.sub("", _AFTER.sub("", _DECORATION.sub(" ", cell).strip()).lstrip("~\u2248"))
     text = text.strip(_AROUND) if is_number_cell(text.strip(_AROUND)) else without_asterisks(text)
     for sign in signs:
         mean, found, spread = text.partition(sign)
-        if found and (is_number_cell(spread.strip()) or spread.strip() == mean.strip() == "nan"):
-            text = without_asterisks(mean.rstrip())
+        if found and (is_number_cell(spread.strip(" %")) or spread.strip() == mean.strip() == "nan"):
+            text = without_asterisks(mean.rstrip(" %"))
             break
-    return text.replace(_MINUS, "-")
+    return text.replace(_MINUS, "-") if re.search(r"\w", text) else "nan"
 
 
 def without_asterisks(text: str) -> str:

@@ -77,6 +77,7 @@ _TEXTS = {
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
+_STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
@@ -98,7 +99,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = re.sub(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*", "std", name)
+    name = _STANDARD.sub("std", name)
     found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -128,7 +129,16 @@ def direction_of(name: str, values: pd.Series | None = None) -> tuple[str, str]:
         negated = len(numbers) > 0 and bool((numbers <= 0).all() and (numbers < 0).any())
         return ("", "") if negated else ("lower", lower)
     generic = among(name, "generic")
-    return ("higher", generic) if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100 else ("", "")
+    if generic and len(numbers) and 0 <= numbers.min() <= numbers.max() <= 100:
+        return "higher", generic
+    sign = common_arrow([name])
+    return ({"↑": "higher", "↓": "lower"}.get(sign, ""), sign)
+
+
+def common_arrow(names: Iterable[str]) -> str:
+    """Return the sign for higher or lower that all names have, and no other; or an empty text."""
+    signs = {"".join(sorted({*name} & {*"↑↓"})) for name in names}
+    return signs.pop() if len(signs) == 1 and len(max(signs)) == 1 else ""
 
 
 def one_metric(names: Sequence[str]) -> str:
@@ -239,6 +249,12 @@ def called_as_methods(names: Iterable[str]) -> bool:
     return sum(known) > max(1, len(known) / 5)
 
 
+def numbered(levels: pd.Series) -> bool:
+    """Say whether levels are the whole numbers from 0 or 1 on."""
+    numbers = set(pd.to_numeric(levels.unique(), errors="coerce"))
+    return len(numbers) > 3 and numbers in ({*range(len(numbers))}, {*range(1, len(numbers) + 1)})
+
+
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
@@ -270,7 +286,7 @@ _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
     """Return which columns of a matrix hold no scores of their own, and why: averages, counts, costs, spreads."""
     # "CLEVR Counts" may be a data set: of such words, and of those inside of words ("KMeans"), the numbers decide
-    aside = "repeated metric average size cost speed spread vague"
+    aside = "spread repeated metric average size cost speed vague"
     everything = re.compile(r"(?i)(all)(?:$|[^\w-])")  # "ALL (7)" sums up, and "all-MiniLM" does not
     words = {name: among(name, aside) or ("all" if everything.match(name) else "") for name in numbers}
     words = (
@@ -291,14 +307,14 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         if stem != name and first.setdefault(stem, name) != name:
             found[name] = f"measures what {first[stem]!r} does, in another way"
             continue
-        parts = re.findall(r"[^\W_]+", name.lower())
+        parts = re.findall(r"[^\W_]+", _STANDARD.sub("std", name).lower())
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         start = name[: name.lower().rfind(word)] if word in WORDS["spread"] else ""  # of "adult_std" beside "adult_acc"
         known |= bool(start) and any(o.startswith(start) for o, spread in words.items() if not spread)
         beyond = numbers[name].max() > high + (high - low) / 2 or numbers[name].min() < low - (high - low) / 2
         if (code := _CODE.fullmatch(name)) and (code[1] or codes > 2) and not beyond:  # "TS115" is no time
             word = word if (others % 1).any() and not (numbers[name] % 1).any() else ""
-        plain = any(word in words_of(part) for part in parts)
+        plain = len(word) > 2 and any(word in words_of(part) for part in parts)  # "TS-CHIEF" is no time
         inside = word != "all" and not among(parted(name).lower(), aside)  # "ClaSS" is no class
         never = word in [*WORDS["average"], *WORDS["spread"], "all"] or not rows_compared or "(" in name or "[" in name
         if is_count(name):

@@ -70,6 +70,7 @@ def test_the_sentence_is_whole(tmp_path):
         ('m,s\na,"1,234.5"\nb,"1,000,000"\n', {}, [1234.5, 1e6]),
         ("m,s\na,NA\nb,-inf\n", {}, [np.nan, -np.inf]),
         ("m,s\na,1e-3\nb,-\n", {}, [1e-3, np.nan]),
+        ("m,s\na,0.5↑\nb,1.5 ± 0.3%\nc,⌛\n", {}, [0.5, 1.5, np.nan]),
         ("m   s \n a  1\nb 2\n", {}, [1, 2]),
         ("sep=;\nm;s\na;1,5\nb;2\n", {}, [1.5, 2]),
         ("m,s\r\na,1\r\n\r\n,\r\nb,2\r\n", {}, [1, 2]),

@@ -567,6 +567,14 @@ def test_settings_in_names_of_one_pattern_are_no_summaries():
     assert made.roles.wide and made.roles.without == ()
 
 
+def test_arrows_in_names_say_what_is_better_and_a_mean_of_something_else_nothing():
+    wide = pd.DataFrame(RNG.random((9, 3)), columns=["u ↑", "v (↑)", "w ↑"]).assign(model=names(9))
+    assert guessed(wide).sure and guessed(wide).roles.higher_is_better == "higher"
+    assert "be measures" in guessed(wide.rename(columns={"w ↑": "w ↓"})).problem
+    files = guessed(wide.rename(columns={"model": "file", "u ↑": "TS-X ↑"}).assign(avg_len=99 * RNG.random(9)))
+    assert files.roles.over == ("file",) and files.roles.without == ("avg_len",)
+
+
 # --- what is no study -------------------------------------------------------------------------------------------------
 
 
@@ -575,6 +583,7 @@ def test_settings_in_names_of_one_pattern_are_no_summaries():
     [
         (grid(model=names(9)).assign(f1=0.5, auc=RNG.random(9)), "No column names the experiments"),
         (grid(model=names(5), epoch=range(1, 9)), "No column names the experiments"),
+        (grid(model=names(9)).assign(architecture=[*"aabbccdde"], venue=[*"xyxzyzwvu"]), "No column names the exp"),
         (pd.DataFrame(RNG.random((9, 3)), names(9), ["win", "draw", "losses"]).reset_index(names="bot"), "be measures"),
         (grid(dataset=names(9)), "No column names what is compared"),
         (grid(model=["a"], dataset=names(9)), "'model' has one level only, 'a'"),
@@ -960,4 +969,5 @@ def test_of_learning_curves_the_last_step_is_taken_and_runs_of_one_task_are_no_e
     frame = grid(algo=list("abc"), env=names(5, "e"), step=range(0, 300, 10))
     made = guessed(frame)
     assert made.roles.over == ("env",) and made.roles.fixed == ("step=290",) and not made.sure
+    assert guessed(frame.query("algo != 'a' or step <= 200")).roles.fixed == ("step=200",)
     assert "Runs on one task, repeated as 'step'" in guessed(frame.query("env == 'e0'").drop(columns="env")).problem
