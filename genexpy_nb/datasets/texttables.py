@@ -254,7 +254,7 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     lower = ["" if _blank(cell) else _one_line(cell) for cell in below]
     several = [lower[i] for i, title in enumerate(upper) if i and title and upper.count(title) > 1]
     numbers = [cell for cell in lower[1:] if is_number_cell(cell)]
-    both = titles[0] and lower[0] and (numbers or "" not in titles or not all(lower))
+    both = titles[0] and lower[0] and (numbers or "" not in titles or not (any(titles[1:]) and all(lower)))
     wrong = both or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
     told = several or (lower[1:] if len(lower) > 2 and not lower[0] and not numbers else [])
     names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
