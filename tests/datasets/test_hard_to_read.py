@@ -481,5 +481,4 @@ def test_names_in_two_rows_are_joined_and_numbers_below_a_name_are_scores(tmp_pa
     assert list(gx.read_results(put(tmp_path, shots, "t.csv"))) == ["model", "MMLU 5-shot", "BBH 3-shot"]
     corners = "Method,acc,,f1,\nID,u,v,u,v\na,.5,.4,.3,.2\nb,.6,.5,.4,.3\n"
     assert list(gx.read_results(put(tmp_path, corners, "t.csv"))) == ["Method", "acc u", "acc v", "f1 u", "f1 v"]
-    twice = ",acc,acc\na,1,2\nb,3,4\n"
-    assert list(gx.read_results(put(tmp_path, twice, "t.csv"))) == ["index", "acc", "acc.2"]
+    assert list(gx.read_results(put(tmp_path, ",acc,acc\na,1,2\nb,3,4\n", "t.csv"))) == ["index", "acc", "acc.2"]
