@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from functools import lru_cache
+from io import BytesIO
 from itertools import product
 from pathlib import Path
 
@@ -11,14 +12,24 @@ import pandas as pd
 from runs import records
 from runs.autoencoder import AutoencoderNoise
 from runs.cifar import cifar10_task, rotated_task
-from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
-from runs.colournets import AUGMENTED, COMPOUND, PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
+from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member, train_member
+from runs.colournets import (
+    AUGMENTED,
+    COMPOUND,
+    DECAYED,
+    PLAIN,
+    RESIDUAL,
+    ColourBackbone,
+    ColourFamily,
+    FineTuning,
+    colour_record,
+    train_colour,
+)
 from runs.complexity import complexity_measures
 from runs.torchmodels import torch_device
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
-from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import fingerprint, versions
 from genexpy_nb.tradeoff.images import ImageTask
 from genexpy_nb.tradeoff.noise import PCANoise
@@ -27,7 +38,8 @@ FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
 Weights = tuple[np.ndarray, ...]
-ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 8, 20), (0.6, 0.7, 0.8, 0.9, 1.0), ())  # without attacks
+ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 4, 8, 12, 16, 20), (0.6, 0.7, 0.8, 0.9, 1.0), ())  # without attacks
+TOLD = ("loss", "accuracy", "epochs", "converged", "seconds")
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
 
@@ -35,7 +47,7 @@ METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 @click.option("--images", type=click.Path(path_type=Path), required=True, help="CIFAR-10, see load_cifar10.")
 @click.option("--n-train", type=COUNT, default=1000, show_default=True, help="Training images per class, 5000 for all.")
 @click.option("--n-test", type=COUNT, default=200, show_default=True, help="Test images per class, 1000 for all.")
-@click.option("--rotated", is_flag=True, help="Four rotations, 40 classes, three families; without measures.")
+@click.option("--rotated", is_flag=True, help="Four rotations, 40 classes, four families; without measures.")
 @click.option("--widths", type=COUNT, multiple=True, help="Of the networks of each family; else six of its own.")
 @click.option("--loss", type=float, default=PLAIN.loss, show_default=True, help="Where training stops.")
 @click.option("--max-epochs", type=COUNT, default=PLAIN.max_epochs, show_default=True, help="Or here.")
@@ -63,7 +75,7 @@ def main(
         device = torch_device(device)
         families = [
             replace(family, widths=widths or family.widths, loss=loss, max_epochs=max_epochs, device=device)
-            for family in ((RESIDUAL, COMPOUND, AUGMENTED) if rotated else (PLAIN, RESIDUAL))
+            for family in ((RESIDUAL, COMPOUND, AUGMENTED, DECAYED) if rotated else (PLAIN, RESIDUAL))
         ]
         grid = replace(ROTATED if rotated else ColourGrid(), fine_tuning=FineTuning(epochs=tuning_epochs))
         noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}
@@ -83,43 +95,52 @@ def main(
             for family, width in alike
         }
         of_seed = {seed: task_key(task(seed)) for seed in range(seeds)}
-        keys = {
-            name: fingerprint(of_seed[seed], family, grid, noises, run_member, degraded_images, versions(["torch"]))
+        of_network = {
+            name: fingerprint(of_seed[seed], family, train_member, ColourFamily, train_colour, versions(["torch"]))
             for name, (family, _, seed) in units.items()
         }
+        of_cells = {
+            name: fingerprint(key, grid, noises, run_member, degraded_images) for name, key in of_network.items()
+        }
+        of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in of_network.items()}
+
+        def train(name: str) -> pd.DataFrame:
+            family, member, seed = units[name]
+            model = train_member(task(seed), family, member, seed)
+            told = {key: getattr(model.training, key) for key in TOLD}
+            click.echo(f"{name}: {told}")
+            weights = as_bytes(model.training.weights, model.training.initial)
+            return pd.DataFrame([{"family": family.name, "seed": seed, "size": model.size, **told, "weights": weights}])
+
+        networks = parallel.run_resumable(train, of_network, waiting / "networks", n_jobs=1)
+        weights = dict(zip(units, networks.pop("weights"), strict=True))
 
         def run(name: str) -> pd.DataFrame:
             family, member, seed = units[name]
-            table, model = run_member(task(seed), degraded(seed), family, member, seed, grid)
-            told = asdict(replace(model.training, weights=(), initial=()))
-            told = {key: told[key] for key in ("loss", "accuracy", "epochs", "converged", "seconds")}
-            keep_weights(weights_path(waiting, name, keys[name]), model.training.weights, model.training.initial)
-            table.attrs["networks"] = [{"family": family.name, "seed": seed, "size": model.size, **told}]
-            click.echo(f"{name}: {told}")
-            return table
-
-        cells = parallel.run_resumable(run, keys, waiting / "cells", n_jobs=1)
-        networks = {(n["family"], n["seed"], n["size"]): n for n in cells.attrs["networks"]}
+            trained, _ = from_bytes(weights[name])
+            model = ColourBackbone(family.network(member, len(task(seed).seen)), trained, device)
+            return run_member(task(seed), degraded(seed), model, {"family": family.name, "seed": seed}, grid)
 
         def measure(name: str) -> pd.DataFrame:
             family, member, seed = units[name]
-            kept = kept_weights(weights_path(waiting, name, keys[name]))
             seen = np.isin(task(seed).train_labels, task(seed).seen)
             shown, labels = task(seed).train_images[seen], task(seed).train_labels[seen]
-            if kept is None:  # another run's cells were used, without its weights
-                training = family.pretrain(member, shown, labels, seed).training
-                kept = training.weights, training.initial
+            network = family.network(member, len(task(seed).seen))
             with one_thread():
-                record = colour_record(family.network(member, len(task(seed).seen)), *kept, shown, labels, device)
+                record = colour_record(network, *from_bytes(weights[name]), shown, labels, device)
                 measures = complexity_measures(record, rng=seed)
-            return pd.DataFrame([networks[family.name, seed, record.n_weights] | measures])
+            return pd.DataFrame([{"family": family.name, "seed": seed, "size": record.n_weights} | measures])
 
+        cells = parallel.run_resumable(run, of_cells, waiting / "cells", n_jobs=1)
+        cpu_seconds = networks.attrs["cpu_seconds"] + cells.attrs["cpu_seconds"]
+        cells.attrs = {"networks": networks.to_dict("records"), "cpu_seconds": cpu_seconds}
         about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
         tables = [(compact(cells), file, INDEX)]
         if not rotated:
-            of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
             measures = parallel.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
-            tables.append((measures, f"{file}_measures", INDEX[:3]))
+            measured = networks.merge(measures, on=INDEX[:3])
+            measured.attrs = measures.attrs
+            tables.append((measured, f"{file}_measures", INDEX[:3]))
         for table, name, index in tables:
             written = records.write_results(defined(table), output / f"{name}.parquet", index, about)
             click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
@@ -133,24 +154,16 @@ def task_key(task: ImageTask) -> str:
     return fingerprint(*arrays, task.seen, task.unseen)
 
 
-def weights_path(folder: Path, name: str, key: str) -> Path:
-    """Where the weights of a network are kept, for its complexity measures."""
-    return parallel.partial_path(folder / "networks", name, key).with_suffix(".npz")
-
-
-def keep_weights(path: Path, weights: Weights, initial: Weights) -> None:
-    """Write the weights after and before training."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def as_bytes(weights: Weights, initial: Weights) -> bytes:
+    """Return the weights after and before training, as a table can hold them."""
     layers = {f"{when}{i}": w for when, ws in (("weights", weights), ("initial", initial)) for i, w in enumerate(ws)}
-    with replacing(path) as fresh, fresh.open("wb") as file:
-        np.savez(file, **layers)
+    np.savez(content := BytesIO(), **layers)
+    return content.getvalue()
 
 
-def kept_weights(path: Path) -> tuple[Weights, Weights] | None:
-    """Return what `keep_weights` wrote, if it did."""
-    if not path.is_file():
-        return None
-    with np.load(path) as layers:
+def from_bytes(content: bytes) -> tuple[Weights, Weights]:
+    """Return what `as_bytes` was given."""
+    with np.load(BytesIO(content)) as layers:
         n = len(layers.files) // 2
         return tuple(layers[f"weights{i}"] for i in range(n)), tuple(layers[f"initial{i}"] for i in range(n))
 
@@ -165,7 +178,7 @@ def defined(table: pd.DataFrame) -> pd.DataFrame:
 
 def compact(table: pd.DataFrame) -> pd.DataFrame:
     """Few digits, small integers."""
-    small = table.drop(columns="member").astype({"seed": "int16", "n": "int16", "size": "int32"})
+    small = table.astype({"seed": "int16", "n": "int16", "size": "int32"})
     small[METRICS] = small[METRICS].round(4)  # 200 images tell no more
     small[["ssim", "level"]] = small[["ssim", "level"]].round(6)
     small.attrs = table.attrs

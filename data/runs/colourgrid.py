@@ -43,19 +43,22 @@ def degraded_images(
         return {name: {s: noise.degrade(task.test_images, s) for s in grid.ssim} for name, noise in fitted.items()}
 
 
+def train_member(task: ImageTask, family: ColourFamily, member: str, seed: int) -> ColourBackbone:
+    """Train one network on the seen classes."""
+    seen = np.isin(task.train_labels, task.seen)
+    with one_thread():
+        return family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
+
+
 def run_member(
     task: ImageTask,
     degraded: Mapping[str, Mapping[float, np.ndarray]],
-    family: ColourFamily,
-    member: str,
-    seed: int,
+    model: ColourBackbone,
+    labels: Mapping[str, Any],
     grid: ColourGrid,
-) -> tuple[pd.DataFrame, ColourBackbone]:
-    """Train one network on the seen classes, and fill all its cells."""
+) -> pd.DataFrame:
+    """Fill all cells of a trained network; `labels` has the seed and what else its rows shall say."""
     with one_thread():
-        seen = np.isin(task.train_labels, task.seen)
-        model = family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
-        labels = {"family": family.name, "seed": seed, "member": member}
         cells = _Cells(task, degraded, grid, model.size, labels)
         train_features = model.features(task.train_images)
         test_features = _features(model, degraded, np.ones(len(task.test_labels), bool))
@@ -69,11 +72,11 @@ def run_member(
                 rows += cells.of("probe", u, model, head, train_features[train], of_test)
             if u in grid.few_unseen:
                 images = task.train_images[train]
-                rng = np.random.default_rng([seed, model.size, u])
+                rng = np.random.default_rng([labels["seed"], model.size, u])
                 tuned, tuned_head = fine_tune(model, head, images, known, rng, grid.fine_tuning)
                 of_test = _features(tuned, degraded, test)
                 rows += cells.of("fine-tuned", u, tuned, tuned_head, tuned.features(images), of_test)
-    return pd.concat(rows, ignore_index=True), model
+    return pd.concat(rows, ignore_index=True)
 
 
 Features = dict[tuple[str, float], np.ndarray]
@@ -93,7 +96,7 @@ class _Cells:
     degraded: Mapping[str, Mapping[float, np.ndarray]]
     grid: ColourGrid
     size: int
-    labels: dict[str, Any]
+    labels: Mapping[str, Any]
 
     def of(
         self, training: str, u: int, model: ColourBackbone, head: Head, train_features: np.ndarray, test: Features

@@ -136,9 +136,10 @@ def train_colour(
     step: float = 0.002,
     batch: int = 32,
     shift: int = 0,
+    decay: float = 0.0,
     device: str = "auto",
 ) -> ColourTraining:
-    """Train a network with Adam until its cross-entropy is low enough; images move by up to `shift` pixels."""
+    """Train a network with AdamW until its cross-entropy is low enough; images move by up to `shift` pixels."""
     torch = load_torch()
     max_epochs, batch = check_count("max_epochs", max_epochs), check_count("batch", batch)
     check_number("loss", loss, 0)
@@ -146,7 +147,7 @@ def train_colour(
     initial = network.initial_weights(rng)
     weights = [w.requires_grad_() for w in _tensors(initial, device)]
     x, y = pixels(images, device), torch.as_tensor(labels, device=device)
-    optimizer = torch.optim.Adam(weights, lr=step, betas=(0.9, 0.99))
+    optimizer = torch.optim.AdamW(weights, lr=step, betas=(0.9, 0.99), weight_decay=decay)
     reached, accuracy, epochs = np.inf, 0.0, 0
 
     def logits(some: torch.Tensor) -> torch.Tensor:
@@ -296,7 +297,7 @@ def fine_tune(
     return ColourBackbone(network, (*layers, last), device), Head(last, biases, head.classes)
 
 
-_SHORTCUTS = {"plain": False, "residual": True, "compound": True, "augmented": True}
+_SHORTCUTS = {"plain": False, "residual": True, "compound": True, "augmented": True, "decayed": True}
 _WIDTH_OF_A_BLOCK = 6  # compound networks gain a block with so many channels, the others only channels
 
 
@@ -311,6 +312,7 @@ class ColourFamily:
     step: float = 0.002
     batch: int = 32
     shift: int = 0
+    decay: float = 0.0
     device: str = "auto"
 
     def __post_init__(self) -> None:
@@ -342,6 +344,7 @@ class ColourFamily:
             step=self.step,
             batch=self.batch,
             shift=self.shift,
+            decay=self.decay,
             device=device,
         )
         return ColourBackbone(training.network, training.weights, device, training)
@@ -351,3 +354,4 @@ PLAIN = ColourFamily("plain")
 RESIDUAL = ColourFamily("residual")
 COMPOUND = ColourFamily("compound", (6, 8, 9, 12, 15, 16))
 AUGMENTED = ColourFamily("augmented", shift=4)  # residual networks that never see the same version of an image twice
+DECAYED = ColourFamily("decayed", decay=0.1)  # residual networks whose weights shrink by decay x step at each step

@@ -7,7 +7,7 @@ from pandas.testing import assert_frame_equal
 
 from genexpy_nb.tradeoff.noise import PCANoise
 from runs.autoencoder import AutoencoderNoise
-from runs.colourgrid import ColourGrid, degraded_images, run_member
+from runs.colourgrid import ColourGrid, degraded_images, run_member, train_member
 from runs.colournets import ColourFamily, FineTuning
 from runs.grid import run_family
 
@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="needs torch, which is not among the
 FAMILY = ColourFamily("plain", (4,), max_epochs=15, step=0.01, device="cpu")
 GRID = ColourGrid((0, 1, 2), (0, 2), (0.7, 0.9, 1.0), (0.0, 4 / 255, 16 / 255), FineTuning(2, step=2e-3))
 NOISES = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(4, epochs=3, device="cpu")}
+LABELS = {"family": "plain", "seed": 5, "member": "width 4"}
 KEYS = ["training", "noise", "level", "zero_shot", "class"]
 
 
@@ -25,8 +26,13 @@ def task():
 
 
 @pytest.fixture(scope="module")
-def table(task):
-    return run_member(task, degraded_images(task, NOISES, GRID), FAMILY, "width 4", 5, GRID)[0]
+def model(task):
+    return train_member(task, FAMILY, "width 4", 5)
+
+
+@pytest.fixture(scope="module")
+def table(task, model):
+    return run_member(task, degraded_images(task, NOISES, GRID), model, LABELS, GRID)
 
 
 def test_every_cell_is_there_once(table):
@@ -77,6 +83,7 @@ def test_fine_tuning_learns_what_the_probe_cannot(table):
 
 def test_same_seed_same_table_and_threads_are_given_back(task, table):
     before = torch.get_num_threads()
-    again, model = run_member(task, degraded_images(task, NOISES, GRID), FAMILY, "width 4", 5, GRID)
+    model = train_member(task, FAMILY, "width 4", 5)
+    again = run_member(task, degraded_images(task, NOISES, GRID), model, LABELS, GRID)
     assert_frame_equal(again, table, check_exact=True)
     assert torch.get_num_threads() == before and model.training.epochs <= 15

@@ -13,6 +13,7 @@ from genexpy_nb.tradeoff.complexity import MEASURES
 from runs.colournets import (
     AUGMENTED,
     COMPOUND,
+    DECAYED,
     PLAIN,
     RESIDUAL,
     ColourFamily,
@@ -142,6 +143,17 @@ def test_moved_images_change_what_a_network_learns():
     assert_array_equal(plain.initial[0], augmented.initial[0])  # they start alike
     assert not np.array_equal(plain.weights[0], augmented.weights[0])
     assert_array_equal(again.weights[0], augmented.weights[0])
+
+
+def test_decay_pulls_weights_towards_zero():
+    images, labels = made_up_colours(2, 5, 32, 0)
+    few = {"widths": (3,), "max_epochs": 4, "device": "cpu"}
+    plain, decayed = (
+        replace(family, **few).pretrain("width 3", images, labels, 0).training for family in (RESIDUAL, DECAYED)
+    )
+    assert_array_equal(plain.initial[0], decayed.initial[0])
+    for one, smaller in zip(plain.weights, decayed.weights, strict=True):
+        assert 0 < np.linalg.norm(smaller) < np.linalg.norm(one)
 
 
 def test_training_stops_at_the_loss_and_is_the_same_again(task):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from made_up_colours import made_up_colours
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
 from genexpy_nb.datasets import load_tradeoff_cifar10
@@ -19,7 +19,7 @@ from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.tradeoff.noise import PCANoise
 from runs.adversarial import FGSM_LEVELS
 from runs.cifar import cifar10_task
-from runs.colourgrid import ColourGrid, degraded_images, run_member
+from runs.colourgrid import ColourGrid, degraded_images, run_member, train_member
 from runs.colournets import PLAIN, RESIDUAL, FineTuning
 
 pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
@@ -79,32 +79,41 @@ def test_an_interrupted_run_goes_on_where_it_stopped(script, images, tmp_path):
     measures = read_verified_results(tmp_path / "tradeoff_cifar10_measures.parquet")
     assert len(measures) == 4 and (measures["params"] == measures["size"]).all() and "l2_dist" in measures
 
-    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / ".partial").rglob("cells/*.parquet")}
-    weights = [*(tmp_path / ".partial").rglob("networks/*.npz")]
-    assert len(saved) == len(weights) == 4
-    with np.load(weights[0]) as layers:
-        assert layers["initial0"].shape == layers["weights0"].shape
-        assert not np.array_equal(layers["initial0"], layers["weights0"])
-
-    gone = next(path for path in saved if "residual-width-3" in path.name)
-    gone.unlink()
+    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / ".partial").rglob("*.parquet")}
+    assert len(saved) == 3 * 4  # networks, cells, measures
     (tmp_path / "tradeoff_cifar10.parquet").unlink()
-    result = run(script, "--images", images, "--seeds", 1, "--output", tmp_path)
-    trained = next(line for line in result.output.splitlines() if "accuracy" in line)
-    assert "residual, width 3, seed 0: " in trained
-    for path, time in saved.items():
-        assert (path.stat().st_mtime_ns == time) == (path != gone)
-    assert json.loads((tmp_path / "tradeoff_cifar10.json").read_text())["sha256"] == about["sha256"]
+    cells, network = (
+        next(path for path in saved if path.parent.name == kind and f"residual-width-{width}" in path.name)
+        for kind, width in (("cells", 3), ("networks", 2))
+    )
+    for gone, trained in ((cells, []), (network, ["residual, width 2, seed 0"])):
+        gone.unlink()
+        result = run(script, "--images", images, "--seeds", 1, "--output", tmp_path)
+        said = [line.split(": ")[0].split("\r")[-1] for line in result.output.splitlines() if "accuracy" in line]
+        assert [line[line.index("residual") :] for line in said] == trained
+        assert (
+            gone.is_file() and json.loads((tmp_path / "tradeoff_cifar10.json").read_text())["sha256"] == about["sha256"]
+        )
+    assert {path for path, time in saved.items() if path.stat().st_mtime_ns != time} == {cells, network}
+
+
+def test_weights_in_a_table_come_back(script):
+    weights = tuple(np.random.default_rng(i).normal(size=(2, i + 1)).astype(np.float32) for i in range(12))
+    initial = tuple(2 * some for some in weights)
+    for found, given in zip(script.from_bytes(script.as_bytes(weights, initial)), (weights, initial), strict=True):
+        for one, same in zip(found, given, strict=True):
+            assert_array_equal(one, same)
+            assert one.dtype == same.dtype
 
 
 def test_four_rotations(script, images, tmp_path):
     result = run(script, "--rotated", "--images", images, "--seeds", 1, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     table = read_verified_results(tmp_path / "tradeoff_cifar10_rotated.parquet")
-    # Of two widths and three families, at 2 x 5 levels: 180 classes of 6 shares with the probe, 88 of 3 fine-tuned.
-    assert len(table) == 6 * (180 + 88) * 10
+    # Of two widths and four families, at 2 x 5 levels: 180 classes of 6 shares, with the probe and fine-tuned.
+    assert len(table) == 8 * 2 * 180 * 10
     assert table["class"].nunique() == 40
-    assert set(table["family"]) == {"residual", "compound", "augmented"}
+    assert set(table["family"]) == {"residual", "compound", "augmented", "decayed"}
     assert not (tmp_path / "tradeoff_cifar10_measures.parquet").exists()
 
 
@@ -134,7 +143,9 @@ def test_a_network_of_each_family_anew(family, cifar10):
     task = cifar10_task(cifar10, 5, 800, 200, seed=0)
     grid = ColourGrid((0, 2, 5), (5,), (0.7, 1.0), FGSM_LEVELS, FineTuning(**about["grid"]["fine_tuning"]))
     family = replace(family, widths=(16,), loss=settings["loss"], max_epochs=settings["max_epochs"])
-    found, model = run_member(task, degraded_images(task, {"pca": PCANoise()}, grid), family, "width 16", 0, grid)
+    model = train_member(task, family, "width 16", 0)
+    degraded = degraded_images(task, {"pca": PCANoise()}, grid)
+    found = run_member(task, degraded, model, {"family": family.name, "seed": 0}, grid)
 
     (training,) = (n for n in about["networks"] if (n["family"], n["seed"], n["size"]) == (family.name, 0, model.size))
     assert model.training.converged == training["converged"] is True
