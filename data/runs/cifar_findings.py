@@ -1,6 +1,6 @@
-"""What notebooks 07 and 15 say of CIFAR-10: which findings on digits repeat, errors by kind of noise, and sign-errors.
+"""What notebook 07 says of CIFAR-10: which findings on digits repeat there, errors by kind of noise, and sign-errors.
 
-``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebooks show.
+``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebook shows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from genexpy_nb.common.prose import span
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_cifar10
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
-from genexpy_nb.tradeoff.array import KAPPAS, to_array
+from genexpy_nb.tradeoff.array import KAPPAS, seed_interval, to_array
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES
 from genexpy_nb.tradeoff.slices import slice_marginal
@@ -67,6 +67,15 @@ def beside_residual(arrays: Mapping[str, xr.Dataset], zero_shot: float) -> pd.Da
             ends = family_differences(array, arrays["residual"], zero_shot).set_index("ssim").sort_index()
             rows |= {(name, where): ends.iloc[at] for where, at in (("cleanest", -1), ("noisiest", 0))}
     return pd.DataFrame(rows).T.rename_axis(["family", "images"])[["estimate", "low", "high"]]
+
+
+def tuning_gains(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return by how much fine-tuning lowers the mean error on clean images, at each share of unseen classes."""
+    clean = cells[(cells["noise"] == "pca") & (cells["level"] == 1)]
+    means = clean.groupby(["zero_shot", "seed", "training"], observed=True)["error_rate"].mean().unstack()
+    gains = (means["probe"] - means["fine-tuned"]).unstack("zero_shot")
+    ends = dict(zip(("estimate", "low", "high"), seed_interval(gains.to_numpy()), strict=True))
+    return pd.DataFrame({"zero_shot": gains.columns, **ends})
 
 
 def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
@@ -118,10 +127,11 @@ def load_rotated() -> pd.DataFrame:
 
 
 def make_tables() -> dict[str, pd.DataFrame]:
-    """Return what notebooks 07 and 15 show."""
-    turned = load_rotated().query("training == 'probe' and noise == 'pca'")
+    """Return what notebook 07 shows."""
+    all_turned = load_rotated()
+    turned = all_turned.query("training == 'probe' and noise == 'pca'")
     rotated = {str(name): to_array(part) for name, part in turned.groupby("family", observed=True)}
-    turned = turned[turned["family"] != "augmented"]
+    turned = turned[turned["family"].isin(["compound", "residual"])]
     tables = {
         "digits": load_tradeoff_cells(),
         "CIFAR-10": load_tradeoff_cifar10(training="probe", noise="pca"),
@@ -145,6 +155,7 @@ def make_tables() -> dict[str, pd.DataFrame]:
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": beside_residual(rotated, 0.5).reset_index(),
+        "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
         "signs": signs.rename_axis("verdict").rename("comparisons").reset_index(),
     }
