@@ -273,7 +273,7 @@ chapter.keep_key_numbers(compared, needed, wilcoxon, corrected, spreads)
 # ## Summary
 #
 # - First say what varies, what you average over and what you hold constant. Then ask your question. The number comes last.
-# - A large study can say much about *its* kind of experiments. It says nothing about what all its experiments share.
+# - A large study can say a lot about *its own* kind of experiments. It says nothing about what all its experiments share.
 # - A conclusion about datasets needs a test over datasets. Folds or splits of one dataset are not enough.
 # - An average over systems, a winner over datasets and a significant difference are three claims, and each claim needs its own evidence.
 

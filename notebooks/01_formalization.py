@@ -382,7 +382,7 @@ held = covered.groupby([tolerances, ours["size"]]).mean()
 too_few = confidence - 3 * np.sqrt(confidence * (1 - confidence) / n_studies)
 
 # %% [markdown]
-# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in at least {eval}`chapter.percent(held.min(), 1)` of them. If the true share were {eval}`chapter.percent(confidence)`, a share below {eval}`chapter.percent(too_few, 1)` would be rare, because it is more than three standard errors lower.
+# For each size and tolerance, we simulated {eval}`n_studies` studies. The {eval}`chapter.percent(confidence)` intervals cover n\* in at least {eval}`chapter.percent(held.min(), 1)` of the studies. If the true share were {eval}`chapter.percent(confidence)`, a share below {eval}`chapter.percent(too_few, 1)` would be rare, because it is more than three standard errors lower.
 #
 # A study that generalizes need not be informative. With n\* experiments, it hardly matters which experiments you draw. But n\* does not say whether the answer is worth having.
 
@@ -420,7 +420,7 @@ chapter.keep_key_numbers(alternative, curves, enough, near, held, by_question)
 # %% [markdown] tags=["findings"]
 # - **How many experiments do two laboratories need to find similar results?** With a loose tolerance, they need {eval}`enough[delta]` chess positions each. With a strict tolerance, they need {eval}`enough[strict_delta]`. *They then find similar ranks of a model with probability {eval}`chapter.as_written(alpha)`. The numbers are exact for assumed chances of success.*
 # - **The number depends on what you ask.** Suppose that two results are equally likely: all three models tie, or the first model wins alone. No model ever beats the first, so two studies find similar ranks of this model with {eval}`by_question["Borda(a1)"]` experiment each. Similar orders take {eval}`by_question["Mallows"]` experiments each, and similar winners take {eval}`by_question["Jaccard(1)"]`. *Their results are then similar with probability 0.95. The numbers are exact.*
-# - **How far can you trust an estimate from a few experiments?** From ten positions, we estimate how many positions two laboratories need. With the loose tolerance (δ = {eval}`chapter.as_written(delta)`), {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's estimates are within a factor of two of the truth. With the strict tolerance (δ = {eval}`chapter.as_written(strict_delta)`), the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. *We simulated {eval}`n_studies` studies of each size. With 10 to 40 positions, our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of them.*
+# - **How far can you trust an estimate from a few experiments?** From ten positions, we estimate how many positions two laboratories need. With the loose tolerance (δ = {eval}`chapter.as_written(delta)`), {eval}`loose["moments"]` of our estimates and {eval}`loose["resampling"]` of the published method's estimates are within a factor of two of the truth. With the strict tolerance (δ = {eval}`chapter.as_written(strict_delta)`), the shares are {eval}`strict["moments"]` and {eval}`strict["resampling"]`. *We simulated {eval}`n_studies` studies of each size. With 10 to 40 positions, our {eval}`chapter.percent(confidence)` intervals cover the truth in at least {eval}`chapter.percent(held.min(), 1)` of the studies.*
 
 # %% [markdown]
 # ## Summary

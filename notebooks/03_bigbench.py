@@ -183,7 +183,7 @@ same = f"{len(unanimous) or 'Not one'} of the {len(winners)} configurations {'ha
 # %% [markdown]
 # {eval}`chapter.told("same", same, results)` In such a case, the estimate of n\* is 1, and its interval has no upper end. If there are no exceptions, one experiment is indeed enough. But experiments that all agree cannot say how rare exceptions are.
 #
-# They do set a limit. In the published table, `arithmetic` has 20 subtasks and one row that is their average. Suppose that another model wins a share $p$ of all subtasks that one could think of. Then 20 subtasks agree with probability $(1 - p)^{20}$. At what share is this probability still 5 %? And how many subtasks must agree to show that one experiment is enough?
+# They do set a limit. In the published table, `arithmetic` has 20 subtasks and one row that is their average. Suppose that another model wins a share $p$ of all subtasks that one could think of. Then the first model wins all 20 with probability $(1 - p)^{20}$. At what share is this probability still 5 %? And how many subtasks must agree to show that one experiment is enough?
 
 # %%
 seen = 20
@@ -219,7 +219,7 @@ answer_3 = "b"
 gx.check("03-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If another model wins a share $p$ of all subtasks, 20 subtasks agree with probability $(1 - p)^{20}$. This exceeds 5 % for all $p$ up to 0.139. If another model wins 14 % of the subtasks, two single experiments agree with a probability of only 0.76, and n\* is not 1. (c) overlooks that the interval
+# **Why.** If another model wins a share $p$ of all subtasks, the first model wins all 20 with probability $(1 - p)^{20}$. This exceeds 5 % for all $p$ up to 0.139. If another model wins 14 % of the subtasks, two single experiments agree with a probability of only 0.76, and n\* is not 1. (c) overlooks that the interval
 # reaches from 1 to infinity. (d) answers a question about coincidence that was not asked.
 
 # %% [markdown] tags=["exercise"]
@@ -265,7 +265,7 @@ chapter.show_seeds(by_seed, moments, chosen)
 # %% [markdown]
 # Over {eval}`n_seeds` seeds, the estimates lie between {eval}`f"{by_seed.min():.1f}"` and {eval}`f"{by_seed.max():.1f}"`, and their median is {eval}`f"{np.median(by_seed):.1f}"`. Only the method's random draws cause this spread. (Each estimate uses 1,000 resamples.) The distances between small studies take only a few values, like the steps of a staircase. A few draws decide whether a quantile lies on one step or on the next.
 #
-# The authors' code for the second version also draws which subtasks it uses: ten, or a multiple of ten, with replacement. We drew ten subtasks {eval}`len(draws)` times. The median estimate is {eval}`f"{quantiles[1]:.1f}"`, and nine of ten estimates are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`.
+# The authors' code for the second version also draws which subtasks it uses: ten, or a multiple of ten, with replacement. We drew ten subtasks {eval}`len(draws)` times. The median estimate is {eval}`f"{quantiles[1]:.1f}"`, and nine in ten estimates are between {eval}`f"{quantiles[0]:.1f}"` and {eval}`f"{quantiles[2]:.1f}"`.
 
 # %%
 of_slope = gx.estimate_nstar(gram, alpha, epsilon, "resampling-slope-2", rng=seed).estimate
@@ -338,7 +338,7 @@ chapter.keep_key_numbers(winners, needed, effort, moments, by_seed, quantiles, (
 
 # %% [markdown] tags=["findings"]
 # - **Does each task have enough subtasks?** With enough subtasks, a second study finds similar shares of wins. We looked at {eval}`len(winners)` configurations, each a task with a number of shots (solved examples that a model sees). There are enough subtasks for {eval}`int(verdicts["enough"]) or "none"` and too few for {eval}`int(verdicts["more needed"]) or "none"`. The data leave {eval}`int(verdicts["undecided"]) or "none"` undecided. *Each configuration has {eval}`chapter.span(winners.n_experiments, "{:.0f}")` subtasks and its own {eval}`chapter.percent(confidence)` interval. {eval}`chapter.told("apart", f"With the rows that are averages, the three numbers are {chapter.together(list(map(str, verdicts)))}. Without these rows, they are {chapter.together(list(map(str, apart)))}.", results)`*
-# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)`. The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine of ten estimates are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"` subtasks. *Each estimate uses 1,000 resamples. With other subtasks, both estimates would change: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
+# - **An estimate may depend on its random seed.** We ran the published method with {eval}`n_seeds` seeds on {eval}`chapter.named(chosen)`. The median estimate is {eval}`f"{np.median(by_seed):.1f}"` subtasks, and nine in ten estimates are between {eval}`f"{most_seeds[0]:.1f}"` and {eval}`f"{most_seeds[1]:.1f}"`. Our method has no seed and asks for {eval}`f"{moments.estimate:.1f}"` subtasks. *Each estimate uses 1,000 resamples. With other subtasks, both estimates would change: our {eval}`chapter.percent(confidence)` interval is {eval}`f"{moments.low:.1f}"` to {eval}`f"{moments.high:.1f}"`.*
 # - **Unanimous results do not show that one experiment is enough.** Even if {eval}`seen` subtasks have the same winner, another model may win {eval}`chapter.percent(largest_share)` of all subtasks. To show that one subtask is enough, {eval}`must_agree` subtasks must agree. *This holds with 95 % confidence if the subtasks are independent and there is one rival. With many rivals, it takes {eval}`must_agree_if_many` subtasks. {eval}`same`*
 
 # %% [markdown]

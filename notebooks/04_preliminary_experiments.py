@@ -13,7 +13,7 @@
 #
 # You want to know how many datasets your benchmark needs. There is a formula, but it needs results, and so far you have results on ten datasets. Can you trust its answer, or will five more datasets change it?
 #
-# In this notebook you will estimate the same number again and again, from real studies and from invented studies whose right answer is known. You will see how far the estimates scatter, whether their intervals show it, and where both fail.
+# In this notebook you will estimate the same number again and again, from real studies and from invented studies whose right answer is known. You will see how widely the estimates vary, whether their intervals show this, and where estimates and intervals fail.
 #
 # **You will learn** how to judge an estimator by simulation, which estimator to use, when to believe an interval, and how to plan a study that decides on its size while it runs.
 #
@@ -316,7 +316,7 @@ too_early = chapter.stopped_before(enough, world, who_wins, 20, alpha=alpha, del
 # %% [markdown]
 # We ran the same study with four other models: a decision tree, naive Bayes, nearest neighbours and support vector machines. For {eval}`5 - differ` of the 5 models, both rules stopped at the same point.
 #
-# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But the true n\* of this question (Jaccard) is {eval}`chapter.roughly(enough)`. We simulated 20 studies in this world. The published rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` too early, and the other rule stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. The 95 % intervals of these shares are in parentheses. If you look again after every batch, every look is another chance to stop at an estimate that is too low (exercise 5). An interval, too, promises 95 % for one look only. Further looks lower this confidence, but we have not measured by how much.
+# With the published rule, a study stops as soon as all its experiments have the same result, because it then estimates n\* = 1. In the world of one ranking with 10 % noise, the first five experiments all have the same winner with probability {eval}`f"{all_agree:.2f}"`. But the true n\* of this question (Jaccard) is {eval}`chapter.roughly(enough)`. We simulated 20 studies in this world. The published rule stopped {eval}`chapter.with_interval(too_early["estimate"], 20)` too early, and the other rule stopped {eval}`chapter.with_interval(too_early["interval"], 20)`. The 95 % intervals of these shares are in parentheses. If you look again after every batch, every look is another chance to stop at an estimate that is too low (exercise 5). An interval, too, promises 95 % for one look only. Looking again lowers this confidence, but we have not measured by how much.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: Stopping early

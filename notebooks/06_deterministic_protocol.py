@@ -145,7 +145,7 @@ n_bca, n_interval = (
 #
 # <details><summary>Intervals of the effect size</summary>
 #
-# The paper also gives BCa intervals of the **effect size** $d$, the mean difference divided by the standard deviation over the folds. In simulations, these intervals cover the true effect size 67 to 83 % of the time, and the corrected intervals cover it 91 to 98 % of the time. Both kinds promise 95 % ([accuracy page](../docs/accuracy.md)).
+# The paper also gives BCa intervals for the **effect size** $d$, the mean difference divided by the standard deviation over the folds. In simulations, these intervals cover the true effect size 67 to 83 % of the time, and the corrected intervals cover it 91 to 98 % of the time. Both kinds promise 95 % ([accuracy page](../docs/accuracy.md)).
 #
 # </details>
 
@@ -383,7 +383,7 @@ chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").res
 #
 # McNemar's test looks at the rows that only one of two models gets right. It needs one split and one fit per model, and declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
 #
-# <details><summary>Is the corrected t-test programmed right?</summary>
+# <details><summary>Is the corrected t-test implemented correctly?</summary>
 #
 # If scores are normal and two folds have exactly the correlation that Nadeau and Bengio assume, the corrected t-test must declare a false winner between two equal models in 5 % of the comparisons. It does so in {eval}`chapter.rate(exact)`.
 #
@@ -498,7 +498,7 @@ gx.check("06-5", answer_5)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: More seeds
 #
-# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of each fold, 0.45; and the noise of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
+# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference between two networks on a fold has three parts: one that all folds share, with variance 0.15; one specific to the fold, with variance 0.45; and the noise of the seeds, with variance $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
 # number to `answer_6`. Then look at `simulated["seeds"]`. There we compared two equally good nearest-neighbour classifiers, whose seeds pick the features that they use. Their scores are averaged over 1, 5 and 20 seeds (`n_seeds`). Explain what happens to the corrected test. What would you report of
 # such a model?
 
@@ -557,7 +557,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** We simulated three models that are equally good, each trained with five seeds of its random numbers on each fold of a cross-validation. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds) declared one in {eval}`chapter.percent(paper["estimate"])`. The paper may also mean one seed per fold. With a different seed on each fold, the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. With five seeds and the folds drawn ten times, the share is {eval}`chapter.percent(of_wilcoxon.iloc[-1])`. If the folds are drawn once, the test can declare nothing ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each). Over {eval}`len(eager)` kinds of data and models, the share is {eval}`chapter.span(100 * eager, "{:.0f}", " %")` ({eval}`int(worlds["n_studies"].iloc[0])` each). We tried one seed per fold on one kind only.*
+# - **Does a careful protocol avoid false winners?** We simulated three models that are equally good, each trained with five seeds of its random numbers on each fold of a cross-validation. The paper promises a false winner in at most 5 % of the comparisons. The paper's test (Wilcoxon's, over the folds) declared a false winner in {eval}`chapter.percent(paper["estimate"])` of them. The paper may also mean one seed per fold. With a different seed on each fold, the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. With five seeds and the folds drawn ten times, the share is {eval}`chapter.percent(of_wilcoxon.iloc[-1])`. If the folds are drawn once, the test can declare nothing ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each). Over {eval}`len(eager)` kinds of data and models, the share is {eval}`chapter.span(100 * eager, "{:.0f}", " %")` ({eval}`int(worlds["n_studies"].iloc[0])` each). We tried one seed per fold on one kind only.*
 # - **Do its intervals cover the true difference?** Between equally good models the true difference is zero. The paper's intervals (a bootstrap over the folds) missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. At most 5 % of the intervals may miss.*
 # - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % only among nearest neighbours. With one seed per fold, its share was {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")`; we tried no leads there.*
 

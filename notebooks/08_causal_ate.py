@@ -355,7 +355,7 @@ naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples
 # %% [markdown]
 # Over {eval}`f"{tuning_effect.n_used:,}"` systems that were run both ways, tuning changes the score by {eval}`chapter.stated_score(tuning_effect)`. (Notebook 02 calls the two ways *{eval}`with_tuning`* and *no*.) Higher scores are better. We left out systems that were run one way only (here {eval}`f"{tuning.n_systems - tuning_effect.n_used:,}"`).
 #
-# Nobody drew these systems at random. People chose the models, encoders, metrics and datasets. If you make a claim about these systems only, they *are* the population, and you need no draw. If you speak about other datasets, you
+# Nobody drew these systems at random. People chose the models, encoders, metrics and datasets. If you make a claim about these systems only, they *are* the population, and you need no draw. If your claim is about other datasets, you
 # must assume that these datasets are like a random draw. The interval above assumes this, and treats each dataset as one sampled unit, a *cluster*. If we treat all systems as independent, we get {eval}`chapter.stated_score(naive)`.
 #
 # Every system counts the same here, so a dataset with more systems counts more. Is the average typical of the datasets?
@@ -387,7 +387,7 @@ answer_5 = (2 * 1.96 * of_datasets.std() / 0.005) ** 2
 gx.check("08-5", answer_5)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042. That is a quarter of the width, and excludes zero. But forty systems share each dataset. If you speak about other datasets, you have sampled 56 units, not 2,240.
+# **Why.** The standard deviation between the 56 datasets is 0.0239, so $n$ is 351. If datasets are clusters, the interval goes from −0.0122 to +0.0006. If all systems count as independent, it goes from −0.0074 to −0.0042. That is a quarter of the width, and excludes zero. But forty systems share each dataset. If your claim is about other datasets, you have sampled 56 units, not 2,240.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: All systems on one split

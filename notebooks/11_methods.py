@@ -384,7 +384,7 @@ chapter.show_errors(compared)
 chapter.show_answers(answers)
 
 # %% [markdown]
-# n\* is off by at most {eval}`off_by`. Two moments give the better n\* in {eval}`two_nearer` of the {eval}`len(answers)` worlds. So the third moment hardly matters here. The [accuracy page](../docs/accuracy.md) measures what it gains for estimates.
+# n\* is off by at most {eval}`off_by`. Two moments give the better n\* in {eval}`two_nearer` of the {eval}`len(answers)` worlds. So the third moment hardly matters here. The [accuracy page](../docs/accuracy.md) shows how much the third moment improves the estimates.
 
 # %% [markdown]
 # ## Several random factors, in the same notation
@@ -469,7 +469,7 @@ chapter.show_errata(found, quoted)
 chapter.keep_key_numbers(compared, dear, average, 20)
 
 # %% [markdown] tags=["findings"]
-# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are close to the truth. Our formula uses the mean, the variance and the skewness of the limit, and its n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. The paper's formula (the closed form of Appendix C) is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but it is nearer in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
+# - **How far apart are two studies by chance?** If we know how likely each result is, two formulas are close to the truth. Our formula uses the mean, the variance and the skewness of the limit, and its n\* is off by at most {eval}`chapter.percent(of_nstar["three moments"])`. The paper's formula (the closed form of Appendix C) is off by at most {eval}`chapter.percent(of_nstar["closed form"])`, but it comes closer than ours in {eval}`nearer` of {eval}`len(answers)` invented *worlds*. *All numbers are for α = 0.95 and δ = 0.05. Every estimate from a sample adds its own error (notebook 04). The authors' program computes a different closed form, whose quantile is off by {eval}`f"{100 * worst['closed form, their code']:.0f}"` % in the world "{eval}`hurt`".*
 # - **What does a guarantee cost?** A formula that holds for every distribution of results asks for {eval}`chapter.span(dear, "{:.0f}")` times as many experiments as are needed. *We simulated the same four worlds.*
 # - **What can a choice of datasets do?** If 20 of 30 datasets are drawn at random, an average method wins {eval}`chapter.percent(two_thirds["drawn"])` of the studies. If we may choose them after seeing the results, we can make it the winner in at least {eval}`chapter.percent(two_thirds["picked"])`. *We simulated 400 studies of one invented world.*
 

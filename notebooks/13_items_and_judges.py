@@ -178,7 +178,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs: if only samples change, {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly, and if questions and texts change, too, {eval}`int(repeated["told_apart"].iloc[2])` pairs do. {eval}`f"A claim about one more package costs more still: of the {len(sure)} leads that hold on average over packages, only {len(again)} {'holds' if len(again) == 1 else 'hold'} there, too (Table 3, each pair alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs: if only samples change, {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly, and if questions and texts change, too, {eval}`int(repeated["told_apart"].iloc[2])` pairs do. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count

@@ -376,8 +376,8 @@ def notes_on_cells(study: Study, wide: pd.DataFrame, blocks: Mapping[tuple, pd.D
         )
     elif imputed:
         notes.append(
-            f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({share}); where a kernel needs "
-            "their raw scores, they get the worst score observed in their condition."
+            f"Missing: {imputed:,} of {cells:,} evaluations ({share}). Each gets the worst rank. Where a kernel needs "
+            "raw scores, it gets the worst score observed in its condition."
             + (" The mean score of a cluster is over its other conditions." if study.cluster is not None else "")
         )
     partial = sum(block.shape[1] < wide.shape[1] for block in blocks.values())

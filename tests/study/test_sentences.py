@@ -39,7 +39,7 @@ def test_missing_evaluations_and_warnings_are_said():
     study = Study.from_wide(frame)
     summary = study.summary()
     assert "no evaluation is missing" not in summary.data
-    assert "Gave the worst rank to 9 missing evaluations of 30 (30.0 %)" in summary.data
+    assert "Missing: 9 of 30 evaluations (30.0 %)" in summary.data
     assert summary.warnings == (study.warnings[0] + ".",)
     assert str(summary).startswith("Warning: 30 % of the evaluations are missing")
     assert "Dropped" in Study.from_wide(frame, missing="drop").summary().data

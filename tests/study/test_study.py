@@ -118,7 +118,7 @@ def test_worst_rank_is_below_every_observed_score(absent, higher):
     imputed = study.scores(impute=True).loc["a"]
     assert imputed["B"] == imputed["D"] == imputed["A"] == -5.0 * sign and imputed["C"] == -0.1 * sign
     (note,) = study.notes
-    assert note.startswith("Gave the worst rank to 2 missing evaluations of 8 (25.0 %)")
+    assert note.startswith("Missing: 2 of 8 evaluations (25.0 %)")
     assert study.accounting.to_dict("records") == [
         {"n_experiments": 2, "n_alternatives": 4, "n_evaluations": 6, "n_imputed": 2}
     ]
@@ -158,7 +158,7 @@ def test_drop_is_the_80_80_filter():
         "Dropped 1 of 10 conditions in which more than 20 % of the alternatives are missing, then 2 of 10 alternatives "
         "missing in more than 20 % of the rest (A, B)."
     )
-    assert imputed.startswith("Gave the worst rank to 1 missing evaluations of 72 (1.4 %)")
+    assert imputed.startswith("Missing: 1 of 72 evaluations (1.4 %)")
 
 
 def test_drop_keeps_alternatives_that_are_missing_in_just_a_fifth():
@@ -338,7 +338,7 @@ def test_published_encoders(published_data):
     assert accounting["n_evaluations"].sum() == n_results == 61_812
     cells = (accounting["n_experiments"] * 32).sum()
     assert accounting["n_imputed"].sum() == cells - n_results
-    assert f"to {cells - n_results:,} missing evaluations of {cells:,}" in study.notes[0]
+    assert f"Missing: {cells - n_results:,} of {cells:,} evaluations" in study.notes[0]
 
 
 @pytest.mark.published
