@@ -96,7 +96,7 @@ gx.check("12-1", answer_1)
 #
 # *Leakage* is information about the test rows that reaches the model in training. It can happen by accident. Suppose that a table has thousands of columns. You first keep the columns that correlate best with the labels, and then cross-validate a model on these columns.
 #
-# To see what that does, we make a task with nothing to learn. We give 50 images of handwritten digits one of two labels at random. Products of two pixels make many columns, and naive Bayes gets the ten best columns. An honest score must be about 50 %.
+# To see what that does, we make a task with nothing to learn. We give each of 50 images of handwritten digits one of two labels at random. Products of two pixels make many columns, and naive Bayes gets the ten best columns. An honest score must be about 50 %.
 
 # %%
 rng = np.random.default_rng(seed)
