@@ -356,7 +356,7 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 #
 # The paper promises a **family-wise error rate** of at most 5 %: at most 5 % of the comparisons of equal models may declare a winner. In each simulated comparison we draw fresh data with two classes, and compare three models. Each model has eight features that the others do not see. A seed picks the four features that the model uses, and the model chooses the class with the nearer mean. The features of all models tell the classes apart equally well, so no model is better. Each kind of data and models that we simulate is a **world**.
 #
-# We ran the simulation beforehand, with `data/runs/simulation.py`. Unless a section says otherwise, a comparison has 200 rows, 5 seeds and 5 folds, drawn twice, and the tests have the level 5 %. *One split* is one trial of each model: 160 rows train it, and one fold of 40 rows judges it.
+# We ran the simulation beforehand, with `data/runs/simulation.py`; its tables come with the package (`simulated_*.csv` in `genexpy_nb/chapters`). Unless a section says otherwise, a comparison has 200 rows, 5 seeds and 5 folds, drawn twice, and the tests have the level 5 %. *One split* is one trial of each model: 160 rows train it, and one fold of 40 rows judges it.
 
 # %%
 simulated = dict(list(chapter.made("simulated_rates").groupby("simulation")))
@@ -379,7 +379,7 @@ chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").res
 # %% [markdown]
 # With five seeds averaged on each fold, the paper's test declares a false winner in {eval}`chapter.rate(paper)` of the comparisons ([Figure 1](#figure-answer)). The corrected t-test uses the same 50 fits per model and does so in {eval}`chapter.rate(corrected)`. (Ranges in parentheses are 95 % intervals.)
 #
-# What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats the share is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds and two repeats, it is {eval}`chapter.rate(same_seed.loc[2])`. The corrected test, with two repeats, declares a false winner in only {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")`. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
+# What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With ten repeats the share is {eval}`chapter.rate(other_seeds.loc[10])`. With the same seed on all folds and two repeats, it is {eval}`chapter.rate(same_seed.loc[2])`. The corrected test, with two repeats, declares a false winner in only {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")` for these two ways to choose seeds. If every seed of a fold counts as one more observation, the paper's test declares a false winner in {eval}`chapter.rate(rates.loc["folds x seeds, Wilcoxon"])`.
 #
 # McNemar's test looks at the rows that only one of two models gets right. It needs one split and one fit per model, and declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
 #
@@ -474,7 +474,7 @@ assert (careful < eager).all()
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons, in every world less often than the paper's test. It exceeds its level only among nearest neighbours. McNemar's test on a single split never exceeds its level.
+# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons, in every world less often than the paper's test. It exceeds its level only among nearest neighbours. With Holm's correction, McNemar's test on a single split never exceeds its level.
 #
 # No estimate of the variance of a cross-validation is unbiased for all data ([Bengio and Grandvalet, 2004](https://jmlr.org/papers/v5/grandvalet04a.html)). So the corrected test rests on a guess, $\rho = 1/k$, and can exceed its level.
 
@@ -544,7 +544,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 #
 # | what people do | what goes wrong | what to do instead |
 # |---|---|---|
-# | compare scores on one split | any difference makes a winner | McNemar's test; with few test rows it finds almost nothing |
+# | compare scores on one split | any difference makes a winner | McNemar's test with Holm's correction; with few test rows it finds almost nothing |
 # | test over folds as if they were independent | folds share data | the corrected t-test, and its interval |
 # | add repeats to such a test | it becomes sure of *these rows* | the corrected t-test: in one world, more repeats found more true leads with it |
 # | speak of new data | all folds come from these rows | more datasets, and a test over them (notebook 05) |
@@ -559,7 +559,7 @@ chapter.keep_published(null, comparisons, n_fits, len(seeds))
 # %% [markdown] tags=["findings"]
 # - **Does a careful protocol avoid false winners?** We simulated three models that are equally good, each trained with five seeds of its random numbers on each fold of a cross-validation. The paper promises a false winner in at most 5 % of the comparisons. The paper's test (Wilcoxon's, over the folds) declared a false winner in {eval}`chapter.percent(paper["estimate"])` of them. The paper may also mean one seed per fold. With a different seed on each fold, the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. With five seeds and the folds drawn ten times, the share is {eval}`chapter.percent(of_wilcoxon.iloc[-1])`. If the folds are drawn once, the test can declare nothing ({eval}`int(over_repeats["n_studies"].iloc[0])` comparisons each). Over {eval}`len(eager)` kinds of data and models, the share is {eval}`chapter.span(100 * eager, "{:.0f}", " %")` ({eval}`int(worlds["n_studies"].iloc[0])` each). We tried one seed per fold on one kind only.*
 # - **Do its intervals cover the true difference?** Between equally good models the true difference is zero. The paper's intervals (a bootstrap over the folds) missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. At most 5 % of the intervals may miss.*
-# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % only among nearest neighbours. With one seed per fold, its share was {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")`; we tried no leads there.*
+# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`, and exceeded 5 % only among nearest neighbours. With one seed per fold, its share was {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")` for two ways to choose the seeds; we tried no leads there.*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)
