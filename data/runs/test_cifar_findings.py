@@ -94,18 +94,19 @@ def test_the_tables_of_the_notebook_are_what_these_give():
 
 def test_what_notebook_07_says_of_forty_classes():
     cells = load_rotated()
-    assert cells["class"].nunique() == 40 and set(cells["family"]) == {"augmented", "compound", "residual"}
+    assert cells["class"].nunique() == 40 and {*cells["family"]} == {"augmented", "compound", "decayed", "residual"}
     some = cells.query("training == 'probe' and noise == 'pca' and zero_shot == 0.5")
     means = some.groupby(["ssim", "seed", "family"], observed=True)["error_rate"].mean().unstack()
-    for family in ("augmented", "compound"):
+    for family in ("augmented", "decayed", "compound"):
         apart = (means[family] - means["residual"]).unstack()
         t = stats.ttest_1samp(apart, 0, axis=1)
         found = made("cifar10_families").set_index(["family", "images"]).loc[family]
         for images, at in (("noisiest", 0), ("cleanest", -1)):
             expected = [apart.iloc[at].mean(), *(ends[at] for ends in t.confidence_interval(0.95))]
             np.testing.assert_allclose(found.loc[images, ["estimate", "low", "high"]].astype(float), expected)
-        assert (found["low"] < 0)["noisiest"] and (found["high"] > 0)["noisiest"]
-        assert found.loc["cleanest", "high"] < 0 if family == "augmented" else found.loc["cleanest", "low"] > 0
+        assert found.loc["cleanest", "low"] > 0 if family == "compound" else found.loc["cleanest", "high"] < 0
+        noisy = found.loc["noisiest"]
+        assert noisy["high"] < 0 if family == "decayed" else noisy["low"] < 0 < noisy["high"]
     t = stats.ttest_1samp(apart, 0, axis=1)
     low, high = t.confidence_interval(0.95)
     assert low[-1] > 0 and low[0] < 0 < high[0]  # compound networks err more on the cleanest images; else open
@@ -117,7 +118,16 @@ def test_what_notebook_07_says_of_forty_classes():
     known = networks.groupby("family")["accuracy"].agg(["min", "max"])
     assert known.loc["compound", "max"] < known.loc["residual", "min"]  # of their training images, the larger networks
     assert known.loc["augmented", "max"] < known.loc["compound", "min"]
-    errors = cells.query("training == 'probe' and noise == 'pca' and ssim == 1 and zero_shot == 0 and seed == 0")
+    clean = cells.query("family in ['decayed', 'residual'] and noise == 'pca' and level == 1")
+    by_seed = clean.groupby(["zero_shot", "seed", "training"], observed=True)["error_rate"].mean().unstack()
+    for row in made("cifar10_tuning").itertuples():
+        of_seed = by_seed.loc[row.zero_shot]
+        low, high = stats.ttest_1samp(of_seed["probe"] - of_seed["fine-tuned"], 0).confidence_interval(0.95)
+        np.testing.assert_allclose([row.low, row.high], [low, high])
+    assert len(made("cifar10_tuning")) == 6
+    errors = cells.query(
+        "family == 'residual' and training == 'probe' and noise == 'pca' and ssim == 1 and zero_shot == 0 and seed == 0"
+    )
     widest = errors[errors["size"] == 279_904]["error_rate"].mean()
     halved, doubled = made("cifar10_images")["error_rate"]
     assert abs(halved - widest) < 0.03 and doubled < halved  # the network's own outputs, and the probe
