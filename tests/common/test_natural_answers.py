@@ -11,7 +11,7 @@ ORDER, SIGN = f"{WRONG} The values are right, their order", f"{WRONG} The size i
 ROLES = {"network": "design factor", "dataset": "Generalizability factor", "seed": "stochasticity"}
 SAID = [
     ("00-2", [0, 23], ORDER),
-    ("00-3", [6, 8, 2], f"{WRONG} Enough experiments by n*"),
+    ("00-3", [6, 8, 2], f"{WRONG} n* says whether there are enough"),
     ("01-1", {**ROLES, "batch size": "held constant"}, RIGHT),
     ("01-2", 0.17, f"{SO_FAR} Give it to 3 decimals."),
     ("01-2", 17.3, f"{RIGHT} We write shares: 0.173."),

@@ -372,7 +372,7 @@ def test_noise_of_runs_is_said(noise, large):
         (share >= 0.5) == large and f"account for {percent(share)} of" in second and f"from {leader} (median)" in second
     )
     n_same = study.noise().attrs["n_same_best"]
-    assert f"in {n_same} of 4 single runs" in third
+    assert f"In {n_same} of 4 single runs" in third
     assert any("Run more repetitions (seed)" in step for step in found.next_steps) == large
     assert any("treats the runs (seed) as independent" in text for text in found.limits)
     check_words(found)
