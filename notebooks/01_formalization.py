@@ -286,7 +286,7 @@ by_question = {
 # - **a** In at least 95 % of the positions the same models are the best.
 # - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.
 # - **c** With probability 0.95 or more, the MMD of their results is at most ε: they find similar sets of best models, about equally often.
-# - **d** A third laboratory takes all its positions from endgames. Its results look like the results of the first two, with the same probability.
+# - **d** A third laboratory takes all its positions from endgames. Its results are just as likely to look like those of the first two.
 #
 # Assign the letter to `answer_3`.
 

@@ -245,7 +245,7 @@ for name in ("two", "one"):
 # %% [markdown]
 # **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins.
 #
-# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from["two"]` datasets. If one of two encoders wins on 90 % of the datasets, it happens only below {eval}`stays_from["one"]`. So read n\* as a rule of thumb, and plan with a few more datasets.
+# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from["two"]` datasets. If one of two encoders wins on 90 % of the datasets, this happens only below {eval}`stays_from["one"]` datasets. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?

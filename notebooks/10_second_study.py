@@ -278,7 +278,7 @@ claimed, predicted, true = lines[["one_factor", "predicted", "truth"]].iloc[-1]
 fewest, most = by_size["estimate"].agg(["min", "max"]).iloc[-1]
 
 # %% [markdown]
-# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict {eval}`f"{claimed:.2f}"`. If we also count prompts, they
+# With {eval}`counts[-1]` datasets and {eval}`prompts` prompts, two studies find similar orders with probability {eval}`f"{true:.2f}"`. If we count datasets only, our tables predict a probability of {eval}`f"{claimed:.2f}"`. If we also count prompts, they
 # predict {eval}`f"{predicted:.2f}"` on average. But you have only one table, and single tables predict {eval}`f"{fewest:.2f}"` to {eval}`f"{most:.2f}"`. The average of their intervals is {eval}`chapter.between(lines.iloc[-1])`. More datasets do not make up for few prompts, because all datasets use the same prompts.
 
 # %% [markdown] tags=["exercise"]

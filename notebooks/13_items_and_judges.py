@@ -77,7 +77,7 @@ apart = gx.fields.items(answers, "model", "item", "score", **{**options, "cluste
 of_questions, of_texts = ((each.pairs["high"] - each.pairs["low"]).mean() for each in (apart, found))
 
 # %% [markdown]
-# Counting texts instead of questions makes intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. Elsewhere it can matter more: in benchmarks with several questions on each story, Miller (2024) found that standard errors can triple. You cannot know in advance, so name the column of the texts as `cluster`.
+# Counting texts instead of questions makes intervals of differences {eval}`chapter.written_number(of_texts / of_questions, 2)` times as wide. Elsewhere it can matter more: in benchmarks with several questions on each story, Miller (2024) found that standard errors can triple. You cannot know in advance, so pass the column that holds the texts as `cluster`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Which questions belong together?
