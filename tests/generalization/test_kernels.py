@@ -12,14 +12,7 @@ from hypothesis import strategies as hs
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.discrepancy import mmd
-from genexpy_nb.generalization.kernels import (
-    BordaKernel,
-    JaccardKernel,
-    Kernel,
-    MallowsKernel,
-    RBFKernel,
-    threshold,
-)
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel, threshold
 
 # --- the definitions, without numpy -----------------------------------------------------------------------------------
 

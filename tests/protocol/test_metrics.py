@@ -14,15 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.protocol import (
-    Trials,
-    checklist,
-    compare,
-    instability,
-    make_splits,
-    nadeau_bengio,
-    write_tables,
-)
+from genexpy_nb.protocol import Trials, checklist, compare, instability, make_splits, nadeau_bengio, write_tables
 from genexpy_nb.protocol.analysis import declared_wins
 from genexpy_nb.protocol.tables import paper_tables
 

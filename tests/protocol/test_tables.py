@@ -9,13 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
-from genexpy_nb.protocol import (
-    checklist,
-    compare,
-    make_splits,
-    set_determinism,
-    write_tables,
-)
+from genexpy_nb.protocol import checklist, compare, make_splits, set_determinism, write_tables
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.tables import paper_tables
 
@@ -154,11 +148,7 @@ def test_checklist_of_made_up_trials_word_for_word(tmp_path):
         ["tuning after the results were seen", "only the authors know", "open"],
         ["failed trials", "0 of 16", "done"],
         ["warnings of the fits", "none", "done"],
-        [
-            "intervals",
-            "corrected t-test, 90%, unadjusted; beside it BCa, 100 paired resamples of 8 folds",
-            "done",
-        ],
+        ["intervals", "corrected t-test, 90%, unadjusted; beside it BCa, 100 paired resamples of 8 folds", "done"],
         ["tests", "Wilcoxon signed-rank (Pratt) and corrected t-test, Holm over 1 pairs at 0.1", "done"],
         [
             "conclusions that depend on the test",

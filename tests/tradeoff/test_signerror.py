@@ -14,13 +14,7 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.tradeoff import signerror as module
-from genexpy_nb.tradeoff.signerror import (
-    measure_groups,
-    null_band,
-    null_distribution,
-    sign_error,
-    sign_error_table,
-)
+from genexpy_nb.tradeoff.signerror import measure_groups, null_band, null_distribution, sign_error, sign_error_table
 
 
 def by_definition(measure, target):
