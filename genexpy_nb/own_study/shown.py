@@ -107,6 +107,8 @@ def show_answers(found: Answers) -> Prose:
 
 def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     """Show the best alternatives; the frame has the gaps beside the ranks. Return what a gap means."""
+    can, width = ranking["alternative"].isin(found.contenders), ranking["high"] - ranking["low"]
+    late = ranking[can & (width > width.where(~can).cummax().ffill())].tail(1)  # wider than all ruled out above
     where = f" {verbatim(found.why_configuration)}" if found.study.design else ""
     show_readable(
         ranking,
@@ -124,7 +126,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         f"{found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that alternatives can "
         f"have, all at once ({percent(1 - found.level)} confidence). If the interval of a gap ends at 0, the "
         f"alternative is not the best.{_where(found)}{where}",
-        most=10,
+        most=int(np.clip(max(ranking.index[can], default=0) + 1, 10, 25)),
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
         | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
@@ -132,11 +134,16 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     behind = ranking[ranking["gap"] < 0].head(1) if "gap" in ranking else ranking.head(0)
     return say(
         *(
+            f"Contenders are not simply the first rows: {verbatim(in_short.named(one.alternative))} is one, but some "
+            f"rows above it are not. Its interval of places ({one.low:.0f} to {one.high:.0f}) is wider than theirs."
+            for one in late.itertuples()
+        ),
+        *(
             f"For example, if you choose {verbatim(in_short.named(one.alternative))}, it may be up to "
             f"{written_number(-one.gap_low)} mean ranks behind the best of the others ({percent(1 - found.level)} "
             "confidence). This is the low end of its gap."
             for one in behind.itertuples()
-        )
+        ),
     )
 
 
@@ -218,9 +225,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
     """Show how many experiments each question needs, and return it in words."""
     if len(needs):
         columns = [*_by_question(found), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
-        columns += [("verdict", "verdict"), ("to run by the estimate", "more")] + [("note", "note")] * bool(
-            needs["note"].any()
-        )
+        columns += [("verdict", "verdict"), ("to run by the estimate", "more")]
+        columns += [("note", "note")] * bool(needs["note"].any())
         asked = ". ".join(f"{verbatim(each.name)} asks {verbatim(in_short.about(each))}" for each in found.kernels)
         caption = f"n\\* with its {found.nominal} interval, next to the number of experiments that were run. {asked}."
         show_readable(needs, columns, "needs", caption, whole="nstar.csv")

@@ -31,7 +31,7 @@ from genexpy_nb.common.prose import (
 )
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
-from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study.positions import TOP
 
@@ -46,6 +46,7 @@ _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as
 _MANY_MISSING = 0.2  # of the evaluations: these come first
 _MANY_RIVALS = 5  # beside the leader: they are not a tie
 _LARGEST_REALISTIC = 20  # times as many experiments as there are
+_EVEN = " With this δ, even a study in which all {} win equally often would count as similar in shares of wins."
 
 
 def about(kernel: Kernel) -> str:
@@ -306,8 +307,7 @@ def _rounded(n: float) -> str:
 
 def enough(found: Any) -> str:
     """Say for which questions the experiments are enough by n*."""
-    even = f"With this δ, a study in which all {things(found)} win equally often has similar shares of wins, too."
-    return plain_line(" ".join([*_enough(found), *[even] * found.even_is_alike]))
+    return plain_line(f"{' '.join(_enough(found))}{_EVEN.format(things(found)) * found.even_is_alike}")
 
 
 def _enough(found: Any) -> list[str]:
@@ -372,9 +372,11 @@ def _experiments_to_run(found: Any) -> list[str]:
     unsure = found.nstar[found.nstar["more"].eq(0).fillna(False) & (found.nstar["high"] > found.nstar["n_experiments"])]
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
+        even = _EVEN.format(things(found)) * (found.even_is_alike and JaccardKernel(k=1).name in set(unsure["kernel"]))
         steps.append(
-            f"Run more experiments if you ask {asked}: the estimate of n* says that there are enough, but n* may be up "
-            f"to {roughly(unsure['high'].max())}."
+            f"Run more experiments if you ask {asked}. Two studies of n* experiments each have similar results (δ = "
+            f"{found.delta:g}). By the estimate of n* there are enough, but n* may be up to "
+            f"{roughly(unsure['high'].max())}.{even}"
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"For {how_many(n_infinite, 'question')}, n* is infinite: ask more coarsely, with a larger delta.")
