@@ -8,6 +8,7 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.chapters.methods import example_worlds, limit_quantile
+from genexpy_nb.chapters.tradeoff import figure_2
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "elsewhere.md").read_text(encoding="utf-8")
@@ -21,6 +22,12 @@ def test_seeds_that_a_verdict_on_photographs_would_take_are_those_of_the_noteboo
         for name in ("about", "few", "many")
     )
     assert f"takes {about} by their standard deviation, {few} to {many} by its 95 % interval" in PAGE
+
+
+def test_dots_that_were_read_off_the_figures_of_the_practical_metric():
+    dots = {source: figure_2(source).query("seen != 'star'")["value"] for source in ("paper", "article")}
+    paper, article = (f"{values.count()} of {len(values)} in the {name}'s" for name, values in dots.items())
+    assert f"{paper} figure and {article};" in PAGE
 
 
 @pytest.mark.usefixtures("published_data")
