@@ -230,7 +230,7 @@ thousands = round(with_images.index[1] * 2**doublings / 1000)
 # %% [markdown] tags=["ours"]
 # With half of the classes unseen, augmented and decayed networks err less than residual ones on the cleanest images, by {eval}`by["augmented"]` and {eval}`by["decayed"]`. Compound networks err more, by {eval}`by["compound"]`. On the noisiest images, decayed networks err less, by {eval}`f"{-decayed_noisy.estimate:.3f} ({chapter.span(-decayed_noisy[['low', 'high']], '{:.3f}')})"`; about the two other families, the data do not say. (We had three seeds, and the intervals are 95 %.) All networks trained for 20 epochs. In this time, the larger compound networks also learned less of their training images, so longer training might change their place.
 #
-# These networks are far from good. The widest residual network, trained with seed 0, gets {eval}`chapter.percent(halved)` of the clean photographs of seen classes wrong. With {eval}`f"{with_images.index[1]:,}"` photographs of each class to learn from instead of {eval}`f"{with_images.index[0]}"`, it gets {eval}`chapter.percent(doubled)` wrong. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
+# These networks are far from good. The widest residual network, trained with seed 0, gets {eval}`chapter.percent(halved, 1)` of the clean photographs of seen classes wrong. With {eval}`f"{with_images.index[1]:,}"` photographs of each class to learn from instead of {eval}`f"{with_images.index[0]}"`, it gets {eval}`chapter.percent(doubled, 1)` wrong. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
 #
 # <details><summary>Does it matter how noise is made, and how networks are trained?</summary>
 #
@@ -273,22 +273,24 @@ seed_points = chapter.points_by_seed(families, weights)
 
 
 # %%
-by_edition = chapter.minimax_apart(item for of in arrays.values() for item in of.items())
-by_seed = chapter.minimax_apart(
+by_edition = chapter.points_apart((item for of in arrays.values() for item in of.items()), method="minimax")
+single_seeds = [
     (family, array.isel(seed=[i], missing_dims="ignore"))
     for family, array in families.items()
     for i in range(array.sizes.get("seed", 1))
-)
+]
+by_seed = chapter.points_apart(single_seeds, method="minimax")
+by_seed_weighted = chapter.points_apart(single_seeds, weights=weights)
 overlap = " (the intervals of these sizes overlap)" if chapter.minimax_sizes_overlap(table_of_points) else ""
 
 # %% [markdown]
-# From one seed to another, the weighted point of a family moves by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and the minimax point {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"`. But the size of the minimax point changes by up to {eval}`by_seed[1]` from one seed to another, and by up to {eval}`by_edition[1]` from one edition to another.
+# From one seed to another, the weighted point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`chapter.NoiseAxis.of(first).name`, and its size changes by up to {eval}`by_seed_weighted[1]`. The minimax point moves {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"` in {eval}`chapter.NoiseAxis.of(first).name`, but its size changes by up to {eval}`by_seed[1]`. From one edition to another, its size changes by up to {eval}`by_edition[1]`.
 
 # %%
 readings = chapter.readings_of_error(families, points[edition])
 
 # %% [markdown]
-# <details><summary>The paper reads one bound along three axes, and our readings differ</summary>
+# <details><summary>The paper reads the error at the point along three axes, and our readings differ</summary>
 #
 # At the trade-off point, the paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others. Our three readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(readings), 1)`. So always name the axis with a bound.
 #
@@ -394,7 +396,7 @@ largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 #
 # In the paper, Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100. The values of *conflict_abs* lie between 0 and 1, so values with mean $\mu$ have a standard deviation of at most $\sqrt{\mu (1 - \mu)}$ (Bhatia and Davis). At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`. With this mean, at most {eval}`f"{largest:.3f}"` is possible. The early code explains why: it multiplies this Kappa by ten before it averages. So part of the variation is a matter of scale.
 #
-# The diversity bound of this family, 0.139, is a mean of readings from the same curves. If this code made the figure, the bound is ten times as large, too. If the Kappa of CLIP was not multiplied, which we do not know, the difference of the two bounds on CIFAR-100 mixes two scales. (The limit does not hold for *conflict*, which can be negative.)
+# The diversity bound of this family, 0.139, is a mean of readings from the same curves. If this code made the figure, the bound is ten times as large, too. We do not know whether CLIP's Kappa was multiplied, too. If it was not, the difference between the two bounds on CIFAR-100 mixes two scales. (The limit does not hold for *conflict*, which can be negative.)
 #
 # </details>
 
@@ -440,7 +442,7 @@ reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved
 #
 # But the early code adds randomness. It uses neither form: it minimizes $F$ alone, tightens limits on noise, unseen classes and size in random steps without a seed, and stops when $F$ exceeds 2.2.
 #
-# With *conflict_abs*, its own Kappa, $F$ exceeds 2.2 in {eval}`int(above["conflict_abs"].sum())` of {eval}`above["cohen"].size` cells of our convolutions. So we ran this search fifteen times with *cohen*, under which $F$ exceeds 2.2 in {eval}`int(above["cohen"].sum())` cells. The runs end at SSIM {eval}`chapter.span(searches["ssim"], "{:.2f}")`, with shares of unseen classes of {eval}`chapter.span(searches["zero_shot"], "{:.2f}")` and {eval}`chapter.span(searches["size"], "{:,.0f}")` weights. So a single run would not support a point with three digits, as the paper prints it. We cannot say how much the authors' own runs varied.
+# With *conflict_abs*, its own Kappa, $F$ exceeds 2.2 in {eval}`int(above["conflict_abs"].sum()) or "none"` of the {eval}`above["cohen"].size` cells of our convolutions. So we ran this search fifteen times with *cohen*, under which $F$ exceeds 2.2 in {eval}`int(above["cohen"].sum())` cells. The runs end at SSIM {eval}`chapter.span(searches["ssim"], "{:.2f}")`, with shares of unseen classes of {eval}`chapter.span(searches["zero_shot"], "{:.2f}")` and {eval}`chapter.span(searches["size"], "{:,.0f}")` weights. So a single run would not support a point with three digits, as the paper prints it. We cannot say how much the authors' own runs varied.
 #
 # </details>
 
@@ -491,12 +493,12 @@ gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs) we compared two other families, and with {len(on_photographs)} seeds, their order {reverses}."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`.*
-# - **Does the trade-off point tell networks apart?** Only if you say how it was found. The point is the best compromise between a small error, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
+# - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between a small error, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
 
 # %% [markdown]
 # ## Summary
 #
-# - Ask which noise and which classes you mean before you ask which family generalizes better.
+# - One number cannot say how well a network generalizes if the order of two families changes with the noise. Ask first which noise and which classes you mean.
 # - A trade-off point can be found exactly, but weights, scales, the edition of Kappa and the early code's random search move it. A tolerance box needs a limit instead of weights.
 # - Could theory have predicted which sizes err less? [Notebook 15](15_complexity_measures.ipynb) asks complexity measures.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -348,9 +348,9 @@ def points_by_seed(arrays: Families, weights: Mapping[str, float]) -> pd.DataFra
     return pd.concat([empty, *(tradeoff_points_by_seed(each, weights).assign(family=n) for n, each in there.items())])
 
 
-def minimax_apart(arrays: Iterable[tuple[str, xr.Dataset]]) -> tuple[str, str]:
-    """Say how far apart the minimax points of a family are in several arrays of it, in noise and in size."""
-    points = [(family, tradeoff_point(array, method="minimax")) for family, array in arrays]
+def points_apart(arrays: Iterable[tuple[str, xr.Dataset]], **how: Any) -> tuple[str, str]:
+    """Say how far apart the points of a family are in several arrays of it, in noise and in size."""
+    points = [(family, tradeoff_point(array, **how)) for family, array in arrays]
     found = pd.DataFrame([(family, p.ssim, p.size) for family, p in points], columns=["family", "ssim", "size"])
     size = found.groupby("family")["size"].agg(lambda sizes: sizes.max() / sizes.min()).max()
     return f"{spread(found):.2f}", f"a factor of {size:.1f}"

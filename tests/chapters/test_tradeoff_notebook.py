@@ -156,4 +156,4 @@ def test_how_far_minimax_points_lie_apart(families):
     found = [[tradeoff_point(each, method="minimax") for of, each in seeds if of == name] for name in families]
     apart = max(max(p.ssim for p in of) - min(p.ssim for p in of) for of in found)
     factor = max(max(p.size for p in of) / min(p.size for p in of) for of in found)
-    assert chapter.minimax_apart(seeds) == (f"{apart:.2f}", f"a factor of {factor:.1f}")
+    assert chapter.points_apart(seeds, method="minimax") == (f"{apart:.2f}", f"a factor of {factor:.1f}")
