@@ -56,6 +56,9 @@ def test_whiskers_of_the_best_encoder():
     low, high = nstar[nstar >= quarter - reach].min(), nstar[nstar <= three + reach].max()
     assert len(nstar) == 48 and f"reach from {low:.1f} to {high:.1f}" in PAGE
     enough = (study.accounting["n_experiments"] >= 50).sum()
+    by_alpha = study.nstar([gx.JaccardKernel(1)], [0.7, 0.99], 0.05).groupby("alpha")["nstar"]
+    narrow, wide = by_alpha.quantile(0.75) - by_alpha.quantile(0.25)
+    assert f"spans {narrow:.2f} datasets at α = 0.7 and {wide:.2f} at α = 0.99" in PAGE
     assert f"In the published ones, {enough} of 48 configurations of encoders have 50 datasets" in PAGE
 
 
