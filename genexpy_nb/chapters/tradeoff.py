@@ -114,7 +114,7 @@ def changes(source: str = "paper") -> pd.DataFrame:
         rows[key] = (rises, falls, len(one) - rises - falls, len(one), *ends, *null_band(len(part)))
     columns = ["rises", "falls", "unclear", "pairs", "low", "high", "right", "wrong"]
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    return table.set_axis(pd.MultiIndex.from_tuples(table.index, names=keys))
+    return table.set_axis(pd.MultiIndex.from_tuples(table.index, names=keys)).sort_index()
 
 
 def show_changes() -> pd.DataFrame:
@@ -129,7 +129,7 @@ def show_changes() -> pd.DataFrame:
         "changes",
         "The table counts pairs of levels in the paper's Figure 2. As the level grows, the error or Kappa rises, or it "
         "falls. A change is unclear if it is within our reading errors, or if a dot is hidden.",
-        folded="How error and Kappa change along each dimension in the paper's Figure 2",
+        folded="Error and Kappa in the paper's Figure 2",
     )
     return table
 
