@@ -13,7 +13,7 @@
 #
 # You have a small network and a large one, and want to know which of them will make fewer errors on new images. Learning theory offers *complexity measures*. A complexity measure is a number that you compute from a trained network and its training data, such as the number of weights. The larger the number, says theory, the more errors the network may make on new data.
 #
-# The *paper*, a preprint of 2024, tests 23 such measures on pretrained networks, and concludes that most measures do not agree with its errors. Here, you will test 26 measures on networks of our own. You will also ask how often a measure would be right by chance.
+# The *paper*, a preprint of 2024, tests 23 such measures on pretrained networks, and concludes that most measures do not agree with its errors. Here, you will test such measures on networks of our own. You will also ask how often a measure would be right by chance.
 #
 # Our text of the paper lacks the formulas, so we rebuilt Equations 6 and 7 from its sentences and from the authors' code. Compare them with the paper before you rely on them.
 #

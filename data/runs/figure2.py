@@ -575,21 +575,19 @@ def digitize(path: str | Path, source: str, ticks: list[tuple[float, float, int]
     return pd.DataFrame(rows, columns=names).assign(source=source)[["source", *names]]
 
 
-def _columns(
-    panel: Panel, axes: tuple[Axis, Axis, np.ndarray], look: Look, logarithmic: bool
-) -> Iterator[tuple[float, Column]]:
+def _columns(panel: Panel, axes: tuple[Axis, Axis, np.ndarray], look: Look, logarithmic: bool) -> Iterator[Column]:
     """Cut the columns of all levels out of a panel."""
     across, _, levels = axes
     for level in levels:
         place = np.log(level) if logarithmic else level
-        yield level, Column(panel, look, (place - across.start) / across.slope)
+        yield Column(panel, look, (place - across.start) / across.slope)
 
 
 def _colours_seen(panels: list[Panel], axes: list[tuple[Axis, Axis, np.ndarray]], look: Look) -> np.ndarray:
     """Return the colours of the dots in this picture: medians over free dots that have no neighbour, along SSIM."""
     seen: dict[int, list[np.ndarray]] = {which: [] for which in range(len(COLOURS))}
     for panel, axis in zip(panels[::3], axes[::3], strict=True):
-        for _, column in _columns(panel, axis, look, False):
+        for column in _columns(panel, axis, look, False):
             read = column.read()
             for which, (row, _, how) in enumerate(read):
                 near = sum(abs(other - row) < 3 * column.radius for other, _, _ in read)
@@ -608,7 +606,7 @@ def _rows_of(panel: Panel, axes: tuple[Axis, Axis, np.ndarray], look: Look, numb
     where = (*ROWS[number // 3], DIMENSIONS[number % 3])
     logarithmic = number % 3 == 2
     stars = stars_of(panel, look)
-    columns = [column for _, column in _columns(without_stars(panel, look, stars), axes, look, logarithmic)]
+    columns = [*_columns(without_stars(panel, look, stars), axes, look, logarithmic)]
     read = [column.read() for column in columns]
     # Stars have no colours: of error and Kappa, the upper star has the upper dots. A dot below a star is below its own.
     both = [(column.middle, dots[0][0] - dots[1][0]) for column, dots in zip(columns, read, strict=True)]
