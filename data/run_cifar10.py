@@ -39,7 +39,6 @@ COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
 Weights = tuple[np.ndarray, ...]
 ROTATED = ColourGrid((0, 4, 8, 12, 16, 20), (0, 4, 8, 12, 16, 20), (0.6, 0.7, 0.8, 0.9, 1.0), ())  # without attacks
-FEW = (0, 8, 20)  # shares at which the families COMPOUND and AUGMENTED are fine-tuned, for want of time
 TOLD = ("loss", "accuracy", "epochs", "converged", "seconds")
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
@@ -79,9 +78,6 @@ def main(
             for family in ((RESIDUAL, COMPOUND, AUGMENTED, DECAYED) if rotated else (PLAIN, RESIDUAL))
         ]
         grid = replace(ROTATED if rotated else ColourGrid(), fine_tuning=FineTuning(epochs=tuning_epochs))
-        grids = {family.name: grid for family in families}
-        if rotated:
-            grids |= {family.name: replace(grid, few_unseen=FEW) for family in (COMPOUND, AUGMENTED)}
         noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}
         file = "tradeoff_cifar10_rotated" if rotated else "tradeoff_cifar10"
         waiting = output / ".partial" / file
@@ -104,8 +100,7 @@ def main(
             for name, (family, _, seed) in units.items()
         }
         of_cells = {
-            name: fingerprint(key, grids[units[name][0].name], noises, run_member, degraded_images)
-            for name, key in of_network.items()
+            name: fingerprint(key, grid, noises, run_member, degraded_images) for name, key in of_network.items()
         }
         of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in of_network.items()}
 
@@ -124,9 +119,7 @@ def main(
             family, member, seed = units[name]
             trained, _ = from_bytes(weights[name])
             model = ColourBackbone(family.network(member, len(task(seed).seen)), trained, device)
-            return run_member(
-                task(seed), degraded(seed), model, {"family": family.name, "seed": seed}, grids[family.name]
-            )
+            return run_member(task(seed), degraded(seed), model, {"family": family.name, "seed": seed}, grid)
 
         def measure(name: str) -> pd.DataFrame:
             family, member, seed = units[name]
@@ -141,8 +134,9 @@ def main(
         cells = parallel.run_resumable(run, of_cells, waiting / "cells", n_jobs=1)
         cpu_seconds = networks.attrs["cpu_seconds"] + cells.attrs["cpu_seconds"]
         cells.attrs = {"networks": networks.to_dict("records"), "cpu_seconds": cpu_seconds}
-        about = describe(task(0), families, grids, noises, seeds, n_train, n_test)
-        tables = [(compact(cells), file, INDEX)]
+        about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
+        small = compact(cells.drop(columns="gap"), 3) if rotated else compact(cells, 4)
+        tables = [(small, file, INDEX)]
         if not rotated:
             measures = parallel.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
             measured = networks.merge(measures, on=INDEX[:3])
@@ -183,23 +177,18 @@ def defined(table: pd.DataFrame) -> pd.DataFrame:
     return table.drop(columns=missing)
 
 
-def compact(table: pd.DataFrame) -> pd.DataFrame:
-    """Few digits, small integers."""
+def compact(table: pd.DataFrame, digits: int) -> pd.DataFrame:
+    """Few digits, as few images of each class were tested, and small integers."""
     small = table.astype({"seed": "int16", "n": "int16", "size": "int32"})
-    small[METRICS] = small[METRICS].round(4)  # 200 images tell no more
+    metrics = small.columns.intersection(METRICS)
+    small[metrics] = small[metrics].round(digits)
     small[["ssim", "level"]] = small[["ssim", "level"]].round(6)
     small.attrs = table.attrs
     return small
 
 
 def describe(
-    task: ImageTask,
-    families: list[ColourFamily],
-    grids: dict[str, ColourGrid],
-    noises: dict,
-    seeds: int,
-    n_train: int,
-    n_test: int,
+    task: ImageTask, families: list[ColourFamily], grid: ColourGrid, noises: dict, seeds: int, n_train: int, n_test: int
 ) -> dict:
     """What the JSON file says of the run."""
     return {
@@ -208,8 +197,7 @@ def describe(
         "n_seen": len(task.seen),
         "seeds": seeds,
         "families": [asdict(family) for family in families],
-        "grid": asdict(grids[families[0].name]),
-        "few_unseen": {name: grid.few_unseen for name, grid in grids.items()},
+        "grid": asdict(grid),
         "noises": {name: repr(noise) for name, noise in noises.items()},
         "torch": versions(["torch"]),
     }

@@ -155,7 +155,7 @@ def make_tables() -> dict[str, pd.DataFrame]:
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": beside_residual(rotated, 0.5).reset_index(),
-        "tuning": tuning_gains(all_turned[all_turned["family"].isin(["decayed", "residual"])]),
+        "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
         "signs": signs.rename_axis("verdict").rename("comparisons").reset_index(),
     }
