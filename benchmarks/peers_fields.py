@@ -75,7 +75,7 @@ def our_votes(votes: pd.DataFrame) -> Said:
     """Return the contenders, the leader's strength as ratings write it, and whether another panel would agree."""
     import genexpy_nb as gx
 
-    found = gx.fields.preferences(votes, cluster=["judge", "item"])
+    found = gx.fields.preferences(votes, cluster=["judge", "passage"])
     rating = 1000 + 400 / np.log(10) * found.models.iloc[0][["estimate", "low", "high"]].astype(float)
     again = _interval(*found.agreement[["estimate", "low", "high"]])
     return _contenders(found.models), (

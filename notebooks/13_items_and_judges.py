@@ -52,9 +52,9 @@ n_per_text = round(answers["item"].nunique() / answers["passage"].nunique())
 # %%
 options = {"sample": "sample", "cluster": "passage", "confidence": confidence, "level": level, "rng": seed}
 found = gx.fields.items(answers, "model", "item", "score", **options)
-rows = "The first rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right"
+rows = "Three rows of `answers`. Each row is one answer (`sample`) of a model to a question (`item`). A right"
 rows += " answer has a `score` of 1. A `passage` is a text, and a `benchmark` is a package."
-chapter.show_table(answers.head(n_samples + 1), "rows", rows)
+chapter.show_table(answers.iloc[[0, 1, n_samples]], "rows", rows)
 
 # %% tags=["hero"]
 chapter.show_accuracies(found.models, confidence)
@@ -141,14 +141,14 @@ sure = leads[leads["low"] > 0]
 again = sure[sure["next_low"] > 0]
 ahead = 100 * (means.iloc[0] - means).T
 width = (leads["next_high"] - leads["next_low"]).set_axis(leads["second"])
-widest, narrowest = width.idxmax(), width.idxmin()
+widest, steady = width.idxmax(), leads.loc[leads["between"] == 0, "second"]
 everywhere = [name for name in leads.loc[leads["next_low"] <= 0, "second"] if (ahead[name] > 0).all()]
 per_package = answers["item"].nunique() // means.shape[1]
 read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is wide if a lead differs a lot between packages. Depending on the package, {eval}`means.index[0]` is ahead of {eval}`widest` by {eval}`chapter.span(ahead[widest], "{:.0f}")` points, and of {eval}`narrowest` by {eval}`chapter.span(ahead[narrowest], "{:.0f}")`. More questions in the same packages do not narrow it. (Because some packages count more, these leads are not quite the differences in Figure 1.)
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is widest for {eval}`widest`: depending on the package, {eval}`means.index[0]` is ahead by {eval}`chapter.span(ahead[widest], "{:.0f}")` points. If leads differ so much, more questions in the same packages hardly narrow the interval. {eval}`f"The lead over {chapter.together(steady)} varies between packages no more than chance explains." if len(steady) else ""` (Because some packages count more, these leads are not quite the differences in Figure 1.)
 #
 # How many packages would be enough? It takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. If the lead differs between packages, even more are needed. The second interval assumes that leads are normally distributed{eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
 #
@@ -166,6 +166,7 @@ roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": 
 study = gx.Study(answers, **roles, higher_is_better=True)
 repeated = study.under(["sample", "item", "passage"], by="score", level=level, confidence=confidence, rng=seed)
 repeated = repeated.table
+n_same = repeated["told_apart"].astype(int).to_list()
 repeated.index = pd.Index(["other samples", "other questions, too", "other texts, too"], name="what changes")
 called = {"contenders": "models that may be the best", "told_apart": "pairs that differ significantly"}
 chapter.show_table(
@@ -178,7 +179,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs: if only samples change, {eval}`int(repeated["told_apart"].iloc[0])` pairs differ significantly, and if questions and texts change, too, {eval}`int(repeated["told_apart"].iloc[2])` pairs do. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -197,12 +198,14 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If they see hardly any difference, they take the first answer. Each row of `votes` is one vote, with the columns `judge`, `item`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Then `gx.fields.preferences(votes, cluster=["judge", "item"])` says which models judges prefer.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If one answer is less than 1.5 times as probable as the other, they take the first one.
+#
+# Each row of `votes` is one vote, with the columns `judge`, `passage`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Votes of one judge are alike, and so are votes on one text, so name both: `gx.fields.preferences(votes, cluster=["judge", "passage"])`. The method of Bradley and Terry gives each model a strength. Two strengths say how likely judges are to prefer one model to the other, and Figure 2 compares each model with one of average strength.
 
 # %%
 votes = gx.datasets.load_cloze_votes()
 votes = votes[votes["judge"].str.startswith(judges)]
-preferred = gx.fields.preferences(votes, cluster=["judge", "item"], confidence=confidence, level=level, rng=seed)
+preferred = gx.fields.preferences(votes, cluster=["judge", "passage"], confidence=confidence, level=level, rng=seed)
 shown_first = 1 / (1 + np.exp(-preferred.position))
 both = preferred.models.join(found.models.add_prefix("right_").rename(columns={"right_estimate": "right"}))
 kind = votes["judge"].str.split().str[0]
@@ -219,20 +222,22 @@ a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
 of_kinds = agrees.groupby(kind).mean()
 of_right = one_right.assign(model_a="right", model_b="wrong", winner=np.where(agrees, "right", "wrong"))
-right_wins = gx.fields.preferences(of_right, cluster=["judge", "item"], confidence=confidence, rng=seed).pairs.iloc[0]
+right_wins = gx.fields.preferences(of_right, cluster=["judge", "passage"], confidence=confidence, rng=seed).pairs.iloc[
+    0
+]
 right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(float)))
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
 # %% [markdown]
-# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. The method of Bradley and Terry gives each model a strength, and two strengths say how likely judges are to prefer one model to the other. Judges prefer {eval}`preferred.models.index[0]` to a model of average strength with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anywhere from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
+# There are {eval}`panel` judges. For each vote, we drew a question, two models and a judge at random, and drew again if the two answers were the same. Judges prefer {eval}`preferred.models.index[0]` to a model of average strength with a probability of {eval}`chapter.percent(preferred.models["wins"].iloc[0])`. By their votes, {eval}`chapter.of_contenders(preferred.models)`. {eval}`preferred.models.index[1].capitalize()` comes second, but its true place may be anywhere from {eval}`int(preferred.models["rank_low"].iloc[1])` to {eval}`int(preferred.models["rank_high"].iloc[1])`.
 #
 # The order of the two answers is random, but it matters, because our judges take the first answer when in doubt. If judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# All intervals about votes allow for other judges, too. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for other questions and judges like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
+# All intervals about votes allow for other judges and other texts. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
 
 # %%
 alone = {
-    name: gx.fields.preferences(part, cluster=["judge", "item"], confidence=confidence, rng=seed).models
+    name: gx.fields.preferences(part, cluster=["judge", "passage"], confidence=confidence, rng=seed).models
     for name, part in votes.groupby(kind)
 }
 alike = len({models.index[0] for models in alone.values()}) == 1 < len(alone)
@@ -241,7 +246,7 @@ alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # an
 # %% [markdown]
 # ## Other judges
 #
-# Suppose that two other panels, each of {eval}`panel` judges, vote on different questions. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`), both panels would like the same model best. {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""`
+# Suppose that two other panels, each of {eval}`panel` judges, vote on questions about different texts. With a probability of {eval}`chapter.two_digits(preferred.agreement["estimate"])` (interval {eval}`chapter.two_digits(preferred.agreement["low"])` to {eval}`chapter.two_digits(preferred.agreement["high"])`), both panels would like the same model best. {eval}`f"Each kind of judge, asked alone, likes {preferred.models.index[0]} best, but no kind alone rules out all other models." if alike else ""`
 #
 # A panel of one kind cannot say what another kind would prefer. So mix the kinds, and say in the paper who judged.
 #
@@ -250,25 +255,25 @@ alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # an
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
 #
-# *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model does `gx.fields.preferences` put in front, with the clusters `["judge", "item"]`? How many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
+# *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model does `gx.fields.preferences` put in front, with the clusters `["judge", "passage"]`? How many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
 # and write half a page: what must you know about the judges of a leaderboard before you use it?
 
 # %% tags=["solution"]
 all_votes = gx.datasets.load_cloze_votes()
 of_topic = all_votes[all_votes["judge"].str.startswith("topic")]
-by_topic = gx.fields.preferences(of_topic, cluster=["judge", "item"]).models
+by_topic = gx.fields.preferences(of_topic, cluster=["judge", "passage"]).models
 answer_4 = [by_topic.index[0], int(by_topic["may_be_best"].sum())]
 
 # %% tags=["check"]
 gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Topic judges know which words appear in the same text. By their votes, four models may be the best. Bigram judges look at the word before the gap. By their votes, eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
+# **Why.** Topic judges know which words appear in the same text. By their votes, five models may be the best. Bigram judges look at the word before the gap. By their votes, eight models may be the best. Neither panel is wrong: each says what judges of its kind prefer. The standard errors allow for other judges *of this kind*, but the votes do not say what another kind would prefer. You would have to know who the judges are, what they have in common with the models, and whether they were shown the answers in both orders.
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
 # - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package, we can be fairly sure of {eval}`len(again)` of these leads. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
-# - **Do judges prefer the answer that is right?** Our judges count words, as the models do. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). They like {eval}`preferred.models.index[0]` best{eval}`", and so does each kind of judge, though no kind alone rules out all other models" if alike else ""`. *Two panels of judges like ours, with other questions, would put the same model first with a probability between {eval}`chapter.two_digits(preferred.agreement["low"])` and {eval}`chapter.two_digits(preferred.agreement["high"])`.*
+# - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. They like {eval}`preferred.models.index[0]` best. *The {eval}`chapter.percent(confidence)` interval is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
@@ -277,7 +282,7 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # ## Summary
 #
 # - Compare models question by question, allow for the number of pairs, and say which models may be the best.
-# - Questions that share a text, a task or an author are a cluster.
+# - Questions that share a text, a task or an author are a cluster, and so are votes of one judge or on one text.
 # - For the same number of answers, one sample of many questions beats many samples of few questions.
 # - An interval over questions is about questions like these. To speak of other benchmarks, count benchmarks.
 # - Votes say what judges prefer, not what is right. Mix kinds of judges.

@@ -254,8 +254,7 @@ def keep_key_numbers(numbers: Mapping[str, Any]) -> None:
 def of_contenders(found: pd.DataFrame) -> str:
     """Name those that may be the best."""
     names = found.index[found["may_be_best"]]
-    one = "is the best" if len(names) == 1 else "may be the best"
-    return f"{together(list(map(str, names)), 5)} {one}"
+    return f"{'only ' * (len(names) == 1)}{together(list(map(str, names)), 5)} may be the best"
 
 
 def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
@@ -264,7 +263,8 @@ def accuracies(models: pd.DataFrame, confidence: float) -> Figure:
     at, colours = np.arange(len(models)), np.where(models["may_be_best"], ACCENT, REFERENCE)
     ax.hlines(at, 100 * models["low"], 100 * models["high"], color=colours, linewidth=4, alpha=0.4)
     ax.scatter(100 * models["estimate"], at, color=colours, s=34, zorder=3)
-    ax.axvline(25, color=INK, linestyle="--", linewidth=1)  # four options, guessed
+    ax.axvline(25, color=INK, linestyle="--", linewidth=1)
+    ax.text(25.5, 0, "guessing: 25 %", va="center")  # of four options
     ax.set(xlabel=f"right answers, % (with {percent(confidence)} intervals)", xlim=(20, None))
     return plain(fig)
 
@@ -276,7 +276,7 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
         "accuracies",
         f"**Of {len(models)} models, {of_contenders(models)}.** Each dot is the share of a model's right answers. "
         "Lines are intervals for questions on other texts of the same packages. Models that may be the best are blue. "
-        "The dashed line shows guessing (25 %). Data: our own runs.",
+        "Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
 
@@ -319,7 +319,7 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
         f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
         "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
         f"sample, prefer it to a model of average strength. Lines are {percent(confidence)} intervals. All allow for "
-        "other questions like these, and the orange ones also for other judges. Right answers and votes are "
+        "other texts like these, and the orange ones also for other judges. Right answers and votes are "
         f"different quantities: compare orders, not numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )

@@ -292,16 +292,16 @@ def load_cloze_votes() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of shape (9000, 6)
-        Columns ``vote``, ``item``, ``judge``, ``model_a`` and ``model_b`` (in the order in which their answers were
-        shown; the two differ) and ``winner``, "model_a" or "model_b". ``attrs["about"]`` says how it was made.
+    DataFrame of shape (9000, 7)
+        Columns ``vote``, ``item``, ``passage``, ``judge``, ``model_a`` and ``model_b`` (as they were shown; their
+        answers differ) and ``winner``, "model_a" or "model_b". ``attrs["about"]`` says how it was made.
 
     Examples
     --------
     >>> load_cloze_votes()[["judge", "model_a", "winner"]].nunique().tolist()
     [18, 9, 2]
     """
-    return _bundled("cloze_votes")
+    return _bundled("cloze_votes").assign(passage=lambda votes: votes["item"].str.rsplit("-", n=1).str[0])
 
 
 def load_agents() -> pd.DataFrame:
