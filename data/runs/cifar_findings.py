@@ -1,4 +1,4 @@
-"""What notebook 07 says of CIFAR-10: which findings on digits repeat there, errors by kind of noise, and sign-errors.
+"""What notebooks 07 and 15 say of CIFAR-10: findings on digits that repeat, errors by kind of noise, sign-errors.
 
 ``python -m runs.cifar_findings``, in ``data``, writes the tables that the notebook shows.
 """
@@ -151,13 +151,15 @@ def make_tables() -> dict[str, pd.DataFrame]:
     kinds, similar = arrays_by_kind(cells), cells.groupby(["noise", "training"], observed=True)["ssim"].min()
     of = ["family", "seed", "size"]
     theory = load_measures().melt(of, list(MEASURES), "measure", "value")
-    signs = count_verdicts(averaged_sign_errors(theory, errors_by_size_and_kind(kinds))).sum()
+    averaged = averaged_sign_errors(theory, errors_by_size_and_kind(kinds))
+    once = averaged.drop_duplicates(["family", "slice", "noise", "training", "group"])
+    signs = count_verdicts(averaged).groupby("slice").sum()
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": beside_residual(rotated, 0.5).reset_index(),
         "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
-        "signs": signs.rename_axis("verdict").rename("comparisons").reset_index(),
+        "signs": signs.assign(by_chance=once.groupby("slice")["by_chance"].sum()).reset_index(),
     }
 
 

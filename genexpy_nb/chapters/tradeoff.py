@@ -432,7 +432,7 @@ def measures_of(cells: pd.DataFrame, path: str = "", own: bool = False) -> pd.Da
 
 
 def errors_by_size(arrays: Families) -> pd.DataFrame:
-    """Return what the measures should predict: the mean error of each size, of clean images and of seen classes."""
+    """Return what the measures should predict: the mean error of each size, on clean images and on noisy ones."""
     parts = []
     for name, array in arrays.items():
         whole = same_cells(array, "size")
@@ -451,7 +451,7 @@ VERDICTS = ("right", "reversed", "like chance")
 def averaged_sign_errors(measures: pd.DataFrame, target: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
     """Compute one sign-error per measure, of what is averaged over the seeds."""
     if target.empty:
-        return pd.DataFrame(columns=["family", "slice", "measure", "sign_error", "group", "verdict"])
+        return pd.DataFrame(columns=["family", "slice", "measure", "sign_error", "by_chance", "group", "verdict"])
     of_measures = [name for name in ("family", "size", "measure") if name in measures]
     of_target = [name for name in (*GROUPS, "size") if name in target]
     table = sign_error_table(
@@ -488,7 +488,7 @@ def agreed(table: pd.DataFrame, verdict: str) -> str:
 
 def verdicts_of(counted: pd.DataFrame) -> str:
     """Say how many orders are right, reversed and like chance, in each part of the array."""
-    called = {"ssim": "On clean images", "zero_shot": "On classes seen before"}
+    called = {"ssim": "On clean images", "zero_shot": "On noisy images"}
     parts = counted.groupby("slice", sort=False).sum()
     some = (
         "{right} of {measures} orders agree with the errors, {reversed} contradict them and {like chance} may be chance"
@@ -511,7 +511,7 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
         "sign-errors",
         f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). Each row is a measure; "
         "the text below explains the names. Measures that order the sizes alike in all families share a row: (= l2, "
-        "+ 9) means l2 and nine more. A hollow mark repeats its family's order of a row above. The dashed line is 1/2.",
+        "+ 9) means l2 and nine more. A mark is hollow if a row above shows the same order for its family.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 

@@ -28,7 +28,7 @@ from genexpy_nb.tradeoff.point import TradeoffPoint
 
 _SSIM = NoiseAxis()
 _EDITIONS = "osD^vP"  # markers
-_SLICES = {"ssim": "Clean images", "zero_shot": "Seen classes"}
+_SLICES = {"ssim": "Clean images", "zero_shot": "Noisy images"}
 
 
 def noise_levels(images: Mapping[float, np.ndarray]) -> Figure:

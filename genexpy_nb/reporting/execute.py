@@ -285,7 +285,7 @@ def make(task: Task) -> Made:
             except Exception as error:  # no kernel, no disk
                 node, failure = pairing.read_source(report.notebook), state.Failure(state.in_a_line(error))
             read = made_of(log, task.root) if log else {}
-        provenance = state.facts(report, task.root, task.key)
+        provenance = state.facts(report, task.root, task.key, read.get("read", {}).items())
         if task.shown:
             report = replace(report, parameters=check_parameters(task.shown, report.declared, "what is shown"))
             _show(node, report.parameters)

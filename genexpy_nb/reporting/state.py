@@ -12,7 +12,7 @@ import sysconfig
 import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -50,6 +50,7 @@ _PATHS = sysconfig.get_paths()
 _PACKAGES_IN = (_PATHS["purelib"], _PATHS["platlib"], *site.getsitepackages())
 _LIBRARIES = tuple({os.path.join(form, "") for folder in _PACKAGES_IN for form in (folder, os.path.realpath(folder))})
 _SYSTEM = (_PATHS["stdlib"], _PATHS["platstdlib"], "/proc", "/sys", "/dev", "/etc", "/usr/share", "/usr/lib")
+_TABLES = (".csv", ".csv.gz", ".parquet")  # are named on a page, wherever they lie
 _LEFTOVER = re.compile(r"\A\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
 
 
@@ -122,7 +123,8 @@ def made_of(log: Path, root: Path) -> dict[str, Any]:
         library = next((place for place in _LIBRARIES if path.startswith(place)), None)
         if library:
             tops.add(path[len(library) :].partition(os.sep)[0].partition(".")[0])
-        elif path not in written and not os.path.join(path, "").startswith(elsewhere):
+        outside = library or os.path.join(path, "").startswith(elsewhere)
+        if path not in written and (path.endswith(_TABLES) or not outside):
             same = os.path.isdir(path) or changed_at(path) == before
             if before or (same and path.startswith(project)):
                 read[path.removeprefix(project)] = state_of(path) if same else "changed while it was read"
@@ -167,11 +169,15 @@ def _git(root: Path, *command: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
+def facts(report: Report, root: Path, key: str, read: Iterable[tuple[str, str]] = ()) -> list[tuple[str, str]]:
     """List what a reader needs to make the same numbers again; the time is not among it."""
     rows = [("Notebook", report.notebook.name)]
     for table in report.data:
         rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
+    named = {os.path.realpath(path) for path in (*(table.path for table in report.data), *named_files(report).values())}
+    for file, place, found in sorted((os.path.basename(place), place, found) for place, found in read):
+        if file.endswith(_TABLES) and os.path.realpath(root / place) not in named:
+            rows.append((f"Data: {file.partition('.')[0]}", f"{file}, SHA-256 {found}"))
     for name, path in named_files(report).items():
         rows.append((f"File: {name}", f"{path.name}, SHA-256 {file_hash(path)}"))
     seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)

@@ -149,6 +149,13 @@ def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: 
     return float(low[-1]) if len(low) else np.nan, float(high[0]) if len(high) else np.nan
 
 
+def chance_beyond(target: ArrayLike | int, measure: ArrayLike | None = None, level: float = 0.05) -> float:
+    """Return the share of all orders of the sizes whose sign-error lies at an end of `null_band`, or beyond it."""
+    values, counts = null_distribution(target, measure)
+    low, high = null_band(target, measure, level)
+    return sum(n for value, n in zip(values, counts, strict=True) if value <= low or value >= high) / sum(counts)
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
@@ -169,10 +176,11 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     for key, frame in pairs.groupby([*keys, "measure"], sort=False, observed=True):
         row = dict(zip([*keys, "measure"], key, strict=True))
         known = frame[["value", "estimate"]].dropna().to_numpy().T
-        found = (np.nan, np.nan, np.nan)
+        found = (np.nan,) * 4
         if known.shape[1] >= 2:
-            found = (sign_error(*known), *null_band(known[1], known[0], level))
-        row |= dict(zip(("sign_error", "band_low", "band_high"), found, strict=True))
+            given = (known[1], known[0], level)
+            found = (sign_error(*known), *null_band(*given), chance_beyond(*given))
+        row |= dict(zip(("sign_error", "band_low", "band_high", "by_chance"), found, strict=True))
         group = groups[row["family"] if "family" in measures else None][row["measure"]]
         rows.append(row | {"n_sizes": known.shape[1], "group": group})
     return pd.DataFrame(rows)

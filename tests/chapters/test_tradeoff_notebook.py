@@ -28,7 +28,7 @@ def test_verdicts_are_told_for_each_part_of_the_array():
     )
     assert chapter.verdicts_of(counted) == (
         "On clean images, 3 of 7 orders agree with the errors, 1 contradict them and 3 may be chance. On "
-        "classes seen before, chance could explain all 5 orders"
+        "noisy images, chance could explain all 5 orders"
     )
     assert chapter.verdicts_of(counted.iloc[:0]) == "Nothing could be compared"
 

@@ -85,6 +85,8 @@ def test_what_was_read_is_known_by_its_place_in_the_project(project):
     names = ["kernels.py", "helper.py", "deeper.py", "settings", "table.parquet", "base.sqlite", "option.txt", "runs"]
     assert {name for name in found["read"] if not os.path.isabs(name)} == {f"notebooks/{name}" for name in names}
     assert {"pandas", "pyarrow", "numpy"} <= set(found["packages"]) and "pytest" not in found["packages"]
+    page = (project / "reports" / "html" / "reads.html").read_text(encoding="utf-8")
+    assert f"table.parquet, SHA-256 {found['read']['notebooks/table.parquet']}" in page and "one.csv, SHA" not in page
 
 
 @pytest.mark.parametrize(

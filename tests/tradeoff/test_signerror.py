@@ -178,7 +178,7 @@ def errors(seeds=(0, 1), families=("A", "B"), slices=("clean", "noisy"), sizes=(
 def test_table_has_the_sign_error_of_every_row():
     measures, target = networks(), errors()
     table = sign_error_table(measures.sample(frac=1, random_state=0), target.sample(frac=1, random_state=1))
-    assert " ".join(table) == "family slice seed measure sign_error band_low band_high n_sizes group"
+    assert " ".join(table) == "family slice seed measure sign_error band_low band_high by_chance n_sizes group"
     assert len(table) == 2 * 2 * 2 * 3
     for row in table.itertuples():
         c = measures.query("family == @row.family and seed == @row.seed and measure == @row.measure")
@@ -186,7 +186,7 @@ def test_table_has_the_sign_error_of_every_row():
         c, p = c.sort_values("size")["value"].tolist(), p.sort_values("size")["estimate"].tolist()
         assert row.sign_error == pytest.approx(float(by_definition(c, p)))
         assert (row.band_low, row.band_high) == null_band(6)
-        assert row.n_sizes == 6
+        assert row.n_sizes == 6 and row.by_chance == 2 * (1 + 5) / 720  # no pair, or two neighbours, on each side
 
 
 def test_one_target_serves_all_seeds_and_families():
