@@ -13,9 +13,9 @@
 #
 # You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. It is tempting to condense the answers into one number.
 #
-# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md). You will see how much of the result comes from the networks, and how much from choices.
+# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
 #
-# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas, so we rebuilt Equations 1 to 5 from its sentences and from the code. Compare them with the paper before you rely on them.
+# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas. We rebuilt Equations 1 to 5 from its sentences and the code, so check them before you rely on them.
 #
 # <details><summary>Which code belongs to which tables</summary>
 #
@@ -44,7 +44,7 @@ zero_shot: float = 0.5  # share of unseen classes at which families are compared
 # %% [markdown]
 # ## The measurements
 #
-# Each row of our table is one class of images in one *cell*. A cell is a network of some `size`, tested on images with some level of noise, with a share `zero_shot` of classes that the network had never seen. The row says what share of the images of that class the network got wrong.
+# Our measurements form a table. Each row is one class of images in one *cell*. A cell is a network of some `size`, tested on images with some level of noise, with a share `zero_shot` of classes that the network had never seen. The row says what share of the images of that class the network got wrong.
 
 # %%
 import numpy as np
@@ -67,7 +67,7 @@ cells = gx.datasets.load_tradeoff_cells(results) if results else digits
 #
 # All seeds draw from one set of images, so our intervals do not say how much other images would change. With more unseen classes, a probe also has more classes to tell apart. So the share of unseen classes, here and in the paper, measures two difficulties at once.
 #
-# To make the test images noisy, we drop principal components until the structural similarity ([SSIM](../docs/vocabulary.md)) of the images with the original ones falls to a chosen value.
+# To make the test images noisy, we drop principal components, patterns from which every image is mixed, until the structural similarity ([SSIM](../docs/vocabulary.md)) of the images with the original ones falls to a chosen value.
 
 # %% tags=["ours"]
 task = chapter.digits_task(seed=0)
@@ -77,7 +77,7 @@ chapter.show_noise_levels(task, images)
 # %% [markdown]
 # ## One error, three Kappas
 #
-# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. The paper argues that a network which often cannot decide between classes copes badly with diverse data. Kappa is meant to measure such *conflicts*, so the paper wants a low Kappa.
+# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. It argues that a network which often cannot decide between classes copes badly with diverse data. Kappa should measure such *conflicts*, so a low Kappa is wanted.
 #
 # <details><summary>How error and Kappa are computed</summary>
 #
@@ -148,14 +148,14 @@ gx.check("07-1", answer_1)
 chapter.show_curves(chapter.noise_curves(families, zero_shot), first)
 
 # %% [markdown]
-# Families trained with the same seed saw the same images, so we subtract their errors seed by seed ([Figure 1](#figure-differences)).
+# With the same seed, families saw the same images, so we subtract their errors seed by seed ([Figure 1](#figure-differences)).
 
 # %% tags=["hero"]
 difference = chapter.differences(families, zero_shot)
 chapter.show_differences(difference, first)
 
 # %% [markdown]
-# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. Whenever the order of two families changes with the noise, a single number that ranks them is wrong either for clean or for noisy images.
+# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. If the order changes with the noise, a single number that ranks families is wrong for clean or for noisy images.
 
 # %% tags=["ours"]
 shares = first["zero_shot"].to_numpy()
@@ -167,7 +167,9 @@ only_here = n_above.iloc[0] == 1 and difference["low"].iloc[-1] > 0
 # %% [markdown] tags=["ours"]
 # ### Do the findings repeat on photographs?
 #
-# Digits are easy. So we repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. The networks are convolutional and come in six sizes, with shortcuts (*residual*) and without (*plain*).
+# Digits are easy. So we repeated the runs with three seeds on CIFAR-10, small photographs of ten classes. The networks are convolutional and come in six sizes, with connections that skip layers (*residual*) and without (*plain*).
+#
+# Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees. This makes 40 classes, and a network sees 20 of them (column *turned*). Here all families are residual. Those that we call residual grow in width only, *compound* networks in width and depth.
 
 # %% tags=["ours"]
 verdicts = chapter.made("cifar10_verdicts")
@@ -201,7 +203,7 @@ about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper li
 # %% [markdown] tags=["ours"]
 # {eval}`f"With ten classes, {n_repeat} of the {len(verdicts)} findings {'repeats' if n_repeat == 1 else 'repeat'}"`: *cohen* measures the same as the error. The correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, {eval}`n_turned` findings repeat, because *conflict* and *conflict_abs* measure something else (last column of the table).
 #
-# The last row is open, too. It compares other families, because we ran no perceptrons on CIFAR-10.
+# The last row is open, too. (We ran no perceptrons on CIFAR-10.)
 #
 # <details><summary>How many seeds would settle the last row?</summary>
 #
@@ -209,7 +211,7 @@ about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper li
 #
 # </details>
 #
-# Ten classes hardly have a 10th percentile. So we also turned each photograph by 90, 180 and 270 degrees. This makes 40 classes, and a network sees 20 of them (column *turned*). Here all families have shortcuts. Residual networks grow in width only, *compound* networks in width and depth. *Augmented* networks are residual ones that never see the same version of a photograph twice: each time, we move it by up to four pixels and change its contrast. *Decayed* networks are residual ones whose weights shrink a little at each step of the training (weight decay).
+# Two more families are residual networks, trained differently. *Augmented* networks never see the same version of a photograph twice: each time, we move it by up to four pixels and change its contrast. The weights of *decayed* networks shrink a little at each step of the training (weight decay).
 
 # %% tags=["ours"]
 beside_residual = chapter.made("cifar10_families").set_index(["images", "family"]).loc["cleanest"]
@@ -228,11 +230,13 @@ doublings = np.log(0.2 / doubled) / np.log(doubled / halved)
 thousands = round(with_images.index[1] * 2**doublings / 1000)
 
 # %% [markdown] tags=["ours"]
-# With half of the classes unseen, augmented and decayed networks err less than residual ones on the cleanest images, by {eval}`by["augmented"]` and {eval}`by["decayed"]`. Compound networks err more, by {eval}`by["compound"]`. On the noisiest images, decayed networks err less, by {eval}`f"{-decayed_noisy.estimate:.3f} ({chapter.span(-decayed_noisy[['low', 'high']], '{:.3f}')})"`; about the two other families, the data do not say. (We had three seeds, and the intervals are 95 %.) All networks trained for 20 epochs. In this time, the larger compound networks also learned less of their training images, so longer training might change their place.
+# With half of the classes unseen, augmented and decayed networks err less than residual ones on the cleanest images, by {eval}`by["augmented"]` and {eval}`by["decayed"]`. Compound networks err more, by {eval}`by["compound"]`. On the noisiest images, decayed networks err less, by {eval}`f"{-decayed_noisy.estimate:.3f} ({chapter.span(-decayed_noisy[['low', 'high']], '{:.3f}')})"`; about the two other families, the data do not say. (We had three seeds, and the intervals are 95 %.) In the 20 epochs of training, the larger compound networks also learned less of their training images, so longer training might change their place.
 #
-# These networks are far from good. The widest residual network, trained with seed 0, gets {eval}`chapter.percent(halved, 1)` of the clean photographs of seen classes wrong. With {eval}`f"{with_images.index[1]:,}"` photographs of each class to learn from instead of {eval}`f"{with_images.index[0]}"`, it gets {eval}`chapter.percent(doubled, 1)` wrong. If every doubling helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000, each in four rotations.
+# These networks are far from good. With {eval}`f"{with_images.index[0]}"` photographs of each class to learn from, the widest residual network (seed 0) gets {eval}`chapter.percent(halved)` of the clean photographs of seen classes wrong, and {eval}`chapter.percent(doubled)` with {eval}`f"{with_images.index[1]:,}"`.
 #
-# <details><summary>Does it matter how noise is made, and how networks are trained?</summary>
+# <details><summary>Does it matter how many images there are, how noise is made, and how networks are trained?</summary>
+#
+# If every doubling of the training images helped by the same factor, an error of 20 % would take about {eval}`f"{thousands},000"` photographs of each class; CIFAR-10 has 5,000. (Rotated photographs belong to classes of their own. The estimate rests on two runs.)
 #
 # Instead of principal components, the paper uses an autoencoder, a network that compresses images and rebuilds them. The paper also attacks networks, and so did we: we moved each pixel a little so that the loss grows (the fast gradient sign method, Goodfellow et al., 2015).
 #
@@ -284,7 +288,7 @@ by_seed_weighted = chapter.points_apart(single_seeds, weights=weights)
 overlap = " (the intervals of these sizes overlap)" if chapter.minimax_sizes_overlap(table_of_points) else ""
 
 # %% [markdown]
-# From one seed to another, the weighted point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`chapter.NoiseAxis.of(first).name`, and its size changes by up to {eval}`by_seed_weighted[1]`. The minimax point moves {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"` in {eval}`chapter.NoiseAxis.of(first).name`, but its size changes by up to {eval}`by_seed[1]`. From one edition to another, its size changes by up to {eval}`by_edition[1]`.
+# From one seed to another, the weighted point of a family moves by up to {eval}`by_seed_weighted[0]` in {eval}`chapter.NoiseAxis.of(first).name`, and its size changes by up to {eval}`by_seed_weighted[1]`. The minimax point (not in the figure) moves {eval}`"not at all" if by_seed[0] == "0.00" else f"by up to {by_seed[0]}"` in {eval}`chapter.NoiseAxis.of(first).name`, but its size changes by up to {eval}`by_seed[1]`. From one edition of Kappa to another, this size changes by up to {eval}`by_edition[1]`.
 
 # %%
 readings = chapter.readings_of_error(families, points[edition])
@@ -292,14 +296,14 @@ readings = chapter.readings_of_error(families, points[edition])
 # %% [markdown]
 # <details><summary>The paper reads the error at the point along three axes, and our readings differ</summary>
 #
-# At the trade-off point, the paper reads a *generalization bound* (the mean error) and a *diversity bound* (the mean Kappa) along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others. Our three readings of one bound differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(readings), 1)`. So always name the axis with a bound.
+# At the trade-off point, the paper reads the mean error and the mean Kappa along each of the three dimensions (Eq. 5), and expects the three readings to be equal. But a reading along one axis averages over the two others. Our three readings of an error differ by a factor of up to {eval}`chapter.written_number(chapter.largest_factor(readings), 1)`. So always name the axis with a reading.
 #
 # </details>
 
 # %%
 axis = chapter.NoiseAxis.of(first).name
 called = {"ssim": f"along {axis}", "zero_shot": "along unseen classes", "size": "along size"}
-caption = "We read the generalization bound of each family at its trade-off point, along each of the three dimensions."
+caption = "We read the mean error of each family at its trade-off point, along each of the three dimensions."
 chapter.show_table(readings, "readings", caption, called, dict.fromkeys(called, 3), folded="All readings of the error")
 
 # %% [markdown]
@@ -320,10 +324,12 @@ of_shares = f"shares of {unseen} that differ by {share_apart:.2f}" if share_apar
 same_weight = sensitivity.groupby("weight")["ssim"].agg(np.ptp).max()
 size_factors = sensitivity.groupby("weight")["size"].agg(lambda sizes: sizes.max() / sizes.min())
 without_weights = [gx.tradeoff.tradeoff_point(array, method="minimax").size for array in families.values()]
+sizes = first["size"].to_numpy()
+size_term = weights["size"] * ((at_first["size"].max() - sizes.min()) / np.ptp(sizes)) ** 2
 chapter.show_weights(sensitivity, first)
 
 # %% [markdown]
-# With the weights of this notebook ({eval}`chapter.span(weights.values(), "{:g}")`), the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of {eval}`f"{factor:.1f}"`. As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. At any one weight, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. The minimax points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`overlap`.
+# With the weights of this notebook ({eval}`chapter.span(weights.values(), "{:g}")`), the points of the families have {eval}`of_noise`, {eval}`of_shares`, and sizes that differ by a factor of {eval}`f"{factor:.1f}"`. As the three weights grow from 0.01 to 10, a point moves by up to {eval}`f"{chapter.spread(sensitivity):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. If all three have the same one of these weights, the families differ by at most {eval}`f"{same_weight:.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`, and by a factor of {eval}`chapter.span(size_factors, "{:.1f}")` in size. So a weighted point means little without its weights. Size is scaled linearly, so the term for it is at most {eval}`f"{size_term:.3f}"` at both points: size itself hardly counts there. The minimax points differ by a factor of {eval}`f"{max(without_weights) / min(without_weights):.1f}"` in size{eval}`overlap`.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: A scale is a weight
@@ -362,7 +368,7 @@ chapter.show_table(corners.set_index("family"), "boxes", caption, {"ssim": axis}
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, for two families of pretrained networks (CLIP and EfficientNet) on two sets of images (ImageNet and CIFAR-100). Without the authors' cells, nobody can recompute these points.
+# The paper prints four trade-off points, for two families of pretrained networks (CLIP and EfficientNet) on two sets of images (ImageNet and CIFAR-100). Nobody can recompute them without the authors' cells.
 
 # %% tags=["ours"]
 chapter.check_published()
@@ -370,11 +376,11 @@ of_paper, of_article = chapter.published_bounds(), chapter.published_bounds("art
 both_read = pd.concat([of_paper, of_article])
 
 # %% [markdown] tags=["ours"]
-# The generalization bound is the mean error at the point. On both sets of images, the paper and the article disagree about which family has the larger bound, and neither gives an interval.
+# The paper sums up the errors around a point in a *generalization bound*, the mean of three readings, one along each dimension (and of Kappa in a *diversity bound*). On both sets of images, the paper and the article disagree about which family has the larger bound, and neither gives an interval.
 #
 # <details><summary>Where the bounds come from</summary>
 #
-# Each bound is the mean of its three readings. We read the stars off the paper's Figure 2, and off the figure that came with the article's code. Their means differ from the paper's {eval}`len(of_paper)` bounds by up to {eval}`f"{of_paper['difference'].abs().max():.4f}"` and from the article's by up to {eval}`f"{of_article['difference'].abs().max():.4f}"`. These differences are {eval}`"all within" if (both_read["difference"].abs() <= both_read["reading_error"] + 0.0005).all() else "not all within"` our reading errors and the rounding of the bounds. `data/run_cifar100.py` measures the cells of one family again, on a graphics card.
+# We read the stars off the paper's Figure 2, and off the figure that came with the article's code. Their means differ from the paper's {eval}`len(of_paper)` bounds by up to {eval}`f"{of_paper['difference'].abs().max():.4f}"` and from the article's by up to {eval}`f"{of_article['difference'].abs().max():.4f}"`. These differences are {eval}`"all within" if (both_read["difference"].abs() <= both_read["reading_error"] + 0.0005).all() else "not all within"` our reading errors and the rounding of the bounds. `data/run_cifar100.py` measures the cells of one family again, on a graphics card.
 #
 # </details>
 
@@ -385,7 +391,7 @@ by_size = change.xs("size", level="dimension").drop("both families", level="fami
 beyond = by_size.query("high <= right or low >= wrong")
 
 # %% [markdown] tags=["ours"]
-# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the errors are similar: in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels, they fall with cleaner images, and in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)`, they rise with more unseen classes (and fall in {eval}`int(more_unseen.falls)`). Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from chance, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`", which chance could also explain" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
+# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the errors are similar: in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels, they fall with cleaner images, and in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)`, they rise with more unseen classes (and fall in {eval}`int(more_unseen.falls)`). Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from a random order, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`"; pairs share networks, so chance could also explain both counts" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
@@ -424,7 +430,8 @@ choices = chapter.made("authors_choices")
 searches = chapter.made("authors_searches")
 at = choices.set_index("family")[["ssim", "zero_shot"]]
 moved = at - at[choices["choice"].to_numpy() == "as in the code"].reindex(at.index)
-moved = moved.abs().groupby(choices["choice"].to_numpy()).max()
+kind = choices["choice"].mask(choices["option"] == "ten times as large", "ten times")
+moved = moved.abs().groupby(kind.to_numpy()).max()
 above = {}
 for name in ("conflict_abs", "cohen"):
     array = gx.tradeoff.over_seeds(gx.tradeoff.to_array(digits.query("family == 'convolutions'"), kappa=name))
@@ -432,7 +439,7 @@ for name in ("conflict_abs", "cohen"):
 reach = {choice: f"{by.ssim:.2f} and {by.zero_shot:.2f}" for choice, by in moved.iterrows()}
 
 # %% [markdown] tags=["ours"]
-# The late code fills in what the text leaves open: scales, weights, and points between the measured levels. We start from its scales and its weights for CIFAR-100, with *conflict* as Kappa, and change one choice at a time. Different weights move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes). A different Kappa moves the point by up to {eval}`reach["Kappa"]`, and a different scale by up to {eval}`reach["scale"]`.
+# The late code fills in what the text leaves open: scales, weights, and points between the measured levels. We start from its scales and its weights for CIFAR-100, with *conflict* as Kappa, and change one choice at a time. The code's weights for ImageNet, or equal ones, move the point of a family by up to {eval}`reach["weights"]` (in SSIM, and in the share of unseen classes). Another edition of Kappa moves it by up to {eval}`reach["Kappa"]`, the same Kappa times ten by up to {eval}`reach["ten times"]`, and another scale by up to {eval}`reach["scale"]`.
 #
 # <details><summary>The interpolation, the solver, and the random search of the early code</summary>
 #
@@ -493,13 +500,13 @@ gx.check("07-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs) we compared two other families, and with {len(on_photographs)} seeds, their order {reverses}."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`.*
-# - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between a small error, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With other weights, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
+# - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between small errors and Kappas, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With three other equal weights (0.01 to 10), the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks: at these points, the term for size is at most {eval}`f"{size_term:.3f}"`. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
 
 # %% [markdown]
 # ## Summary
 #
-# - One number cannot say how well a network generalizes if the order of two families changes with the noise. Ask first which noise and which classes you mean.
-# - A trade-off point can be found exactly, but weights, scales, the edition of Kappa and the early code's random search move it. A tolerance box needs a limit instead of weights.
+# - If the order of two families changes with the noise, one number cannot rank them. Ask first which noise and which classes you mean.
+# - Weights, scales, the edition of Kappa and the early code's random search move a trade-off point. A tolerance box needs a limit instead of weights.
 # - Could theory have predicted which sizes err less? [Notebook 15](15_complexity_measures.ipynb) asks complexity measures.
 
 # %%
