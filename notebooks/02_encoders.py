@@ -13,8 +13,6 @@
 #
 # Suppose you compared many ways of encoding categories on a few dozen datasets, and one of them came out on top. A colleague repeats the comparison on different datasets. Will she find the same?
 #
-# First you see that two benchmarks disagree, and why more datasets need not settle the matter. Then you estimate how many datasets make two such benchmarks look alike.
-#
 # **You will learn** how to describe a benchmark as a study; how many datasets make two benchmarks look alike, and how uncertain that number is; and what more datasets cannot settle.
 #
 # **You need** notebook 01 for the definitions (study, kernel, MMD, n\*), and to know what a quantile is.
@@ -55,7 +53,7 @@ chapter.show_table(rows, "rows", "Four rows of the table of results.", heads, {"
 # %% [markdown]
 # ## One question, two benchmarks
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We look at two benchmarks: the published one of Matteucci et al. (2023), and our own runs. For these, we cut prediction tasks from tables that scikit-learn and statsmodels carry (`data/README.md`).
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We look at two benchmarks: the published one of Matteucci et al. (2023), and our own runs. For our runs, we cut prediction tasks from tables that scikit-learn and statsmodels contain (`data/README.md`).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -92,7 +90,7 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, the {eval}`the_gap.split()[0]` is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. If we scale the same columns, it falls by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence).split()[0]`. So scaling is one of the reasons. {eval}`"We cannot explain the rest, but we know of more differences. Our runs use at most 800 rows of a table, and we made some of the categories from numbers. We scale by mean and standard deviation, but the published code uses median and quartiles. Our target encoding pulls the means of rare categories towards the overall mean, and the published one does not. And we have not run the published datasets." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, the {eval}`the_gap.split()[0]` is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. If we scale the same columns, it falls by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence).split()[0]`. So scaling is one of the reasons. {eval}`"We cannot explain the rest. The benchmarks also use different datasets (ours have at most 800 rows), and differ in details of scaling and of target encoding." if both else ""`
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average out the effect of scaling. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -152,17 +150,16 @@ sizes = study.accounting
 # - **Borda** compares the rank of one encoder, here {eval}`alternative`.
 # - **Jaccard** compares the winners: it divides the number of common winners by the number of all winners of the two results. Jaccard({eval}`k`) counts the encoders in {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
 # - **Mallows** compares the order of all encoders.
-# - **RBF** compares the scores themselves, by the mean of their squared differences. (It is named after the radial basis function, a bell-shaped curve.)
+# - **RBF** compares the scores themselves, by the mean of their squared differences.
 
 # %%
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 n_encoders = results["encoder"].nunique()
-last_on = gx.BordaKernel(alternative).epsilon(delta, n_encoders) / (2 * (1 - np.exp(1 / n_encoders - 1))) ** 0.5
 
 # %% [markdown]
 # Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, it lets two sets of winners have a similarity of 1 − δ instead of 1. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
-# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Borda, suppose that {eval}`alternative` is always first in one benchmark. In the other, it is last on {eval}`chapter.percent(last_on)` of the datasets and first on the rest. Even then, the two benchmarks look alike. For Jaccard, suppose that one encoder's share of wins is larger by *d* in the second benchmark, and another's is smaller by *d*. If no dataset has two winners, the squared MMD is the sum of the squared differences of the shares, *d*² + *d*². The squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Jaccard, suppose that no dataset has two winners. In the second benchmark, one encoder's share of wins is larger by *d*, and another's is smaller by *d*. Then the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
 # %% [markdown]
 # ## One configuration, step by step
@@ -224,28 +221,27 @@ chapter.show_plan(planned, verdicts, confidence)
 # %% [markdown]
 # We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""` (Exercise 5 does this for our own runs, and keeps one dataset from each file.)
+# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""`
 #
 # The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
 # %%
 epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
-chance = gx.generalization.exact_generalizability
 invented = {"two": [0.5, 0.5], "all": np.full(n_encoders, 1 / n_encoders), "one": [0.9, 0.1]}  # shares of wins
 nstar_of = {
     name: gx.generalization.definition(np.eye(len(shares)), alpha, epsilon_1, shares, rng=seed)
     for name, shares in invented.items()
 }
-stays_from = {}  # the size after the last at which the two benchmarks look alike too rarely
-for name in ("two", "one"):
-    tried = range(int(nstar_of[name]), int(nstar_of[name] + 4 / delta**0.5))
-    missed = [n for n in tried if chance(np.eye(2), n, epsilon_1, invented[name]) < alpha]
-    stays_from[name] = max(missed, default=tried[0] - 1) + 1
+tried = range(int(nstar_of["two"]), int(nstar_of["two"] + 4 / delta**0.5))
+missed = [
+    n for n in tried if gx.generalization.exact_generalizability(np.eye(2), n, epsilon_1, invented["two"]) < alpha
+]
+stays_from = max(missed, default=tried[0] - 1) + 1  # the size after the last at which they look alike too rarely
 
 # %% [markdown]
 # **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.) In these worlds, n\* is small only if one encoder nearly always wins.
 #
-# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from["two"]` datasets. If one of two encoders wins on 90 % of the datasets, this happens only below {eval}`stays_from["one"]` datasets. So read n\* as a rule of thumb, and plan with a few more datasets.
+# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from` datasets. So read n\* as a rule of thumb, and plan with a few more datasets.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -368,8 +364,8 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** If each dataset counts once, we estimate about {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so our estimate says little about encoders. For {eval}`len(planned)` combinations of model, tuning and metric, the verdict is {eval}`said`. If related datasets count once, it is {eval}`said_once`. *Two benchmarks find similar shares with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets two encoders trade {eval}`f"{100 * delta**0.5:.0f}"` percentage points of their shares of wins.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *If related datasets count once, the difference with its {eval}`chapter.percent(confidence)` interval is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)`*
+# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets two encoders trade {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Related datasets count as separate ones here.*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *We computed {eval}`chapter.percent(confidence)` intervals, and counted related datasets once. {eval}`chapter.sides_of_zero(gap_once)`*
 # - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.in_words(looked_at)`.*
 
 # %% [markdown]
@@ -383,6 +379,6 @@ theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()[
 # %% [markdown]
 # ## Further reading
 #
-# - [Matteucci et al., 2023, *A benchmark of categorical encoders for binary classification*](https://openreview.net/forum?id=YJ4ioRbxNb), NeurIPS, Datasets and Benchmarks Track: the benchmark analysed here, its encoders, datasets and conclusions.
-# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html), Journal of Machine Learning Research 13, 723-773: the MMD, with which two studies are compared.
-# - [McGinnis et al., 2018, *Category Encoders: a scikit-learn-contrib package of transformers for encoding categorical data*](https://github.com/scikit-learn-contrib/category_encoders), Journal of Open Source Software 3 (21), 501: the package that most encoders of our own runs come from.
+# - [Matteucci et al., 2023, *A benchmark of categorical encoders for binary classification*](https://openreview.net/forum?id=YJ4ioRbxNb): the benchmark analysed here.
+# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): the MMD, with which we compare two studies.
+# - [McGinnis et al., 2018, *Category Encoders: a scikit-learn-contrib package of transformers for encoding categorical data*](https://github.com/scikit-learn-contrib/category_encoders): the package that most encoders of our own runs come from.

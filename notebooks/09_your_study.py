@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you name the columns and the direction yourself:
+# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you name both yourself (use `gx.Study.from_wide` if each method has a column):
 #
 # ```python
 # import genexpy_nb as gx
@@ -19,11 +19,8 @@
 # results = gx.read_results("results.csv")
 # columns = {"alternatives": "model", "target": "score", "generalize_over": "task"}
 # study = gx.Study(results, **columns, higher_is_better=True)
-# study.contenders()
 # gx.report(study, "mine.html")
 # ```
-#
-# Name your own columns: what you compare, its score, and what you tried it on. If your table has a row for each dataset and a column for each method, use `gx.Study.from_wide(results, over="dataset", higher_is_better=True)`. Each section below names its call.
 #
 # **You will learn** what to ask of a table of results, which calls give the answers, and what each answer does and does not say.
 #
@@ -87,11 +84,11 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # *Alternatives* are what you compare. *Experiments*, such as tasks or datasets, are what you compare them on. In each experiment, we rank the alternatives, and 1 is the best. The *mean rank* of an alternative is the mean of its ranks over the experiments.
 
 # %% [markdown] tags=["ours"]
-# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`, commit {eval}`about["source"].rpartition("/")[2][:7]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
+# Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering, and each kind has its own measure. We call it the *score*. A score of 1 is the best possible, and scores go from {eval}`f"{whole['score'].min():.2f}"` to {eval}`f"{whole['score'].max():.2f}"` here.
+# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering. Each kind has its own measure, which we call the *score*. A score of 1 is the best possible.
 #
-# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. StackExchange includes the tasks CQADupstack and AskUbuntu, which are from its forums. Other sources may still be related.
+# Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
 # %% tags=["findings"]
 chapter.show_in_short(found, "" if results else related)
@@ -117,9 +114,6 @@ if len(gaps):
 # %%
 chapter.show_ranking(found, ranking)
 
-# %%
-chapter.show_answers(found)
-
 # %% [markdown] tags=["ours"]
 # **To lead** only means to have the best mean rank. No model wins more than {eval}`chapter.percent(found.ranking["share_best"].max(), 1)` of the experiments.
 
@@ -130,18 +124,14 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If each task counted as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
+# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
 #
-# **What missing scores do.** We could also rank the models that did not run all tasks, and fill in their missing scores (`missing="complete"`). A model of ranks then learns from all scores how good each alternative is, and which tasks rank the alternatives similarly. It assumes that an alternative that ran few tasks and did well there would do well elsewhere, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that were run on at least half of the tasks, {eval}`ranked.best[0]`
-# leads, and {eval}`len(ranked.contenders)` may be the best. So a paper must say how many models it left out.
+# **What missing scores do.** We could also rank the models that did not run all tasks. A statistical model then fills in their missing scores (`missing="complete"`). It assumes that a model that did well on a few tasks would do well on the others, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that ran at least half of the tasks, {eval}`ranked.best[0]` leads, and {eval}`len(ranked.contenders)` may be the best. So a paper must say which models it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. This hints at what to expect on new experiments. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, you may keep the first ones as a shortlist. The call is `study.regret()`.
-
-# %% [markdown] tags=["ours"]
-# {eval}`found.ranking["alternative"].iloc[0]` leads whichever source is left out. So its cost in places is its mean rank ({eval}`f"{found.ranking['mean_rank'].iloc[0]:.2f}"`) minus 1.
+# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, you may keep the first ones as a shortlist. The call is `study.regret()`.
 
 # %%
 regret = found.regret
@@ -150,7 +140,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the results leave the answer open. The section [Limits](#limits) says how often such intervals covered the truth in simulations. *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the data do not say. (The section [Limits](#limits) says how often our intervals covered the truth in simulations.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -159,9 +149,9 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they differ by at most δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The section [Limits](#limits) says how often such intervals covered n\* in simulations. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they differ by at most δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
-# What does δ allow? If we ask how often each alternative wins, take the share of wins of an alternative in each study, and square the difference. The sum of these squares over all alternatives may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. A tau of 0.9 allows {eval}`"the same share" if delta == 0.05 else "5 %"` of the pairs to be reversed. But tau compares two final orders, by mean rank, and n\* compares two collections of orders, one order for each experiment. So n\* and the number of experiments for a tau of 0.9 answer different questions.
+# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Unlike tau, n\* compares the orders in all experiments, and not only the two final orders.
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
@@ -173,7 +163,7 @@ from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ 
 order_counts = from_random > by_order.epsilon(delta, n_models)
 
 # %% [markdown] tags=["ours"]
-# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task within a source){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
+# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
 
 # %%
 needs, curves = found.nstar, found.curves
@@ -182,6 +172,9 @@ chapter.show_needs(found, needs, curves)
 # %%
 extend = found.extend
 chapter.show_plan(found, extend)
+
+# %%
+chapter.show_answers(found)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: What may you write?
@@ -192,7 +185,7 @@ chapter.show_plan(found, extend)
 # - a. "41 tasks are enough to know which model is best."
 # - b. "The first model of the table is the best one."
 # - c. "In another study of 41 tasks, the shares of tasks that the models win would be similar (δ = 0.05). The data do not say which of seven models is the best on average."
-# - d. "Since the interval goes from 0.10 to 1.00, the method fails on this table, and nothing can be said about it."
+# - d. "Since the interval goes from 0.10 to 1.00, nothing can be said about this table."
 
 # %% tags=["solution"]
 answer_1 = "c"
@@ -206,8 +199,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* `of_encoders` is a study of encoders, from our own runs: `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
-# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? One of them is TE1 (a target encoding). RHE (rank-hot encoding, a relative of one-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, from our own runs. How many of them may be the best, by `of_encoders.contenders()`? One of them is TE1 (a target encoding). RHE (rank-hot encoding, a relative of one-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -249,7 +241,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We compare all pairs at once, by mean ranks. A difference that is not significant may still exist: these experiments do not show it. Asking who may be the best takes fewer tests than comparing all pairs. So an alternative may be ruled out as the best although no pair shows who beats it. Then its places begin at 2. The call is `study.pairs()`.
+# We test all pairs at once, by mean ranks. A difference that is not significant may still exist: these experiments do not show it. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -319,29 +311,21 @@ gx.check("09-5", answer_5)
 # we average over its splits. Even this counts too many experiments: the 56 datasets were cut from 23 tables, and `cluster="table"` counts the tables. Notebook 06 shows the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown]
-# ## For your paper
-#
-# Your results section may say what follows, together with the limits and the methods below. The call is `study.summary()`.
-
-# %%
-found.summary()
-
-# %% [markdown]
 # ## Limits
 
 # %%
 chapter.show_limits(found)
 
 # %% [markdown]
-# ### Methods
+# ## For your paper
 #
-# To *flip the signs* of an experiment means to reverse all its differences, as chance might have done if all alternatives were equally good. *Skewness* says how lopsided a distribution is. The [vocabulary](../docs/vocabulary.md) explains other terms.
+# Your paper may say what follows, together with the limits. (To *flip the signs* of an experiment means to reverse all its differences, as chance might have done if all alternatives were equally good. *Skewness* says how lopsided a distribution is.) The call is `study.summary()`.
 
 # %%
-chapter.show_methods(found)
+chapter.show_paper(found)
 
 # %% [markdown]
-# **How to cite.** The toolkit: `CITATION.cff` in its repository. The methods: the works below.
+# Cite the toolkit by its `CITATION.cff`, and the methods by the works below.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: A paragraph of results
@@ -349,8 +333,7 @@ chapter.show_methods(found)
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores of few-shot classifiers (`model_family_model_name`) in the subtasks (`subtask_description`) of tasks
 # (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each task, how likely is another study with the same number of subtasks to have
 # the same winner by mean rank? Find the low end of the interval for this probability, `study.agreement("winner", n, rng=0)`. Assign both low ends as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
-# `genexpy-nb study` or `gx.report(study, "mine.html")`. Write the paragraph of results: who leads, who may be just as good, and what another study would say. Let somebody else mark every sentence as "the page says
-# so" or "it does not".
+# `genexpy-nb study` or `gx.report(study, "mine.html")`. Write the paragraph of results: who leads, who may be just as good, and what another study would say.
 
 # %% tags=["solution"]
 fewshot = gx.datasets.load_bigbench("bundled")
@@ -375,9 +358,8 @@ chapter.keep_key_numbers(found)
 # ## Summary
 #
 # - Ask first who may be the best, and what it costs to rely on the leader. Then ask which pairs differ, and whether another study would conclude the same. No answer replaces another.
-# - Read intervals before estimates.
-# - "Enough" experiments are enough for one question, one tolerance, and experiments like these.
-# - The answers depend on the direction, and on what is missing, averaged or related. The page says what was done. Only somebody who knows the table can say whether that is right.
+# - Experiments that are enough for one question and one tolerance need not be enough for others.
+# - The answers depend on the direction, and on what is missing, averaged or related. Only somebody who knows the table can say whether that is right.
 
 # %% [markdown]
 # ## Further reading
@@ -385,7 +367,5 @@ chapter.keep_key_numbers(found)
 # - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and the questions that the kernels
 #   stand for.
 # - [Hsu, 1984, *Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best*](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.
-# - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): how to test over many
-#   datasets, Wilcoxon's test for a pair among them.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across
 #   Countries*](https://doi.org/10.1093/restud/rdad006): what can be said about places in a ranking.

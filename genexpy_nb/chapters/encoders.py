@@ -80,7 +80,7 @@ def where_fewer(sizes: pd.DataFrame) -> str:
     others = together(map(in_words, sizes.loc[few & ~full, shared.DESIGN].to_dict("records")))
     return (
         f"Configurations with full tuning have {span(n[full], '{:.0f}')} datasets, and so do {others}. The others have "
-        f"{span(n[~few], '{:.0f}')}. The table does not say why."
+        f"{span(n[~few], '{:.0f}')}."
     )
 
 
@@ -229,7 +229,7 @@ def show_printed(study: Study, nstar: pd.DataFrame, published: bool, confidence:
                 or "all take less"
             ),
         )
-    page.show_published("published", "The published numbers next to those of this run.")
+    page.show_published("published", "The published numbers next to those of this run.", "Published numbers, and ours")
 
 
 def keep_key_numbers(planned: pd.DataFrame, verdicts: pd.Series, medians: pd.Series, gap: pd.DataFrame) -> None:

@@ -61,7 +61,7 @@ def for_people(
 def readable(
     frame: pd.DataFrame, columns: Columns, most: int = 20, forms: Mapping[str, Callable[[Any], str]] | None = None
 ) -> pd.DataFrame:
-    """Choose columns of a frame and write them as text: three digits, an estimate and its interval in one cell."""
+    """Choose columns of a frame and write them as text: an estimate and its interval in one cell, aligned."""
     check_count("most", most)
     pairs = columns.items() if isinstance(columns, Mapping) else columns
     parts = [(head, [names] if isinstance(names, str) else list(names)) for head, names in pairs]
@@ -69,16 +69,25 @@ def readable(
     shown = frame.head(most).copy()
     for name, form in (forms or {}).items():
         shown[name] = shown[name].map(form, na_action="ignore")
-    texts = [[_with_interval(row) for row in shown[names].itertuples(index=False, name=None)] for _, names in parts]
+    texts = [_in_line(shown[names]) for _, names in parts]
     heads = [head for head, _ in parts]
     table = pd.DataFrame(dict(enumerate(texts[1:])), index=pd.Index(texts[0], name=heads[0], dtype=object))
     table.columns = pd.Index(heads[1:], dtype=object)
     return table
 
 
-def _with_interval(values: tuple[Any, ...]) -> str:
+def _in_line(columns: pd.DataFrame) -> list[str]:
+    """Cells of one column, with equally many decimals: three digits of the largest number count, two of the least."""
+    sizes = columns.select_dtypes(float).abs().replace([0, np.inf], np.nan).stack().dropna()
+    write: Callable[[Any], str] = partial(_text, digits=3)
+    if (sizes % 1 != 0).any() and sizes.max() <= 1000 * sizes.min():
+        decimals = int(max(0, 2 - np.floor(np.log10(sizes.max())), 1 - np.floor(np.log10(sizes.min()))))
+        write = partial(_text, digits=3, decimals=decimals)
+    return [_with_interval([write(value) for value in row]) for row in columns.itertuples(index=False, name=None)]
+
+
+def _with_interval(texts: list[str]) -> str:
     """One cell of one value, of the ends of an interval, or of an estimate with its interval."""
-    texts = [_text(value, digits=3) for value in values]
     if len(texts) == 1 or set(texts) == {MISSING}:
         return texts[0]
     interval = f"[{texts[-2]}, {texts[-1]}]"
@@ -154,8 +163,8 @@ def _writer(values: pd.Series, form: Form | None) -> Callable[[Any], str]:
     return partial(written_number, decimals=form if form is not None else 0 if whole else 2)
 
 
-def _text(value: Any, digits: int = 0) -> str:
-    """Return a value as one would write it; numbers with so many digits that count, or two after the point."""
+def _text(value: Any, digits: int = 0, decimals: int | None = None) -> str:
+    """Return a value as one would write it; numbers with so many digits that count, or decimals, or two of them."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_text, value))
     if value is None or value is pd.NA:
@@ -163,7 +172,7 @@ def _text(value: Any, digits: int = 0) -> str:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return written_number(value, digits=digits)
+        return written_number(value, digits=digits) if decimals is None else written_number(value, decimals)
     return written_number(int(value), 0) if digits and isinstance(value, Integral) else str(value)
 
 

@@ -23,7 +23,6 @@ from genexpy_nb.study.sentences import LONG, things
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
 _DRAWN, _TALLEST = (6, 8), 3.26  # rows at the top of a page, fewest and most; inches that can be read on a slide
-_CROSSED = 20  # alternatives whose pairs are drawn
 
 
 def show_readable(
@@ -35,6 +34,7 @@ def show_readable(
     most: int = 20,
     whole: str = "",
     forms: Mapping[str, Callable[[Any], str]] | None = None,
+    folded: str = "",
 ) -> None:
     """Show the first rows of a frame as a numbered table; ``whole`` is the file that has all of them."""
     shown = readable(frame, columns, most, forms)
@@ -43,7 +43,7 @@ def show_readable(
         places = [*[whole] * bool(whole), *["the CSV here"] * fits]
         caption += f" {most:,} of {len(frame):,} rows{'; all are in ' * bool(places)}{' and in '.join(places)}."
     headers = {head: head for head in [shown.index.name, *shown.columns]}  # a user's name may hold anything
-    page.show_table(shown, name, caption, headers, csv=frame if fits else frame.head(most))
+    page.show_table(shown, name, caption, headers, csv=frame if fits else frame.head(most), folded=folded)
 
 
 def _score(found: Answers) -> str:
@@ -117,16 +117,16 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
             ("mean rank", "mean_rank"),
             (f"mean {_score(found)}", ("mean_score", "score_low", "score_high")),
             ("wins", "share_best"),
-            ("run in", "n_experiments"),
+            *[("run in", "n_experiments")] * (ranking["n_experiments"].nunique() > 1),
             ("place", ("position", "low", "high")),
             *[("gap", ("gap", "gap_low", "gap_high"))] * ("gap" in ranking),
         ],
         "ranking",
-        "The best alternatives by mean rank (1 is best), and the share of experiments that each wins. Brackets show a "
+        "The best alternatives by mean rank, and the share of experiments that each wins. Brackets show a "
         f"{found.nominal} interval for each mean score, and the places and gaps (in mean ranks) that alternatives can "
-        f"have, all at once ({percent(1 - found.level)} confidence). If the interval of a gap ends at 0, the "
-        f"alternative is not the best.{_where(found)}{where}",
-        most=int(np.clip(max(ranking.index[can], default=0) + 1, 10, 25)),
+        f"have, all at once ({percent(1 - found.level)} confidence). Only a contender's places begin at 1."
+        f"{_where(found)}{where}",
+        most=10,
         whole="ranking.csv",
         forms={"share_best": lambda share: percent(share, 1)}
         | dict.fromkeys(ranking.columns.intersection(["mean_rank", "gap", "gap_low", "gap_high"]), written_number),
@@ -134,8 +134,8 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     behind = ranking[ranking["gap"] < 0].head(1) if "gap" in ranking else ranking.head(0)
     return say(
         *(
-            f"Contenders are not simply the first rows: {verbatim(in_short.named(one.alternative))} is one, but some "
-            f"rows above it are not. Its interval of places ({one.low:.0f} to {one.high:.0f}) is wider than theirs."
+            f"Contenders are not simply the first ones: {verbatim(in_short.named(one.alternative))} (place "
+            f"{one.position:.0f}) is one, but some above it are not."
             for one in late.itertuples()
         ),
         *(
@@ -151,12 +151,10 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
     """Show what choosing by the table costs."""
     if len(regret):
         columns = [("first tried", "top"), ("places behind", "regret"), (f"behind in {_score(found)}", "score_regret")]
-        columns += [("a random contender", "of_contender"), ("a random alternative", "of_alternative")]
         columns += [("worst on (places behind)", "worst")]
-        caption = "How far the best of the first 1, 2 or 3 is behind the best of all, on average over left-out "
-        caption += "experiments. The next columns count the places behind for a random contender (too few, because the "
-        caption += "left-out experiment helped to choose the contenders) and for a random alternative. The last column "
-        caption += "shows the experiments with the largest losses."
+        caption = (
+            "How far the best of the first 1, 2 or 3 is behind the best of all, on average over left-out experiments."
+        )
         show_readable(regret, columns, "regret", caption, whole="regret.csv")
 
 
@@ -176,19 +174,15 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
 
 def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
     """Show which pairs differ."""
-    best = found.ranking["alternative"].head(_CROSSED)
-    drawn_pairs = pairs[pairs["a"].isin(best) & pairs["b"].isin(best)]
-    if len(drawn_pairs):
+    if len(pairs):
         n = len({*found.pairs["a"], *found.pairs["b"]})
         of = f" of the best {n:,}" * (n < found.n_alternatives)
-        n_drawn = (drawn_pairs["better"] != "").sum()
-        few = f" The figure shows the best {_CROSSED}, with {n_drawn:,} of these differences." * (n > _CROSSED)
         said = f"{found.n_apart:,} of {len(found.pairs):,} pairs{of} differ significantly at the {found.level:g} level."
         page.show_figure(
-            pairwise_matrix(drawn_pairs, level=found.level),
+            pairwise_matrix(pairs, level=found.level),
             "pairs",
-            f"**{said}**{few} Marks show significant differences, and colours show by how many mean ranks the row is "
-            f"ahead of the column. All pairs of the {found.n_alternatives:,} {things(found)} are tested at once.",
+            f"**{said}** Marks show significant differences, and colours show by how many mean ranks the row is ahead "
+            "of the column.",
             said,
         )
 
@@ -196,7 +190,7 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
 def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:
     """Show what each column is for and what is missing, and return what was done about it."""
     columns = {"role": "role", "column": "column", "levels": "levels", "what it means": "note"}
-    show_readable(found.data, columns, "data", "What each column of the results is for.")
+    show_readable(found.data, columns, "data", "What each column of the results is for.", folded="Columns and roles")
     if len(missing):
         gaps = f"{found.n_missing:,} of {found.n_cells:,} evaluations are missing."
         page.show_figure(
@@ -243,9 +237,8 @@ def show_needs(found: Answers, needs: pd.DataFrame, curves: pd.DataFrame) -> Pro
         page.show_figure(
             figures.generalizability_curves(curves, n, alpha, delta),
             "curves",
-            f"**{verbatim(found.enough_in_words)}** Curves show how likely two studies of each size are to look "
-            f"alike within δ = {as_written(delta)}. A mark shows the first plotted size at which this probability "
-            f"reaches α = {as_written(alpha)}.{_where(found)}",
+            f"**How likely two studies of each size are to look alike** within δ = {as_written(delta)}. A mark shows "
+            f"the first plotted size at which this probability reaches α = {as_written(alpha)}.{_where(found)}",
             found.enough_in_words,
         )
     return say("" if len(curves) else verbatim(found.enough_in_words))
@@ -272,6 +265,8 @@ def keep_key_numbers(found: Answers) -> None:
     page.show_key_numbers()
 
 
-def show_methods(found: Answers) -> Prose:
-    """Return what a paper may say of the methods."""
-    return say(verbatim(found.methods))
+def show_paper(found: Answers) -> Prose:
+    """Return what a paper may say of the results and the methods, folded."""
+    texts = {"Results": map(verbatim, found.summary().paragraphs()), "Methods": [verbatim(found.methods)]}
+    heads = {head: f"<details>\n<summary>{head}, to paste</summary>" for head in texts}
+    return say(*(part for head, text in texts.items() for part in (heads[head], *text, "</details>")))

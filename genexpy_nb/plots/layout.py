@@ -244,7 +244,7 @@ def curve_with_band(ax: plt.Axes, part: pd.DataFrame, look: Look, y: str = "esti
     if not band:
         return
     low, high = part["low"].astype(float), part["high"].astype(float)
-    ax.fill_between(part["n"], low, high, color=look.color, alpha=0.2, linewidth=0)
+    ax.fill_between(part["n"], low, high, color=look.color, alpha=0.45, linewidth=0)
     if len(part) == 1:  # a band of one n has no width
         ax.vlines(part["n"], low, high, color=look.color, linewidth=5, alpha=0.3)
 

@@ -132,7 +132,7 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     if shown["estimate"].notna().any():
         entries["estimate"] = Line2D([], [], color=style.ACCENT, marker="o", markersize=4)
     if frame[["low", "high"]].notna().all(axis=1).any():
-        entries["interval"] = Patch(color=style.ACCENT, alpha=0.2, linewidth=0)
+        entries["interval"] = Patch(color=style.ACCENT, alpha=0.45, linewidth=0)
     if observed is not None:
         entries[f"{observed:,.10g} experiments run"] = Line2D([], [], color=style.INK, linewidth=1.3)
     legend_above(fig, list(entries.values()), list(entries))

@@ -14,7 +14,7 @@ from genexpy_nb.plots.style import labels, plain
 
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
-_MOST_ROWS = 70  # names below each other in one figure
+_MOST_ROWS = 32  # names below each other in one figure
 
 
 def _of_pairs(pairs: pd.DataFrame, column: str, mirrored: float, diagonal: float) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
     n = len(order)
     annotated = n <= _MOST_ANNOTATED
     limit = np.nanmax(np.abs(shown), initial=0.0) or 1.0
-    fig, (ax,) = panels(1, max(3.6, 2.2 + (0.4 if annotated else 0.18) * min(n, _MOST_ROWS)))
+    fig, (ax,) = panels(1, 5.2 if n > _MOST_ROWS else max(3.6, 2.2 + (0.4 if annotated else 0.18) * n))
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(shown, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     if not annotated:
@@ -59,17 +59,17 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
     if n <= _MOST_NAMED_TWICE:
         ax.set_xticks(range(n), names, rotation=90, parse_math=False)
         ax.set_yticks(range(n), names, parse_math=False)
-    else:  # numbers on one side stand for the names on the other, as many as can be read
-        every = -(-n // _MOST_ROWS)
-        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every])
-        for text in ax.get_yticklabels():
-            text.set_parse_math(False)
+    else:  # numbers on one side stand for the names on the other, or on both sides for more than can be read
         steps = np.arange(0, n, max(1, n // 5))
         ax.set_xticks(steps, [f"{step + 1}" for step in steps])
+        if n > _MOST_ROWS:
+            ax.set_yticks(steps, [f"{step + 1}" for step in steps])
+        else:
+            ax.set_yticks(range(n), [f"{name}  {i + 1}" for i, name in enumerate(names)], parse_math=False)
     ax.grid(visible=False)
     ax.tick_params(length=0)
-    some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
-    say_below(fig, f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
+    which = "1 is the best; " if n > _MOST_ROWS else ""
+    say_below(fig, f"{which}{'framed' if annotated else 'dot'}: significant at {level:g}, corrected")
     bar = fig.colorbar(image, ax=ax, location="top", aspect=30)
     bar.set_label(f"lead of the row (mean {'scores' if pairs.attrs.get('by') == 'score' else 'ranks'})", loc="right")
     return plain(fig)

@@ -428,12 +428,13 @@ def _align_numbers(table: Tag) -> None:
     for column in range(max(map(len, rows), default=0)):
         cells = [row[column] for row in rows if column < len(row)]
         texts = [text for cell in cells if (text := cell.get_text().strip()) and text != "..."]
-        if not texts or not all(_NUMBER.fullmatch(text) for text in texts):
+        numbers = [text.partition(" [")[0] for text in texts]  # an estimate may have its interval behind it
+        if not texts or not all(map(_NUMBER.fullmatch, numbers)):
             continue
         heads = [row.find_all(["th", "td"], recursive=False)[::-1] for row in table.select("thead > tr")]
         simple = [row[column] for row in heads if column < len(row) and not any(c.has_attr("colspan") for c in row)]
         for cell in [*cells, *simple]:
-            cell["class"] = " ".join([*(cell.get("class") or ()), "num"])
+            cell["class"] = " ".join([*(cell.get("class") or ()), "num" if numbers == texts else "ends"])
 
 
 # --- links and words --------------------------------------------------------------------------------------------------

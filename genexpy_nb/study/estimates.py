@@ -13,7 +13,7 @@ import pandas as pd
 from genexpy_nb.common import checks
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals, share_between
-from genexpy_nb.common.prose import how_many, levels_in_words, percent
+from genexpy_nb.common.prose import levels_in_words, percent
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.completion import N_COMPLETIONS
 from genexpy_nb.generalization.clusters import MOST_CONDITIONS, mean_embeddings, unknown_effect
@@ -360,11 +360,8 @@ def _numbers_of_clusters(conditions: pd.DataFrame) -> np.ndarray:
 
 
 def _remark(study: Study, case: _Case, results: pd.DataFrame) -> str:
-    """What there is to know about the results of a configuration: of clusters, and what the kernel has to say."""
+    """What the kernel has to say about the results of a configuration."""
     remark, said = getattr(case.kernel, "remark", None), []
-    if study.cluster is not None:
-        count = how_many(case.n_experiments, "experiment")
-        said.append(f"{case.n_conditions:,} conditions count as {count}, one for each {study.cluster}")
     if remark is not None:
         words = str(remark(results))
         # a kernel calls what it compares experiments

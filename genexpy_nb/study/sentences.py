@@ -31,7 +31,7 @@ from genexpy_nb.common.prose import (
 )
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
-from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study.positions import TOP
 
@@ -372,11 +372,9 @@ def _experiments_to_run(found: Any) -> list[str]:
     unsure = found.nstar[found.nstar["more"].eq(0).fillna(False) & (found.nstar["high"] > found.nstar["n_experiments"])]
     if len(unsure):
         asked = together(about(kernel) for kernel in found.kernels if kernel.name in set(unsure["kernel"]))
-        even = _EVEN.format(things(found)) * (found.even_is_alike and JaccardKernel(k=1).name in set(unsure["kernel"]))
         steps.append(
-            f"Run more experiments if you ask {asked}. Two studies of n* experiments each have similar results (δ = "
-            f"{found.delta:g}). By the estimate of n* there are enough, but n* may be up to "
-            f"{roughly(unsure['high'].max())}.{even}"
+            f"Run more experiments if you ask {asked}. By the estimate of n* there are enough, but n* may be up to "
+            f"{roughly(unsure['high'].max())} (δ = {found.delta:g})."
         )
     if n_infinite := int(np.isinf(found.nstar["nstar"]).sum()):
         steps.append(f"For {how_many(n_infinite, 'question')}, n* is infinite: ask more coarsely, with a larger delta.")
@@ -427,9 +425,11 @@ def of_agreement(found: Any) -> list[str]:
         "order": "Kendall's tau of their two orders is, on average,",
     }
     said = [
-        f"{each[name]} {_with_interval(found.agreement_at(n, name), found.nominal)}. With {twice:,} experiments "
-        f"each, it is {_with_interval(found.agreement_at(twice, name))}."
+        f"{each[name]} {_with_interval(now, found.nominal)}."
+        + f" With {twice:,} experiments each, it is {_with_interval(found.agreement_at(twice, name))}."
+        * bool(now["high"] - now["low"] <= LONG)
         for name in found.conclusions
+        for now in [found.agreement_at(n, name)]
     ]
     needed = found.experiments_for.iloc[0]
     if not np.isnan(needed["n"]):
@@ -477,12 +477,8 @@ def of_clusters(found: Any) -> list[str]:
     study, worth = found.study, found.design_effect
     if worth.empty:
         return []
-    n_conditions, n_clusters = int(worth["n_conditions"].iloc[0]), int(worth["n_clusters"].iloc[0])
-    said = [
-        f"The {how_many(n_conditions, 'condition')} ({together(study.within_clusters, 99)}) "
-        f"{'lies' if n_conditions == 1 else 'lie'} in {how_many(n_clusters, 'cluster')} ({study.cluster}), which count "
-        "as the experiments."
-    ]
+    n_conditions, n_clusters = (how_many(int(worth[f"n_{of}s"].iloc[0]), of) for of in ("condition", "cluster"))
+    said = [f"We count {n_clusters} ({study.cluster}) as experiments, and not {n_conditions}."]
     known = [
         f"{roughly(row['n_effective'])} ({interval_in_words(row['n_effective_low'], row['n_effective_high'])}) if we "
         f"ask {about(kernel)}"
@@ -491,11 +487,13 @@ def of_clusters(found: Any) -> list[str]:
     ]
     if known:
         said.append(
-            f"The number of independent experiments that the conditions are worth ({found.nominal} interval) is "
-            f"{together(known, 99)}. We count one for each cluster, to be cautious."
+            f"That is cautious: the conditions are worth about {together(known, 99)} independent experiments "
+            f"({found.nominal} intervals)."
         )
     else:
-        said.append(f"We do not know how many independent ones they are worth: {as_sentence(worth['note'].iloc[0])}")
+        said.append(
+            f"We do not know how many independent experiments they are worth: {as_sentence(worth['note'].iloc[0])}"
+        )
     return list(map(plain_line, said))
 
 
@@ -509,9 +507,8 @@ def limits(found: Any) -> list[str]:
     agreed = not found.agreement.empty
     parts = {
         f"We treat the experiments ({together(study.generalize_over, 99)}) as drawn independently and at random from "
-        "all that they stand for. If the experiments were picked on purpose, the answers apply only to experiments "
-        "picked in the same way. If some are related, such as two from one source, there are fewer independent "
-        "experiments than we count, and the intervals are too narrow. Then name what they share as cluster.": True,
+        "all that they stand for. If they were picked on purpose, the answers apply only to experiments picked in the "
+        "same way. If some are related, the intervals are too narrow. Then name what they share as cluster.": True,
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
@@ -524,10 +521,10 @@ def limits(found: Any) -> list[str]:
         },
         "We cannot cut two studies from this one that are each larger than half of it. So we extrapolate how far such "
         "studies would agree, with normally distributed errors. The estimate takes the observed differences as true. "
-        "The interval allows for chance in them, and we show no estimate outside its interval. In simulations, "
-        "intervals of the default confidence covered the truth in at least 80 % of the studies of each kind.": agreed,
-        "To see what it costs to follow the table, we left out one experiment at a time. The costs are about studies "
-        "with one experiment fewer, and say nothing about experiments of another kind.": not found.regret.empty,
+        "The interval allows for chance in them. In simulations, intervals of the default confidence covered the truth "
+        "in at least 80 % of the studies of each kind.": agreed,
+        "The costs are about studies with one experiment fewer, and say nothing about experiments of another "
+        "kind.": not found.regret.empty,
         "The tests keep their level within each configuration. Nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
         "Mean ranks depend on who is compared: with different rivals, two alternatives may swap places. The tests "

@@ -52,7 +52,7 @@ def test_a_value_reads_as_one_would_write_it(value, text):
 def test_an_interval_stands_in_one_cell_and_a_missing_one_leaves_no_brackets():
     frame = pd.DataFrame({"e": [1.5, 2.5, np.nan], "low": [1, np.nan, np.nan], "high": [np.inf, np.nan, np.nan]})
     table = readable(frame, {"estimate": ("e", "low", "high"), "interval": ("low", "high")})
-    assert table.index.tolist() == ["1.5 [1, ∞]", "2.5", "–"]
+    assert table.index.tolist() == ["1.50 [1.00, ∞]", "2.50", "–"]
     assert table["interval"].tolist() == ["[1, ∞]", "–", "–"]
 
 
