@@ -150,11 +150,6 @@ def rate(row: pd.Series, digits: int = 1) -> str:
     return f"{percent(row['estimate'], digits)} ({low} to {high} %)"
 
 
-def of_all(count: int, total: int) -> str:
-    """Return a count of so many, in words where it is all or none."""
-    return "all" if count == total else "none" if count == 0 else f"{count}"
-
-
 def in_points(value: float) -> str:
     """Return a difference of shares in percentage points."""
     return f"{100 * value:.1f}"
@@ -208,8 +203,8 @@ def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
     page.show_table(
         pairs[list(headers)],
         table,
-        f"Pairs of models on {name}: difference in accuracy and effect size d, with both intervals, and p-values of "
-        "both tests. P-values are adjusted for the number of pairs, intervals are not.",
+        f"Pairs of models on {name}: difference in accuracy and effect size d (the difference, divided by its standard "
+        "deviation over folds), with both intervals and p-values. Only p-values are adjusted for the number of pairs.",
         headers,
         forms,
         folded=f"All {len(pairs)} pairs of models on {name}: differences, effect sizes, intervals, p-values",

@@ -57,6 +57,10 @@ def rate_curves(
             part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)
             ax.fill_between(part[x], part["low"], part["high"], color=look.color, alpha=0.2, linewidth=0)
             ax.plot(part[x], part["estimate"], markersize=5, label=procedure, **look.of_line())
+            if references:
+                at = part[[x, "estimate"]].iloc[-1]
+                where: dict[str, Any] = {"textcoords": "offset points", "ha": "center"}
+                ax.annotate(f"{100 * at['estimate']:.0f} %", at, (0, 6), **where)
         if references and quantity in references:
             ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1)
         ax.set(title=textwrap.fill(title, 40 // len(panels)), ylim=(-0.02, 1.02))
