@@ -226,6 +226,8 @@ tests = [
 found = found.assign(significant=[test.significant for test in tests], p=[test.p_others for test in tests])
 without = found[~found["significant"]]
 n_enough = int((without["verdict"] == "enough").sum())
+enough = (without["verdict"] == "enough").groupby(without["n_experiments"] > found["required"].max())
+among = {many: f"{part.sum()} of {len(part)}" for many, part in enough}
 
 # %%
 configuration, test = found.loc[found["p"].idxmin(), design].to_dict(), tests[found["p"].argmin()]
@@ -242,17 +244,18 @@ for each in found.loc[found["significant"], design].to_dict("records"):
     left, of_all = chapter.without_failures(study, each), study.scores(each, impute=True)
     tables = [left, *(of_all.sample(len(left), random_state=rng) for _ in range(100))]
     again = [gx.significance.best_alternative(table, level, higher_is_better=True).significant for table in tables]
-    sizes = {"left": f"{len(left)} of {len(of_all)}", "encoders": f"{left.shape[1]} of {of_all.shape[1]}"}
-    lost.append({**sizes, "remains": again[0], "drawn": np.mean(again[1:])})
-lost = pd.DataFrame(lost, columns=["left", "encoders", "remains", "drawn"])
+    lost.append({"left": f"{len(left)} of {len(of_all)}", "remains": again[0], "drawn": np.mean(again[1:])})
+lost = pd.DataFrame(lost, columns=["left", "remains", "drawn"])
 by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer datasets alone may explain these
 
 # %% [markdown]
-# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the {eval}`chapter.percent(level)` level would by chance find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average. {eval}`f"If we leave out failures, {lost['remains'].sum() or 'no'} winner{'s remain' if lost['remains'].sum() > 1 else ' remains'}. (The next table does so for one configuration.) We first leave out the encoders that failed on more than a quarter of the datasets. This leaves {' and '.join(lost['encoders'])} encoders in {'these configurations' if len(lost) > 1 else 'this configuration'}. Then we leave out all datasets with failures. This leaves {' and '.join(lost['left'])} datasets." if len(lost) and failed.any(axis=None) else ""` {eval}`f"Is a winner lost because of the failures, or because fewer datasets are left? To find out, we kept the failures and all encoders, and drew the smaller number of datasets at random, 100 times. The tests found a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws. So the smaller number alone may explain the loss." if by_size else ""`
+# The tests find a significantly best encoder in {eval}`len(lost) or "none"` of the {eval}`len(found)` configurations. If all encoders were equal, tests at the {eval}`chapter.percent(level)` level would by chance find such an encoder in up to {eval}`f"{level * len(found):.1f}"` configurations on average. {eval}`f"If we leave out failures (Table 3 says how), {lost['remains'].sum() or 'no'} winner{'s remain' if lost['remains'].sum() > 1 else ' remains'}, but this also leaves fewer datasets: {' and '.join(lost['left'])}." if len(lost) and failed.any(axis=None) else ""` {eval}`f"When we kept the failures and drew as few datasets at random, 100 times, the tests found a winner in {' and '.join(lost['drawn'].map(chapter.percent))} of the draws. So having fewer datasets may explain the loss." if by_size else ""`
 #
-# Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This says less than it seems. n\*, the number of datasets that this takes, is nearly the same in all configurations ({eval}`chapter.span(found["nstar"], "{:.1f}")`), so the verdict depends on how many datasets were run. And "similar" is not strict: for example, one encoder may gain √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points that another one loses, if all others stay (notebook 02). And no encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
+# Even so, {eval}`f"all {len(without)}" if n_enough == len(without) else f"{n_enough or 'none'} of the {len(without)}"` configurations without a winner have enough datasets for another benchmark of the same size to find similar shares of wins. This mainly says how many datasets they have, because n\*, the number of datasets that this takes, is nearly the same everywhere ({eval}`chapter.span(found["required"], "{:.0f}")`). {eval}`f"With more than {found['required'].max():.0f} datasets, {among[True]} configurations have enough; of the others, {among[False]}." if len(among) > 1 else ""` (We ask that the [95 % interval](../docs/accuracy.md) of n\* ends at or below the number of datasets. n\* counts independent datasets, but some of these are related, as notebook 02 says.)
 #
-# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`chapter.in_words(configuration)`. {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares last place there. In tests of scores, it gets the worst score on that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
+# "Similar" is not strict either: one encoder may win √δ = {eval}`f"{100 * delta**0.5:.0f}"` percentage points more often in one benchmark, if another one wins less often by as much (notebook 02). No encoder here wins on more than {eval}`chapter.percent(largest.max())` of the datasets.
+#
+# The choice of the test matters, too. We take the configuration with the smallest p-value for its best encoder: {eval}`chapter.in_words(configuration)`. {eval}`"(AUC is the probability that a positive row gets a higher score than a negative one.)" if "AUC" in chapter.in_words(configuration) else ""` {eval}`f"Here {chapter.percent(failed.to_numpy().mean())} of the evaluations failed. An encoder that failed on a dataset shares last place there. In tests of scores, it gets the worst score on that dataset." if failed.any(axis=None) else ""` {eval}`{"WOEE": "WOEE, which leads here, replaces each category by its weight of evidence, the log odds of the target in this category.", "RHE": "RHE, which leads here, is rank-hot encoding, a relative of one-hot encoding."}.get(tiers.index[0], "")`
 
 # %%
 chapter.show_leaders(scores, complete, level)
@@ -359,15 +362,15 @@ gx.check("05-5", answer_5)
 # %% [markdown]
 # ## What to report in a paper
 #
-# - [ ] **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
-# - [ ] **The population**: of which datasets are yours a sample, and what was held constant?
-# - [ ] **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` (`gx` is this project's package, genexpy_nb) says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
-# - [ ] **The test, its conditions, and the correction**, over *all* pairs that were looked at.
-# - [ ] **Tiers** instead of a strict ranking. With many methods, `gx.significance.rank_tiers()` replaces the Conover–Iman test: it applies Wilcoxon's test to each pair, with Holm's correction.
-# - [ ] **Missing results**: how many are there, and what did you do about them?
-# - [ ] **n\* with its interval** and its question, next to the number of datasets that were run.
-# - [ ] **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
-# - [ ] **Not**: "significant, hence generalizable", or "not significant, hence equal".
+# - **The question** in words, before the numbers: who wins? where does this method rank? is the whole order similar?
+# - **The population**: of which datasets are yours a sample, and what was held constant?
+# - **Every difference with its size**: the mean difference, its interval, and then the p-value. `gx.significance.interval_advice()` (`gx` is this project's package, genexpy_nb) says which interval (by Student's t, by resampling the datasets, ...) to trust with few datasets.
+# - **The test, its conditions, and the correction**, over *all* pairs that were looked at.
+# - **Tiers** instead of a strict ranking. To say who may be the best, of few methods or of many, take `gx.significance.rank_tiers()` instead of the Conover–Iman test: it applies Wilcoxon's test to each pair, with Holm's correction.
+# - **Missing results**: how many are there, and what did you do about them?
+# - **n\* with its interval** and its question, next to the number of datasets that were run.
+# - **The difference that matters**, chosen before looking, and the smallest difference that the study could have found.
+# - **Not**: "significant, hence generalizable", or "not significant, hence equal".
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: Hopeless company
@@ -394,9 +397,9 @@ gx.check("05-6", answer_6)
 # for the pair that is in doubt. A test of the pair alone, such as Wilcoxon's or a sign test, ignores them.
 
 # %% [markdown] tags=["findings"]
-# - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names the same winner {eval}`chapter.percent(found_again)` of the time, a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, and no winner {eval}`chapter.percent(1 - winners.sum())` of the time. Both studies sample the same invented world, in which the two leaders win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. *These numbers are exact, because we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A rank test then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. The test keeps its level of {eval}`chapter.percent(level)` only if all methods are equal. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`. *These numbers are exact, for the Conover–Iman test and studies of {eval}`n` datasets.*
-# - **Enough datasets and a winner are different things.** A benchmark of encoders finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. This mainly says that these combinations have more than about {eval}`f"{found['nstar'].median():.0f}"` datasets. *Shares count as similar if, for example, one encoder gains at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points that another one loses. n\* is how many independent datasets each of two benchmarks needs to be similar with a probability of {eval}`chapter.percent(alpha)`. A combination has enough if the 95 % interval of n\* ends at or below its number of datasets. (The [accuracy page](../docs/accuracy.md) says how often such intervals covered n\* in simulations.)*
+# - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, the same winner {eval}`chapter.percent(found_again)` of the time, and otherwise none. Both studies sample the same invented world. *In it, two methods win {eval}`chapter.percent(share)` and {eval}`chapter.percent(1 - share)` of the datasets. The numbers are exact, because we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
+# - **A test can be wrong more often than its level.** Suppose that a table has two equally good methods and three worse ones. A test that compares mean ranks then declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. It promises its {eval}`chapter.percent(level)` only for the case that all methods are equal. *The numbers are exact, for studies of {eval}`n` datasets and the Conover–Iman test, explained below. Without the three worse methods, the share is {eval}`chapter.percent(false_claims_alone)`.*
+# - **Enough datasets and a winner are different things.** A benchmark of encoders, which turn categories into numbers, finds no significantly best encoder in {eval}`f"{len(without)} of {len(found)}" if len(lost) else f"any of {len(found)}"` combinations of model, tuning and metric. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these combinations"` have enough datasets for a second benchmark to find similar shares of wins. *A share of wins is how often an encoder comes first. Two benchmarks are similar if, for example, one encoder's share is at most {eval}`f"{100 * delta**0.5:.0f}"` percentage points higher in one of them, and another's is lower by as much. "Enough" mainly depends on how many datasets were run: n\*, how many it takes for a probability of {eval}`chapter.percent(alpha)`, is {eval}`chapter.span(found["required"], "{:.0f}")` in all combinations.*
 
 # %%
 numbers = {
@@ -422,6 +425,6 @@ chapter.keep_key_numbers(numbers, both_ways)
 #
 # - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html), Journal of Machine Learning Research 7, 1-30: how to test over many datasets, and the diagram of mean ranks.
 # - [Benavoli et al., 2016, *Should We Really Use Post-Hoc Tests Based on Mean-Ranks?*](https://jmlr.org/papers/v17/benavoli16a.html), Journal of Machine Learning Research 17 (5), 1-10: why a verdict on two methods should not depend on which others are in the table.
-# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html), Journal of Machine Learning Research 18 (77), 1-36: posteriors instead of p-values, and the region of practical equivalence.
+# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html), Journal of Machine Learning Research 18 (77), 1-36: probabilities that a difference exists instead of p-values, and the region of practical equivalence.
 # - [Lakens, 2017, *Equivalence Tests: A Practical Primer for t Tests, Correlations, and Meta-Analyses*](https://doi.org/10.1177/1948550617697177), Social Psychological and Personality Science 8 (4), 355-362: TOST in practice, and how to choose the region before looking.
 # - [Conover, 1999, *Practical Nonparametric Statistics*](https://www.wiley.com/en-us/Practical+Nonparametric+Statistics%2C+3rd+Edition-p-9780471160687), Wiley, 3rd edition: Section 5.8 has Friedman's test and the comparisons after it.
