@@ -178,7 +178,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         raise ParameterError(f"{twice} is named twice")
     if runs := stores.run_folders(files):
         _refuse_options(asked.options, (), f"{words}, an MLflow store")
-        return stores.read_folders(runs, files, words, asked.limit)
+        return stores.read_folders(runs, words, asked.limit)
     if all(path.is_dir() or path.suffix in (".json", ".eval") for path in paths):
         frame = foreign.read_files(files, words, asked.limit)
         if frame is not None:

@@ -14,41 +14,44 @@ from typing import TypeVar
 import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
+from genexpy_nb.datasets.columns import (
+    NUMBERS,
+    Column,
+    balanced,
+    describe_columns,
+    is_property,
+    is_shared,
+    last_of_all,
+    named,
+    repeats,
+    settings_in,
+    share_of_pairs,
+)
 from genexpy_nb.datasets.describing import (
     COLUMN,
     FEWEST_CLUSTERS,
     NO_LEVEL,
-    NUMBERS,
     ROW,
-    Column,
     Guess,
     TableRoles,
     all_combinations,
-    balanced,
     baselines,
     column_compared,
-    describe_columns,
     few_experiments,
     finer_alternatives,
     groups,
-    is_property,
-    is_shared,
-    last_of_all,
     left_out,
     level_of_most,
     may_be_factor,
-    named,
-    no_scores_of_methods,
-    repeats,
+    predictions_not_scored,
     rows_differ_in_scale,
     rows_seem_compared,
     scores_in_doubt,
-    settings_in,
-    share_of_pairs,
     take_empty_cells,
     verdicts_called_alike,
     what_is_missing,
 )
+from genexpy_nb.datasets.pairs import votes_of
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
@@ -89,8 +92,10 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     if "roles" in made.attrs and not asked:
         _by_format(made)
         return made
-    if not asked and (problem := no_scores_of_methods(made)):
-        made.problem = problem
+    if not asked:
+        found = votes_of(made.frame, {c.name: c.kind for c in made.columns})
+        made.problem = found.in_python() if found else predictions_not_scored(made)
+    if made.problem:
         return made
     scores = [] if given.target or (given.alternatives and given.over) else _scores_of_matrix(made)
     if given.wide or scores:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import io
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -305,16 +304,18 @@ def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFra
                     "that you mean as CSV"
                 )
             experiments = dict(base.execute("SELECT experiment_id, name FROM experiments"))
-            names = dict(base.execute("SELECT run_uuid, value FROM tags WHERE key = 'mlflow.runName'"))
-            params, metrics = dict[str, dict[str, Any]](), dict[str, dict[str, Any]]()
-            for run, key, value in base.execute("SELECT run_uuid, key, value FROM params"):
-                params.setdefault(run, {})[key] = value
-            for run, key, value, absent in base.execute("SELECT run_uuid, key, value, is_nan FROM latest_metrics"):
-                metrics.setdefault(run, {})[key] = math.nan if absent else value
+            tags, params, metrics = (
+                _by_run(base.execute(f"SELECT run_uuid, key, {value} FROM {table}"))
+                for table, value in (
+                    ("tags", "value"),
+                    ("params", "value"),
+                    ("latest_metrics", "CASE WHEN is_nan THEN NULL ELSE value END"),
+                )
+            )
             runs = [
                 {
                     "experiment": experiments.get(experiment, str(experiment)),
-                    "name": called or names.get(run, ""),
+                    "name": called or tags.get(run, {}).get("mlflow.runName", ""),
                     "status": str(status),
                     "stage": stage,
                     "params": params.get(run, {}),
@@ -329,6 +330,13 @@ def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFra
     return read_runs(runs, name)
 
 
+def _by_run(rows: Iterable[tuple[str, str, Any]]) -> dict[str, dict[str, Any]]:
+    found = dict[str, dict[str, Any]]()
+    for run, key, value in rows:
+        found.setdefault(run, {})[key] = value
+    return found
+
+
 def run_folders(files: Iterable[Path]) -> list[Path]:
     """Return the folders of MLflow's runs among files: those with meta.yaml beside metrics or params."""
     metas = {file.parent for file in files if file.name == "meta.yaml"}
@@ -337,37 +345,23 @@ def run_folders(files: Iterable[Path]) -> list[Path]:
     return sorted({folder.parent for folder in kept} & metas)
 
 
-def read_folders(folders: Sequence[Path], files: Sequence[Path], name: str, limit: opening.Limit) -> pd.DataFrame:
+def read_folders(folders: Sequence[Path], name: str, limit: opening.Limit) -> pd.DataFrame:
     """Return the runs in an mlruns folder of plain files."""
-    inside: dict[tuple[Path, str], list[Path]] = {}
-    known = {*folders}
-    for file in files:
-        for folder in file.parents:
-            if folder in known:
-                kind = file.relative_to(folder).parts[0]
-                inside.setdefault((folder, kind), []).append(file)
-                break
-    experiments: dict[Path, str] = {}
 
-    def texts(folder: Path, kind: str) -> dict[str, str]:
-        found = inside.get((folder, kind), [])
-        return {f.relative_to(folder / kind).as_posix(): _text(f, limit).strip() for f in found}
+    def texts(folder: Path) -> dict[str, str]:
+        files = opening.below(folder, limit) if folder.is_dir() else []
+        return {file.relative_to(folder).as_posix(): _text(file, limit).strip() for file in files}
 
     def runs() -> Iterator[dict[str, Any]]:
         for folder in folders:
-            about = _plain(folder / "meta.yaml", limit)
-            above = folder.parent
-            if above not in experiments:
-                meta = above / "meta.yaml"
-                experiments[above] = _plain(meta, limit).get("name", above.name) if meta.is_file() else above.name
-            named = folder / "tags" / "mlflow.runName"
+            about, above = (_plain(each / "meta.yaml", limit) for each in (folder, folder.parent))
             yield {
-                "experiment": experiments[above],
-                "name": about.get("run_name") or (_text(named, limit).strip() if named.is_file() else ""),
+                "experiment": above.get("name", folder.parent.name),
+                "name": about.get("run_name") or texts(folder / "tags").get("mlflow.runName", ""),
                 "status": about.get("status", "3"),
                 "stage": about.get("lifecycle_stage", "active"),
-                "params": texts(folder, "params"),
-                "metrics": {key: _last(text, folder / key) for key, text in texts(folder, "metrics").items()},
+                "params": texts(folder / "params"),
+                "metrics": {key: _last(text, folder / key) for key, text in texts(folder / "metrics").items()},
             }
 
     return read_runs(runs(), name)
@@ -379,7 +373,7 @@ def _text(path: Path, limit: opening.Limit) -> str:
 
 def _plain(path: Path, limit: opening.Limit) -> dict[str, str]:
     """Return the entries of a flat YAML file as texts."""
-    lines = re.findall(r"^(\w+): (.*)$", _text(path, limit), re.MULTILINE)
+    lines = re.findall(r"^(\w+): (.*)$", _text(path, limit) if path.is_file() else "", re.MULTILINE)
     return {key: value.strip().strip("'\"") for key, value in lines}
 
 

@@ -1,12 +1,12 @@
-"""What names and numbers of columns say: what one may be for, whether higher is better, and who won of a pair."""
+"""What names and numbers of columns say: what one may be for, and whether higher is better."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -446,152 +446,3 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
         ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
         far |= (outside.sum() > NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
     return far.index[far].tolist()
-
-
-# --- votes between pairs ----------------------------------------------------------------------------------------------
-
-_FIRST = "1 1.0 a one model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
-_SECOND = "0 0.0 b 2 two model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
-_TIES = "0.5 a=b tie ties tied draw draws both equal same similar neither none both_bad both_good bothbad tie_bothbad "
-_TIES += "tie_(bothbad) 1/2_1/2 ½_½"
-_SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
-_BETTER = {"better", "best", "wins", "won", "beats", "over", "preferred", "stronger", "superior", "outperforms"}
-_TURNED = {"not", "no", "worse", "less", "lose", "loses", "loss", "lost", "loser", "resigns", "resigned"}
-
-
-def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
-    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
-    if pd.api.types.is_numeric_dtype(said):
-        numbers = said.astype(float)
-        if numbers.between(0, 1).all():
-            return numbers
-        if numbers.between(1, 2).all():  # the share of the second one, and 1
-            return 2 - numbers
-        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
-    one, other = (_words(str(side.name)) for side in (first, second))
-    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
-    sides = _SIDES | {"1_0": white, "0_1": 1 - white}
-    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
-    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
-    texts = said.astype(str).str.strip().str.lower()
-    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
-    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
-    models = {*first, *second}
-    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
-        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
-    if coded.isna().any():
-        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
-        shares = {row: _named(*row) for row in {*rows}}
-        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
-    return coded
-
-
-def _named(text: str, first: str, second: str) -> float:
-    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
-    words, longer = _words(text), max(first, second, key=len)
-    rest = text.replace(longer, "\n")
-    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
-    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
-    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
-    return float(there[0] == first) if clear and not words & _TURNED else np.nan
-
-
-def _side(text: str, sides: dict[str, float]) -> float:
-    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
-    text = re.sub(r"\ba (?=tie|draw)", "", text)
-    words = _words(text)
-    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
-    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
-    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
-    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
-
-
-def votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list[str]] | None:
-    """Return the columns of votes between pairs: the two compared, and which may say who won; or None."""
-    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
-    sides += [{"winner", "loser"}, {"chosen", "rejected"}]
-    texts = [name for name, kind in kinds.items() if kind == "text"]
-    verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
-    verdicts = verdicts or coded_as_votes(frame, kinds)
-    for one, other in combinations(texts if verdicts else [], 2):
-        parts = [_words(name) for name in (one, other)]
-        levels = [set(frame[name].dropna().unique()) for name in (one, other)]
-        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
-        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
-        compared = among(one, "compared") and among(other, "compared")
-        called = parts[0] ^ parts[1] in sides and (both or compared)
-        first, second = sorted((one, other)) if called else (one, other)
-        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge")
-        if called or (alike and not (frame[first] == frame[second]).any()):
-            rows = {name: frame[frame[name].notna()] for name in verdicts}
-            won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}
-            told = [name for name in verdicts if won[name].notna().all()]
-            agree = told == verdicts and (pd.DataFrame(won).nunique(axis=1) <= 1).all()
-            if called or told:
-                most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
-                return first, second, [most] if agree else verdicts
-    return None
-
-
-def rated_pairs(frame: pd.DataFrame, kinds: Mapping[str, str]) -> str:
-    """Say how to make votes of two columns of names with a score or rank beside each ("model_a", "score_a")."""
-    for mark, other in ((r"(?<!\d)1(?!\d)", "2"), (r"(?<![A-Za-z])[aA](?![A-Za-z])", "b"), ("left", "right")):
-        twins = {re.sub(mark, other, name).lower(): name for name in kinds if re.search(mark, name)}
-        both = [(twins[name.lower()], name) for name in kinds if name.lower() in twins]
-        sides = [(a, b) for a, b in both if kinds[a] == kinds[b] == "text" and {*frame[a]} & {*frame[b]}]
-        sides = [(a, b) for a, b in sides if (frame[a] != frame[b]).all()]
-        rated = [pair for pair in both if all("number" in kinds[name] for name in pair)]
-        if len(sides) == len(rated) == 1:
-            (first, second), scores = sides[0], rated[0]
-            low = direction_of(scores[0])[0] == "lower" or "rank" in scores[0].lower()
-            more, less = scores[::-1] if low else scores
-            made = f"results['won'] = results[[{more!r}, {less!r}]].dropna().rank(axis=1)[{more!r}] - 1"
-            call = f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'won')"
-            rows = f"each row compares {first!r} with {second!r}; make a column that is 1 where the first won"
-            return f"{rows}, {made}, for {call}"
-    return ""
-
-
-def coded_as_votes(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
-    """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
-    names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
-    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
-    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*_SIDES, "-1", "3"}]
-
-
-def counts_of_votes(kinds: Mapping[str, str], first: str, second: str) -> list[str]:
-    """Return the columns that count the wins of one of a pair, those of the other, and ties; or none."""
-    names = [name for name, kind in kinds.items() if kind == "whole number" and among(name, "counted")]
-    counts, nobody = pd.Series(names, dtype=str), pd.Series(index=range(len(names)), dtype=object)
-    won = won_by_first(counts, nobody.rename(first), nobody.rename(second)).dropna()
-    return [*counts[won.index]] if {0, 1} <= {*won} and won.is_unique else []
-
-
-def pairs_in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> tuple[str, str, list[str]] | None:
-    """Return the column whose cells name two, what is between them, and other columns that say which one won."""
-    texts = [name for name, kind in kinds.items() if kind == "text"]
-    for column in texts:
-        levels = frame[column].dropna().astype(str).unique()
-        versus = re.search(r"(?i)[ _-]vs?\.?[ _-]", levels[0])
-        for mark in ([versus[0]] if versus else []) + [",", "|", ";"]:
-            pairs = [level.split(mark) for level in levels]
-            if len(pairs) > 1 and all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
-                two = {name.strip() for pair in pairs for name in pair}
-                won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, two)]
-                if not won and versus and len(two) < 2 * len(pairs):  # in "cats_vs_dogs", "ants_vs_bees" each is new
-                    won = coded_as_votes(frame, kinds)
-                if won:
-                    return column, mark, won
-    return None
-
-
-def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
-    """Say whether the first column names one of the pair in the second one, its place there, or a tie."""
-    winners, pairs = (column for _, column in rows.dropna().astype(str).items())
-    levels, two = {*winners}, pairs.str.split(mark, expand=True)
-    won = won_by_first(winners, two[0].str.strip().rename("a"), two[1].str.strip().rename("b"))
-    return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)

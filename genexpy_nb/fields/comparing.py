@@ -27,7 +27,7 @@ def compared(
     """Return all comparisons, against the largest difference that chance makes, and their standard errors."""
     k = len(estimates)
     ahead = estimates[:, None] - estimates
-    errors = np.linalg.norm(root[:, :, None] - root[:, None], axis=0)
+    errors = np.maximum(np.linalg.norm(root[:, :, None] - root[:, None], axis=0), np.finfo(float).tiny)  # all tied
     np.fill_diagonal(errors, np.inf)
     lead = np.where(np.eye(k, dtype=bool), -np.inf, -ahead / errors).max(axis=1)
     largest, beyond = [], np.zeros(k)

@@ -26,7 +26,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.datasets.words import won_by_first
+from genexpy_nb.datasets.pairs import won_by_first
 from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
 _POWER = 0.8
@@ -276,7 +276,7 @@ def _of_finite(
         sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
         kinds = [f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)]
         panel += f" by {together(kinds)}"
-    wider = float(np.sqrt(np.trace(root @ root) / alone))
+    wider = float(np.sqrt(np.trace(root @ root) / max(alone, np.finfo(float).tiny)))
     return _Finite(models.assign(may_be_best=found.contend), pairs, position, agreement, freedom, panel, wider)
 
 

@@ -16,8 +16,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named
-from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, votes, words_of
+from genexpy_nb.datasets.columns import NUMBERS, Column, describe_columns, is_property, named
+from genexpy_nb.datasets.pairs import Votes, votes_of
+from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, words_of
 from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
@@ -78,17 +79,27 @@ def read(
     _say_size(request)
     frame = request.read()
     request.check_named(frame)
-    asked = any(getattr(request, name) for name in ("alternatives", "target", "over", "wide", "design", "average"))
-    if answers_fields and not asked and not request.fixed:
+    asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average", "fixed"))
+    if answers_fields and not asked:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        voted = votes(frame, {c.name: c.kind for c in columns})
-        if voted and len(voted[2]) == 1 and among(voted[2][0], "verdict judge"):
+        found = votes_of(frame, {c.name: c.kind for c in columns})
+        chosen = found and request.target in [(name,) for name in found.winners]
+        if found and (found.sure or chosen):
+            found = found._replace(winners=list(request.target) or found.winners)
             if options["output"]:
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
-            sides = (*voted[:2], *voted[2])
-            _print_field(preferences, frame, *_of_votes(frame, sides, request.cluster), request, options)
+            table = "genexpy_nb.fields.as_votes(results)" if found.made else "results"
+            _print_field(preferences, found.rows, *_of_votes(found, request.cluster), request, options, table)
             return None, frame
-        if "roles" not in frame.attrs and not options["output"] and request.higher_is_better != "lower":
+        if found and not request.target:
+            tried = [command(replace(request, target=(name,)), joined=" ") for name in found.winners[:3]]
+            raise StudyError(
+                f"{plain_line(request.called)}: votes on pairs of {found.first!r} and {found.second!r}, and "
+                f"{listed(map(repr, found.winners), 4)} may say who won; run {' or '.join(tried)}"
+            )
+        if "roles" not in frame.attrs and not (
+            options["output"] or request.target or request.higher_is_better == "lower"
+        ):
             for function, of in ((items, _of_items), (games, _of_games)):
                 if found := of(frame, columns, request.cluster):
                     _print_field(function, frame, *found, request, options)
@@ -96,13 +107,15 @@ def read(
     return (_completed(request, frame, options) if request.absent() else request), frame
 
 
-def _of_votes(frame: pd.DataFrame, sides: Sequence[str], cluster: str) -> tuple[dict[str, Any], str]:
+def _of_votes(found: Votes, cluster: str) -> tuple[dict[str, Any], str]:
     """Return arguments for votes between pairs, and what was taken for what."""
-    sizes = {name: frame[name].nunique() for name in frame if _GROUPS & {*words_of(str(name))} and name not in sides}
-    alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(frame)]
+    rows, sides = found.rows, (found.first, found.second, *found.winners)
+    sizes = {name: rows[name].nunique() for name in rows if _GROUPS & {*words_of(str(name))} and name not in sides}
+    alike = [str(name) for name, n in sizes.items() if _FEWEST_GROUPS <= n < len(rows)]
     alike = [cluster] if cluster else alike
     grouped = f"votes of one level of {listed(map(repr, alike))} are alike" if alike else "no votes are alike"
     said = f"Votes between pairs: {sides[2]!r} says which of {sides[0]!r} and {sides[1]!r} won; {grouped}."
+    said += f" {found.made[0].upper()}{found.made[1:]}." if found.made else ""
     return {**dict(zip(("first", "second", "winner"), sides, strict=True)), "cluster": alike}, said
 
 
@@ -176,6 +189,7 @@ def _print_field(
     said: str,
     request: StudyRequest,
     options: Mapping[str, Any],
+    table: str = "results",
 ) -> None:
     """Answer a table which is no study: votes between pairs, answers to items, runs on games."""
     with request.spoken():
@@ -188,7 +202,7 @@ def _print_field(
         click.echo(outputs.json_text({"sentences": found.sentences, "taken": arguments, **body}, unicode=False))
         return
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
-    call = plain_line(f"genexpy_nb.fields.{function.__name__}(results, {given})")
+    call = plain_line(f"genexpy_nb.fields.{function.__name__}({table}, {given})")
     other = "--cluster COLUMN" if function is preferences else "--alternatives, --target and --over, for a study"
     click.echo(f"{plain_line(said)}\nTo change it: {other}; or in Python {call}\n")
     click.echo(str(found))

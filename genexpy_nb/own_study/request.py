@@ -20,6 +20,7 @@ from genexpy_nb.common.checks import check_choice, check_count, check_level, che
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets import describing
+from genexpy_nb.datasets.columns import describe_columns, settings_in
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers
@@ -441,11 +442,9 @@ def _without_infinite(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[pd.D
 
 def _perhaps_no_scores(frame: pd.DataFrame, scores: Sequence[str], rows_compared: bool) -> list[str]:
     """Return doubts about the columns of a matrix that seem to hold something else than scores of their own."""
-    columns, numbers = describing.describe_columns(frame), frame[list(scores)].apply(pd.to_numeric).astype(float)
+    columns, numbers = describe_columns(frame), frame[list(scores)].apply(pd.to_numeric).astype(float)
     found = no_scores(numbers, rows_compared)
-    found |= {
-        name: "one number for all rows of a name" for name in describing.settings_in(frame, columns) if name in scores
-    }
+    found |= {name: "one number for all rows of a name" for name in settings_in(frame, columns) if name in scores}
     found |= {} if rows_compared else dict.fromkeys(unlike_the_others(numbers), "far from all others")
     said = [f"{name!r} ({why})" for name, why in found.items() if not why.endswith("?")]
     doubts = [f"Are these scores of their own: {listed(said, 4)}? If not, pass --without"] if said else []

@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
+from genexpy_nb.datasets.columns import Column, may_be_compared
+from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.pairs import won_by_first
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells
-from genexpy_nb.datasets.words import won_by_first
 
 SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}
 
@@ -230,16 +231,15 @@ def test_games_are_votes_and_their_moves_are_no_rows(tmp_path, sides):
 
 
 @pytest.mark.parametrize("mark", [",", " vs "])
-def test_a_pair_in_one_column_is_to_be_split(mark):
+def test_a_pair_in_one_column_is_split(mark):
     pairs = [("x", "y"), ("y", "z"), ("x", "z")] * 4
     frame = pd.DataFrame({"options": [mark.join(pair) for pair in pairs], "overall": ["x", "same", "z"] * 4})
-    problem = guess_roles(frame, TableRoles()).problem
-    assert f"results['options'].str.split({mark!r}, expand=True)" in problem
+    assert gx.fields.as_votes(frame)[["a", "b"]].to_numpy().tolist() == [*map(list, pairs)]
     frame = frame.assign(options=["_vs_".join(pair) for pair in pairs], overall=["agent1", "draw", "agent2"] * 4)
     problem = guess_roles(frame, TableRoles()).problem
-    assert ".str.split('_vs_', expand=True)" in problem and "preferences(results, 'a', 'b', 'overall')" in problem
+    assert "preferences(genexpy_nb.fields.as_votes(results), 'a', 'b', 'overall')" in problem
     plain = frame.assign(overall=[f"text {i % 5}" for i in range(12)])
-    assert "split" not in guess_roles(plain, TableRoles()).problem
+    assert "as_votes" not in guess_roles(plain, TableRoles()).problem
 
 
 def test_slots_in_an_order_of_their_own_are_rows(tmp_path):

@@ -611,38 +611,31 @@ def test_votes_between_pairs_are_recognized(sides):
     assert f"genexpy_nb.fields.preferences(results, {first!r}, {second!r}, 'winner')" in made.problem
     assert not guessed(frame.drop(columns="winner")).problem.startswith("columns")
     coded = guessed(frame.drop(columns="winner").assign(score=[1, 2, 3, 1, 2])).problem
-    assert f"preferences(results, {first!r}, {second!r}, 'score'); if 3 is a tie, write 0 for it" in coded
+    assert f"preferences(results, {first!r}, {second!r}, 'score')" in coded
 
 
-def after_the_steps_named(results, before):
-    steps, _, call = guessed(results).problem.split(before)[1].partition(", for ")
-    space = {"results": results, "genexpy_nb": gx}
-    exec(steps.replace(" and then ", "\n"), space)
-    return space, eval(call.partition("; ")[0], space)
-
-
-def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_votes_by_the_steps_that_are_named():
+def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_votes():
     results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
-    space, found = after_the_steps_named(results, "make a row of each, ")
-    assert space["games"].value_counts(["a", "b", "winner"])["x", "z", "b_wins"] == 2 and len(space["games"]) == 30
-    assert found.models.index[0] == "x"
+    votes = gx.fields.as_votes(results)
+    assert votes.value_counts(["a", "b", "won"])["x", "z", 0.0] == 2 and len(votes) == 30
+    assert "preferences(genexpy_nb.fields.as_votes(results), 'a', 'b', 'won')" in guessed(results).problem
     a, b, c = [None, "9 - 3", "4 - 0"], ["3 - 9", None, "6 - 5"], ["0 - 4", "5 - 6", None]
-    space, found = after_the_steps_named(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c}), "a row of each, ")
-    assert found.models["votes"].to_dict() == dict.fromkeys("abc", 2)
-    assert space["games"].groupby("")["own"].sum().to_dict() == {"a": 3, "b": 14, "c": 10}
+    votes = gx.fields.as_votes(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c}))
+    assert votes[["", "other", "won"]].to_numpy().tolist() == [["b", "a", 1], ["c", "a", 1], ["c", "b", 1]]
     files = [f"{one}-vs-{other}-judged-by-c" for one in ("a", "ab", "c") for other in ("a", "ab", "c") if one != other]
     results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
-    space, found = after_the_steps_named(results, "two columns of it, ")
-    assert space["results"]["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and found.position["low"] > -1
+    votes = gx.fields.as_votes(results)
+    assert votes["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and votes.attrs["winner"] == "score"
     ranked = pd.DataFrame({"model_1": [*"xyz"], "rank_1": [1, 2, 3], "model_2": [*"yzx"], "rank_2": [2, 2, 1]})
     rated = pd.DataFrame(
         {"a_model": [*"xyz"], "score_a": [0.5, 0.1, 0.2], "b_model": [*"yzx"], "score_b": [0.2, 0.1, 0.3]}
     )
     for results in (ranked, rated):
-        space, found = after_the_steps_named(results, "the first won, ")
-        assert space["results"]["won"].tolist() == [1, 0.5, 0] and found.models["may_be_best"]["x"]
+        assert gx.fields.as_votes(results)["won"].tolist() == [1, 0.5, 0]
     dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
     assert not guessed(dogs).problem
+    with pytest.raises(gx.errors.StudyError, match="no columns of votes"):
+        gx.fields.as_votes(dogs)
 
 
 # --- in Python --------------------------------------------------------------------------------------------------------
