@@ -17,6 +17,7 @@ from genexpy_nb.datasets.words import among
 
 _SAMPLE = 1000  # objects that show what is in all
 _LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
+_SHORT = 100  # characters of a text that names something
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -34,15 +35,19 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             return Rows(list(enumerate(body, start=1)), [])
         if found := _by_two_keys(body):
             return found
-        if rows := _by_key(body):
-            return Rows(list(enumerate(rows, start=1)), [])
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]
+        if len(lists) in (0, len(body)) and (rows := _by_key(body)):
+            return Rows(list(enumerate(rows, start=1)), [])
         below = lists or (
             [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]
         )
         if len(below) == 1 and (inner := rows_of(body[below[0]], name)) is not None:
-            others = [repr(key) for key in body if key != below[0]]
-            return Rows(inner.rows, [f"what is in {below[0]!r} was read, and not {listed(others, 3)}", *inner.notes])
+            others = {key: value for key, value in body.items() if key != below[0]}
+            said = f"what is in {below[0]!r} was read, and not {listed(map(repr, others), 3)}" if others else ""
+            beside = _said_of_all(others) if one_row else {}
+            said += f", but for texts such as {next(iter(beside))!r}" if beside else ""
+            rows = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
+            return Rows(rows, [*filter(None, [said]), *inner.notes])
         flat = _flat(body) if one_row else {}
         if len(flat) > _SAMPLE:
             raise DataError(
@@ -52,6 +57,16 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         return Rows([(1, body)], []) if any(type(value) in (int, float) for value in flat.values()) else None
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
+
+
+def _said_of_all(beside: dict[str, Any]) -> dict[str, Any]:
+    """Return the short texts and the numbers of repetitions that stand beside the rows of a file, and are of each."""
+    flat = _flat(beside)
+    return {
+        key: value
+        for key, value in flat.items()
+        if (isinstance(value, str) and 0 < len(value) <= _SHORT) or (type(value) is int and among(key, "repeated"))
+    }
 
 
 def _is_list_of_objects(value: Any) -> bool:

@@ -11,7 +11,7 @@ import re
 import stat
 import zlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from unicodedata import normalize
@@ -22,7 +22,6 @@ from charset_normalizer import from_bytes
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.common.files import parse_parquet, read_json, read_verified
-from genexpy_nb.datasets.words import NEARLY, called_as_methods
 
 #: How much is read unless somebody says otherwise: with the text reader it takes some gigabytes of memory.
 MAX_SIZE = "200MB"
@@ -116,64 +115,6 @@ def below(folder: Path, limit: Limit) -> list[Path]:
         folders.sort()
         found += [Path(root, file) for file in sorted(files)]
     return found
-
-
-def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return columns that say which file rows are from, a label for each file, and what they say, in words.
-
-    Of results/DATASET/METHOD.csv folders are columns of their own, and of METHOD_DATASET.csv the parts of the names.
-    """
-    new = next(name for name in ("file", "from file", "of file") if name not in taken)
-    folder = os.path.commonpath([path.absolute().parent for path in paths])
-    whole = [path.absolute().relative_to(folder).as_posix() for path in paths]
-    names = [name.removesuffix(".gz").rpartition(".")[0] or name for name in whole]
-    names = names if len(set(names)) == len(names) else whole
-    parts, labels = [name.split("/") for name in names], dict[str, list[str]]()
-    if len({*map(len, parts)}) == 1 < len(parts[0]) and 2 * len({part[-1] for part in parts}) <= len(parts):
-        levels = list(zip(*parts, strict=True))
-        inner = [list(each) for each in levels[:-1] if len({*each}) > 1]
-        called = [f"folder {i}" if len(inner) > 1 else "folder" for i in range(1, len(inner) + 1)]
-        if inner and not {*called} & {*taken}:
-            labels, names = dict(zip(called, inner, strict=True)), list(levels[-1])
-    notes = [f"column {new!r} says which file a row is from: {names[0]!r} is {paths[0].name}"]
-    notes += [f"column {name!r} says which folder that is in" for name in labels]
-    found = dict[str, list[str]]()
-    for label, each in (labels | {new: names}).items():
-        joined = crossed(each)
-        called = [_stem(part) or f"{label} {i}" for i, part in enumerate(joined, start=1)]
-        several = len(joined) > 1 and len({*called} - {*taken, *found}) == len(called)
-        found |= dict(zip(called, joined, strict=True)) if several else {label: each}
-    if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
-        which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
-        notes = [
-            f"names of files and folders were parted into {which}",
-            *(n for n in notes if n.split("'")[1] in found),
-        ]
-    return found, notes
-
-
-def _stem(levels: Sequence[str]) -> str:
-    """Return what all of several texts such as "seed0" and "seed1" are called, or nothing."""
-    stems = {level.rstrip("0123456789") for level in levels}
-    return "method" if called_as_methods({*levels}) else stems.pop().strip("-_. ") if len(stems) == 1 else ""
-
-
-def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
-    """Return the parts of names that are nearly all combinations of these, as "svm_iris", "knn_iris"; or the names."""
-    different = list(dict.fromkeys(names))
-    cuts = [{(n[: m.start()], m[0], n[m.end() :]) for m in re.finditer(r"[\W_]+", n)} for n in different]
-    every = set.union(*cuts)
-    for head, mark, tail in sorted({*cuts[0], *cuts[-1]}):
-        heads = {h for h, m, t in every if (m, t) == (mark, tail)}
-        tails = {t for h, m, t in every if (h, m) == (head, mark)}
-        if min(len(heads), len(tails)) > 1 and NEARLY * len(heads) * len(tails) <= len(different):
-            found = [[(h, t) for h, m, t in each if m == mark and h in heads and t in tails] for each in cuts]
-            # "lower" beside "lower-no" may end at either sign: of a part, that is no part again
-            unsure = {h + mark for h in heads if again and any(o.startswith(h + mark) for o in heads)}
-            if all(map(len, found)) and not unsure:
-                own = {name: pairs[0] for name, pairs in zip(different, found, strict=True)}
-                return [part for i in (0, 1) for part in crossed([own[name][i] for name in names], True)]
-    return [[*names]]
 
 
 # --- how it was read --------------------------------------------------------------------------------------------------
@@ -370,14 +311,3 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
         raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
     letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
     return text, f"{found.encoding} (no UTF-8; {letters} read so)"
-
-
-def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:
-    """Return tables with columns of their own beside each other, if a text in all names the same rows; or None."""
-    keys = [{*frame[key].dropna()} for frame in frames]
-    told = all(frame[key].is_unique and frame[key].dtype.kind == "O" for frame in frames)
-    if not told or 2 * len(set.intersection(*keys)) <= len(set.union(*keys)):
-        return None
-    together = pd.concat([frame.set_index(key) for frame in frames], axis=1).rename_axis(key).reset_index()
-    read = together, f"{len(frames)} tables side by side", [f"rows of one {key!r} in all files are one row"]
-    return read if together.columns.is_unique else None

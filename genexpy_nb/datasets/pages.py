@@ -139,8 +139,9 @@ def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
     below = ["" if {*line} <= _DRAWN else line for line in below]  # between groups of rows
     rows = [line.strip().removeprefix("|").removesuffix("|").split("|") for line in [lines[start], *below]]
     rows = [[_unmarked(cell) for cell in row] for row in rows]
-    n = len(rows[0])  # what is not there is empty, and empty cells beyond are not shown
-    return [row + [""] * (n - len(row)) if any(map(str.strip, row[n:])) or len(row) < n else row[:n] for row in rows]
+    n = len(rows[0])  # what is not there is empty, and cells beyond that say nothing are not shown
+    beyond = [any(cell.strip(" -") for cell in row[n:]) for row in rows]
+    return [(row if more else row[:n]) + [""] * (n - len(row)) for row, more in zip(rows, beyond, strict=True)]
 
 
 def _holds_results(rows: Sequence[Sequence[str]], least: int = 2) -> bool:

@@ -198,6 +198,7 @@ def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | Non
             if not won and versus and len(firsts | others) < 2 * len(pairs):  # "cats_vs_dogs", "ants_vs_bees": all new
                 won = _coded(frame, kinds)
             if won:
+                won.sort(key=lambda name: not among(name, "average"))  # the overall winner first
                 two = frame[column].str.split(mark, expand=True).apply(lambda side: side.str.strip())
                 if not others <= firsts and all(name.startswith((*firsts,)) for name in others):  # "a-vs-b-judged"
                     longest = {name: max(filter(name.startswith, firsts), key=len) for name in others}

@@ -5,11 +5,9 @@ from __future__ import annotations
 import io
 import os
 import re
-import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from importlib import import_module
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,19 +16,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from genexpy_nb.common.checks import listed, shown
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError, load_extra, os_error
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
 from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, objects, stores
-from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, labels_of, read_file, side_by_side
+from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, read_file
 from genexpy_nb.datasets.pages import parse_text
-from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
-from genexpy_nb.datasets.words import SECTION, among, direction_of, summary_rows
+from genexpy_nb.datasets.several import rows_of_all
+from genexpy_nb.datasets.sheets import read_sheet
+from genexpy_nb.datasets.texttables import ALSO, Cells, as_series, typed
+from genexpy_nb.datasets.words import SECTION, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _FEWEST_SLOTS = 3  # two are a pair
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
-_LAST_ROW = 2**20  # of a sheet
-_STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
 _FORMATS = "; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items())
@@ -190,8 +188,10 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
             "the scores to one table with a row for each evaluation, and pass that"
         )
     unread = [file for file in files if file not in set(tables)]
+    asked.limit.check(words, sum(path.stat().st_size for path in tables if path.is_file()))
     try:
-        frame, sentence, notes = _rows_of_all(tables, words, asked)
+        read = partial(_from_file, asked=asked._replace(several=len(tables) > 1))
+        frame, sentence, notes = rows_of_all(tables, read)
     except DataError as error:
         where = listed(dict.fromkeys(str(file.parent) for file in unread if file.suffix == ".json"), 3)
         more = f". JSON files were not read: if they hold the results, pass their folders ({where}), and name the score"
@@ -199,65 +199,6 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
     if unread:
         notes.append(f"{len(unread)} other files were not read ({listed((file.name for file in unread), 3)})")
     return described(frame, "tables", sentence, notes)
-
-
-def _rows_of_all(paths: list[Path], words: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the rows of tables, of the columns that all have, with a column that says where each is from."""
-    asked.limit.check(words, sum(path.stat().st_size for path in paths if path.is_file()))
-    frames, charts = [], []
-    for path in paths:
-        try:
-            frames.append(_from_file(path, asked._replace(several=len(paths) > 1)))
-        except stores.Chart as chart:
-            frames.append(pd.DataFrame())
-            charts.append(chart)
-    often = Counter(name for frame in frames for name in frame)
-    usual = {name for name, n in often.items() if 2 * n > len(paths)}
-    lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
-    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2 or lone - {*frame}]
-    without = []
-    if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind, or without the names that all others have
-        which = listed((paths[i].name for i in odd_ones), 3)
-        without = [f"left out: {which}, without the columns of the others"]
-        kept = [i for i in range(len(paths)) if i not in odd_ones]
-        paths, frames = [paths[i] for i in kept], [frames[i] for i in kept]
-    elif charts:
-        raise charts[0]
-    often = Counter(name for frame in frames for name in frame)
-    first = [name for name in often if often[name] == len(frames)]
-    if len(first) == 1 and (found := side_by_side(frames, first[0])):
-        return found
-    if len(first) < 2:
-        has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
-        own = all(len(frame.columns) == len(first) + 1 for frame in frames)
-        raise DataError(
-            f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common. {' and '.join(has)}: "
-            f"{_STEPS if own else 'name only files of one kind'}"
-        )
-    labels, said_where = labels_of(paths, first)
-    notes = [*without, *said_where]
-    if odd := sorted((name for name in often if name not in first), key=lambda name: not direction_of(name)[0]):
-        lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
-        lacks = Counter({path.name: len(lone - {*frame}) for path, frame in zip(paths, frames, strict=True)})
-        which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
-        notes.append(f"columns that not all files have were left out: {listed(map(repr, odd), 4)}{which}")
-    said = dict[str, list[Path]]()
-    for path, frame in zip(paths, frames, strict=True):
-        for note in frame.attrs["notes"]:
-            said.setdefault(note, []).append(path)
-    more = {note: f" and {len(of) - 1} more" if len(of) > 1 else "" for note, of in said.items()}
-    notes += [f"{of[0].name}{more[note]}: {note}" for note, of in said.items()]
-    each = [{column: texts[i] for column, texts in labels.items()} for i in range(len(paths))]
-    together = pd.concat([frame.assign(**own) for own, frame in zip(each, frames, strict=True)])
-    together = together[[*labels, *first]].reset_index(drop=True)
-    for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
-        together[name] = together[name].map(str, na_action="ignore")  # numbers in one file, words in another
-    sizes = f"{len(together)} rows, {len(together.columns)} columns"
-    return (
-        together,
-        f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}",
-        notes,
-    )
 
 
 # --- one file ---------------------------------------------------------------------------------------------------------
@@ -444,7 +385,7 @@ def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -
         pass
     if content[30:].startswith((b"xl/", b"[Content_Types].xml", b"docProps/", b"_rels/")):  # the first member's name
         _refuse_options(asked.options, ("sheet", "decimal"), f"{name}, which is an Excel file")
-        return _described_table(*_excel(content, name, asked), packed, name)
+        return _described_table(*read_sheet(content, name, asked), packed, name)
     _refuse_options(asked.options, (), f"{name}, which is an archive")
     if b".npy" in content[30:300]:
         return stores.read_arrays(content, name)
@@ -452,104 +393,6 @@ def _zipped(content: bytes, name: str, asked: _Asked, path: Path, packed: str) -
     if foreign.form_of(body) != "Inspect":
         raise DataError(f"{name}: header.json is none of an Inspect log (no eval, status and task)")
     return foreign.read_records("Inspect", [(path, body)], asked.limit)
-
-
-def _excel(content: bytes, name: str, asked: _Asked) -> tuple[pd.DataFrame, str, list[str]]:
-    sheet = asked.options["sheet"]
-    with _book(content, name, data_only=True) as book:
-        filled = {page.title: _filled(page) for page in book.worksheets}
-    sheets = {title: found for title, found in filled.items() if found.rows}
-    if sheet is None and len(sheets) != 1:
-        which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
-        headers = {title: [*next(iter(found.rows.values())).values()] for title, found in sheets.items()}
-        raise DataError(f"{name}: of its sheets {which}{same_columns(headers)}")
-    if sheet is not None and sheet not in sheets:
-        raise ParameterError(
-            f"sheet: {name} has no sheet {shown(sheet)} with values; there are {listed(map(repr, sheets))}"
-        )
-    title = sheet if sheet is not None else next(iter(sheets))
-    chosen, where = sheets[title], f"{name}, sheet {title!r}"
-    notes = _checked(chosen, where, content, title, asked)
-    positions = sorted({position for row in chosen.rows.values() for position in row})
-    asked.limit.check(where, len(positions), "columns", asked.limit.columns)
-    rows = [[row.get(position, "") for position in positions] for row in chosen.rows.values()]
-    n_blank = max(chosen.rows) - min(chosen.rows) + 1 - len(rows)
-    cells, about = laid_out(rows, [*chosen.rows], n_blank, where, "")
-    cells, more = check_header(cells._replace(positions=[*positions, positions[-1] + 1][: len(cells.header)]), where)
-    frame, words, typed_so = typed(cells, name, asked.options["decimal"], asked.codes)
-    return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + about + more + typed_so
-
-
-class _Sheet(NamedTuple):
-    """The cells of a sheet that hold something, wherever they are."""
-
-    rows: dict[int, dict[int, Any]]
-    errors: dict[tuple[int, int], str]
-    empty: set[tuple[int, int]]  # there, but without a value: set in colour, or a formula that was never computed
-
-
-@contextmanager
-def _book(content: bytes, name: str, data_only: bool) -> Iterator[Any]:
-    openpyxl = load_extra("excel", "openpyxl")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about what else is in the file: charts, validation, styles
-            yield openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False)
-    except (DataError, MemoryError):
-        raise
-    except Exception as error:  # a damaged archive, sheet or style raises anything
-        raise DataError(f"{name} cannot be read as an Excel file: {' '.join(str(error).split())}") from error
-
-
-def _filled(sheet: Any) -> _Sheet:
-    found = _Sheet({}, {}, set())
-    for number, row in _numbered_rows(sheet):
-        values = {}
-        for cell in row:
-            value = cell.value
-            if cell.data_type == "e" and value is not None:
-                found.errors[number, cell.column] = str(value)
-            if isinstance(value, float) and value.is_integer() and abs(value) < EXACT:
-                value = int(value)
-            if value is not None and not (isinstance(value, str) and not value.strip()):
-                values[cell.column] = value
-            elif value is None and cell.data_type == "n" and hasattr(cell, "column"):
-                found.empty.add((number, cell.column))
-        if values:
-            found.rows[number] = values
-    return found
-
-
-def _numbered_rows(sheet: Any) -> Iterator[tuple[int, Any]]:
-    """Yield the rows of a sheet up to the last one that Excel can have; what the file says of its size is not used."""
-    sheet.reset_dimensions()
-    for number, row in enumerate(sheet.iter_rows(), start=1):
-        if number > _LAST_ROW:
-            raise ValueError(f"sheet {sheet.title!r} has a row after row {_LAST_ROW:,}")
-        yield number, row
-
-
-def _checked(sheet: _Sheet, where: str, content: bytes, title: str, asked: _Asked) -> list[str]:
-    """Raise `DataError` for a cell whose value is not known; "#N/A" is how a sheet says that there is none."""
-    get_column_letter = import_module("openpyxl.utils").get_column_letter
-    absent = []
-    for (row, column), value in sheet.errors.items():
-        cell = f"{get_column_letter(column)}{row}"
-        if value == "#N/A":
-            absent.append(cell)
-            sheet.rows[row][column] = ""
-        elif value.strip().lower() not in asked.codes:
-            raise DataError(f"{where}: cell {cell} is {value}: mend its formula, or pass missing_codes='{value}'")
-    with _book(content, where, data_only=False) as book:
-        cells = (cell for _, row in _numbered_rows(book[title]) for cell in row) if sheet.empty else ()
-        formulas = (cell for cell in cells if cell.data_type == "f" and (cell.row, cell.column) in sheet.empty)
-        if never := next(formulas, None):
-            formula = shown(getattr(never.value, "text", never.value), most=40)
-            raise DataError(
-                f"{where}: cell {never.coordinate} holds the formula {formula}, which was never computed: open the "
-                "file in Excel or LibreOffice, and save it"
-            )
-    return [f"{len(absent)} cells with #N/A have no value, the first is {absent[0]}"] if absent else []
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ _MINUS = "\u2212"
 _AROUND = "*_ \u2020\u2021\u00a7"  # bold and italic, and marks of footnotes
 _DECORATION = re.compile(r":(?!\w*(?:down|minus|up))[a-z]\w{1,40}:|[☀-➓⭐\ufe0f🌀-📇📊-🔹😀-🫿]")  # no arrows
 _AFTER = re.compile(r"(?: ?(?:[↑↓▲▼]|:[a-z]\w{1,40}:)){1,4}$")
-_BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]) ?)?[\d.]+ ?%?\)){1,3}$")
+_BRACKETS = re.compile(r"(?: ?\((?:(?:±|\+/-|[+-]|[nN] ?=) ?)?[\d.]+ ?%?\)){1,3}$")
 
 #: Whole numbers up to this one are exact as floating-point numbers, too.
 EXACT = 2**53

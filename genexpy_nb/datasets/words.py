@@ -144,7 +144,8 @@ def common_arrow(names: Iterable[str]) -> str:
 def one_metric(names: Sequence[str]) -> str:
     """Return the metric by which all columns are called, each with something else that is no part of a data set."""
     shared = set.intersection(*(set(words_of(name)) for name in names)) if len(names) > 2 else set()
-    (word, *more) = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["generic"], *WORDS["cost"]} or ("",)
+    known = shared & {*WORDS["higher"], *WORDS["lower"], *WORDS["cost"]} or shared & {*WORDS["generic"]}
+    (word, *more) = known or ("",)
     parts = {*WORDS["training"], *WORDS["average"], *WORDS["part"]}
     return word if not more and all(set(words_of(name.lower())) - shared - parts for name in names) else ""
 

@@ -30,6 +30,7 @@ from genexpy_nb.datasets.pairs import won_by_first
 from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
 _POWER = 0.8
+_FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
 _LARGEST, _NOTHING = 15.0, 1e-9  # error of the log-odds of the place; information
 _OF_MODELS = ("estimate", "low", "high", "wins", "wins_low", "wins_high")
 
@@ -147,31 +148,29 @@ def _usable(
     """Return votes that count, with columns ``first, second, won`` and those of groups, and what was left out."""
     known = votes.dropna(subset=[first, second, winner, *groups])
     other = known[known[first] != known[second]]
+    won = won_by_first(other[winner], other[first], other[second])
+    unknown = other[winner][won.isna()]
+    if won.isna().any() and (won.isna().mean() > _FEW or unknown.nunique() > _FEW_WORDS):
+        row, at = unknown.index[0], other[won.isna()].astype(object).iloc[0]
+        raise StudyError(
+            f"column {winner!r}: row {row!r} holds {at[winner]!r} for {at[first]!r} against {at[second]!r}; a winner "
+            f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 0 to 1"
+        )
     unsaid = int((votes[winner].isna() & votes[[first, second]].notna().all(axis=1)).sum())
     notes = [f"{how_many(len(votes) - len(known), 'row')} without a model, winner or group left out."]
     if unsaid:
         notes[0] += f" In {unsaid:,} only the winner is missing: if that is a tie, write 'tie' there."
     notes += [f"{how_many(len(known) - len(other), 'vote')} on a model against itself left out."]
-    table = pd.DataFrame({"first": other[first], "second": other[second], "won": _won(other, first, second, winner)})
+    words = " or ".join(map(repr, unknown.unique()))
+    notes += [f"{how_many(len(unknown), 'row')} in which {plain_line(winner)} is {words} left out."]
+    other, won = other[won.notna()], won.dropna()
+    table = pd.DataFrame({"first": other[first], "second": other[second], "won": won})
     for at, name in enumerate(groups):
         table[at] = other[name].astype("category").cat.codes
     table = table.reset_index(drop=True)
     if table.empty:
         raise StudyError(f"no vote counts: none of the {len(votes):,} rows has two models and a winner")
     return table, [note for note in notes if not note.startswith("0 ")]
-
-
-def _won(votes: pd.DataFrame, first: str, second: str, winner: str) -> pd.Series:
-    """Return what share of each vote the first one has."""
-    won = won_by_first(votes[winner], votes[first], votes[second])
-    if won.isna().any():
-        row = won.index.tolist()[won.isna().argmax()]
-        at = votes.loc[[row]].astype(object).iloc[0]
-        raise StudyError(
-            f"column {winner!r}: row {row!r} holds {at[winner]!r} for {at[first]!r} against {at[second]!r}; a winner "
-            f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 0 to 1"
-        )
-    return won
 
 
 def _parts(votes: pd.DataFrame) -> tuple[pd.Index, np.ndarray]:
