@@ -205,7 +205,7 @@ def test_a_pair_in_a_cell_is_answered_and_how_it_was_read_is_said(tmp_path):
     pairs = pd.DataFrame({"pair": ["x vs y", "y vs z", "z vs x"] * 4, "better": ["x", "z", "tie"] * 4})
     pairs.to_csv(tmp_path / "votes.csv", index=False)
     shown = call(tmp_path / "votes.csv").stdout
-    assert "'pair' names two, parted by ' vs '" in shown and "as_votes(results), first='a'" in shown
+    assert "'pair' names two, parted by ' vs '" in shown and "votes_of(results).rows, first='a'" in shown
 
 
 def crossed(**factors):

@@ -105,9 +105,10 @@ def share_of_pairs(rows: pd.DataFrame, one: Sequence[str], other: Sequence[str])
 
 def repeats(frame: pd.DataFrame, column: Column) -> str:
     """Return the word that makes the levels of a column repetitions; 10 and 100 iterations are none, nor are scores."""
-    named_so = {level.rstrip("0123456789") for level in (column.examples if column.name == "file" else (column.name,))}
+    of_files = bool(re.fullmatch(r"(?:file|folder)(?: \d+)?", column.name))
+    named_so = {level.rstrip("0123456789") for level in (column.examples if of_files else (column.name,))}
     name = named_so.pop() if len(named_so) == 1 else ""  # files "seed0" and "seed1" are called as a column would be
-    word = "" if among(name, "spread") else among(name, "repeated log" if column.name == "file" else "repeated")
+    word = "" if among(name, "spread") else among(name, "repeated log" if of_files else "repeated")
     n_numbers = column.n_levels if "number" in column.kind and word != "seed" else 0
     levels = frame[column.name].dropna().astype(str).unique() if word in ("iteration", "iter") else []
     counted = {int(n) for text in levels for n in re.findall(r"\d{1,9}", text)}
@@ -116,10 +117,11 @@ def repeats(frame: pd.DataFrame, column: Column) -> str:
 
 
 def last_of_all(rows: pd.DataFrame, key: Sequence[str], step: str) -> str:
-    """Return the last step that all runs have, if none goes on for more than as long again; or an empty text."""
+    """Return the last step that nearly all runs have, or an empty text."""
     ends = rows.groupby(list(key))[step].max()
-    at = rows.loc[rows[step] == ends.min(), [*key, step]].drop_duplicates()
-    return str(at[step].iloc[0]) if len(at) == len(ends) and 2 * ends.min() >= ends.max() else ""
+    last = ends.quantile(1 - NEARLY, interpolation="lower")
+    at = rows.loc[rows[step] == last, [*key, step]].drop_duplicates()
+    return str(at[step].iloc[0]) if len(at) >= NEARLY * len(ends) else ""
 
 
 def balanced(frame: pd.DataFrame, names: Sequence[str]) -> bool:

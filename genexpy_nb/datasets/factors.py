@@ -17,7 +17,7 @@ from genexpy_nb.datasets.columns import (
     share_of_pairs,
 )
 from genexpy_nb.datasets.describing import JOINT, NO_LEVEL, ROW, Guess
-from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, NEARLY, SECTION, among, direction_of, numbered
+from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, NEARLY, SECTION, SETTINGS, among, direction_of, numbered
 
 _MOST_LEVELS = 200  # of a design factor that is proposed
 _UNEVEN = 0.25  # standard deviation over experiments, of the share of a level that was set
@@ -103,12 +103,15 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
             made.take("over", c, f"each level of {name!r} has one of its levels")
             made.doubts.append(f"Is each pair of levels of {listed([*over, c])} an experiment?")
     elif column.kind == "whole number" and among(name, "step") and (last := last_of_all(rows, made.key(), name)):
-        made.take("fixed", f"{name}={last}", "the last step of all runs")
-        made.doubts.append(f"Only {name}={last} is taken, the last one that all runs have. Is it so?")
+        made.take("fixed", f"{name}={last}", "the last step of nearly all runs")
+        beyond = f", though some go on to {rows[name].max()}" if rows[name].max() > 2 * float(last) else ""
+        made.doubts.append(f"Only {name}={last} is taken, the last one that nearly all runs have{beyond}. Is it so?")
     elif (case := among(name, "case")) or numbered(rows[name]):
         counts = f"its levels count {levels.iloc[levels.str.len().argmin()]} and on"
         made.take("average", name, f"{case!r} in its name, inside of the experiments" if case else counts)
         made.doubts.append(f"The mean over {name!r} is taken. Are its levels repetitions?")
+    elif name == SETTINGS and over and share > 1 / 2:
+        made.take("over", name, "settings that not all experiments have")
     elif over and not wide and (rows.groupby(over)[name].nunique() == 1).mean() >= NEARLY:
         made.take("over", name, f"nearly all levels of {listed(over)} lie inside of one of its levels")
     elif alone or share <= most:
@@ -163,6 +166,8 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
     """Say whether a column may tell evaluations apart."""
     if column.n_levels < 2 or column.kind in ("lists", "date") or made.is_index(column):
         return False
+    if column.name == SETTINGS:
+        return True
     if made.roles.target and "number" in column.kind and not repeats(rows, column) and column.n_levels > 2:
         levels = set(rows[column.name].dropna())  # of a grade beside the score
         if any(name in rows and set(rows[name].dropna()) == levels for name in made.roles.directions()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.common.errors import StudyError
-from genexpy_nb.datasets.columns import describe_columns
+from genexpy_nb.datasets.columns import Column, describe_columns
 from genexpy_nb.datasets.words import among, direction_of, may_be_score
 
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
@@ -94,18 +93,23 @@ class Votes(NamedTuple):
         (winner, *others) = self.winners
         return not others and bool(self.made or among(winner, "verdict judge"))
 
+    @property
+    def table(self) -> str:
+        """What gives the rows in Python."""
+        return "genexpy_nb.datasets.pairs.votes_of(results).rows" if self.made else "results"
+
     def in_python(self) -> str:
         """Return the call that answers them; of several columns, which may say who won."""
-        table = "genexpy_nb.fields.as_votes(results)" if self.made else "results"
         (winner, *others) = self.winners
         last = "'COLUMN THAT SAYS WHO WON'" if others else repr(winner)
         may = f"; {listed(map(repr, self.winners), 4)} may say it" if others else ""
-        call = f"genexpy_nb.fields.preferences({table}, {self.first!r}, {self.second!r}, {last})"
+        call = f"genexpy_nb.fields.preferences({self.table}, {self.first!r}, {self.second!r}, {last})"
         return f"votes on pairs are for {call}{may}"
 
 
-def votes_of(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | None:
     """Return the votes between pairs that a table holds, or None."""
+    kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
     found = _in_two_columns(frame, kinds)
     if found and among(found.winners[0], "verdict judge"):
         return _counted(found, kinds)
@@ -228,31 +232,3 @@ def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
             rows = rows.assign(**{_WON: _share(points[0] - points[1])})[~pairs.duplicated()]
             return Votes(rows, row, "other", [_WON], f"each cell such as {rows['cell'].iloc[0]!r} is one game")
     return None
-
-
-def as_votes(results: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each vote of a table that holds votes between pairs in another form.
-
-    Parameters
-    ----------
-    results : DataFrame
-        With a cell such as "ant_vs_bee" for each pair, a score beside each of two, counts of wins, or a square of games
-        such as "3 - 1".
-
-    Returns
-    -------
-    DataFrame
-        With columns that `preferences` takes; ``attrs["first"]``, ``"second"`` and ``"winner"`` name them.
-
-    Examples
-    --------
-    >>> counts = pd.DataFrame({"a": ["ant", "ant"], "b": ["bee", "cat"], "a_wins": [2, 1], "b_wins": [0, 1]})
-    >>> as_votes(counts)["won"].tolist()
-    [1.0, 1.0, 1.0, 0.0]
-    """
-    found = votes_of(results, {c.name: c.kind for c in describe_columns(results) if c.kind != "empty"})
-    if found is None:
-        raise StudyError("results: no columns of votes between pairs were found")
-    rows = found.rows.copy()
-    rows.attrs = {"first": found.first, "second": found.second, "winner": found.winners[0]}
-    return rows

@@ -102,7 +102,7 @@ def read_results(
     >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}).fit(*load_iris(return_X_y=True))
     >>> results = read_results(search.cv_results_)
     >>> results.attrs["read_as"].partition(";")[0]
-    'cv_results_ of a scikit-learn search, 2 candidates, 5 splits, metrics score'
+    'scikit-learn cv_results_, read from memory, 10 rows'
     >>> results.attrs["call"]
     'gx.Study(results, alternatives="candidate", target="score", generalize_over="split")'
     """
@@ -111,9 +111,9 @@ def read_results(
     if isinstance(results, Mapping | pd.DataFrame) or hasattr(results, "cv_results_"):
         _refuse_options(options | {"missing_codes": missing_codes or None}, (), "results that are not read from a file")
         found = getattr(results, "cv_results_", results)
-        if not isinstance(found, Mapping | pd.DataFrame) or not foreign.is_search(found):
+        if not isinstance(found, Mapping | pd.DataFrame) or not stores.is_search(found):
             raise DataError("results: no cv_results_ of a search (params or param_..., split0_test_..., mean_test_...)")
-        return foreign.read_search(found, "results")
+        return _described_table(stores.as_table(found, "results"), "memory", [], "", "results")
     try:
         paths = [Path(path) for path in (results if isinstance(results, list | tuple) else [results])]
     except TypeError as error:
@@ -275,8 +275,6 @@ def _refuse_others(content: bytes, name: str) -> None:
 
 
 def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: str, name: str) -> pd.DataFrame:
-    if foreign.is_search(frame.columns):
-        return foreign.read_search(frame, name, f"read from {words}{packed}")
     if (found := stores.read_table(frame, name, f"{words}{packed}", notes)) is not None:
         return found
     if frame.empty:
@@ -416,8 +414,8 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
         return stores.read_games(body, name, "JSON")
     if isinstance(body, dict) and isinstance(body.get("evaluations"), dict) and "evaluation" in body["evaluations"]:
         body = body["evaluations"]["evaluation"]  # as OpenML's server sends it
-    if isinstance(body, dict) and foreign.is_search(body):
-        return foreign.read_search(body, name, "read from JSON")
+    if isinstance(body, dict) and stores.is_search(body):
+        return _described_table(stores.as_table(body, name), "JSON", [], packed, name)
     found = objects.rows_of(body, name, one_row=asked.several)
     if found is None:
         raise DataError(

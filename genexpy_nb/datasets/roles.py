@@ -30,9 +30,11 @@ from genexpy_nb.datasets.matrices import columns_of_folds, direct, matrix, score
 from genexpy_nb.datasets.pairs import votes_of
 from genexpy_nb.datasets.texttables import is_number, text_among_numbers
 from genexpy_nb.datasets.words import (
+    MEASURE,
     MOST_FACTOR_LEVELS,
     NEARLY,
     SECTION,
+    SETTINGS,
     WORDS,
     among,
     by_same_word,
@@ -48,7 +50,7 @@ from genexpy_nb.datasets.words import (
 
 FEWEST_CLUSTERS = 5
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
-_ASKED = re.compile(r"same name were|of the others$|repetitions\?$")
+_ASKED = re.compile(r"same name were|of the others$|\?$")
 _PRACTICE = re.compile(r"(?i)practi[cs]e|training|warm.?up|entra[iî]nement|übung")
 _TRADED = ("recall", "precision", "sensitivity", "specificity", "tpr", "tnr", "gap", "violation")
 _Roles = TypeVar("_Roles", bound=TableRoles)
@@ -62,7 +64,7 @@ def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         _by_format(made)
         return made
     if not asked:
-        found = votes_of(made.frame, {c.name: c.kind for c in made.columns})
+        found = votes_of(made.frame, made.columns)
         made.problem = found.in_python() if found else _predictions_not_scored(made)
     if made.problem:
         return made
@@ -127,6 +129,11 @@ def _rows(made: Guess) -> None:
         pairs = made.frame[[*compared, *over]].drop_duplicates()
         if compared and over and (pairs.groupby(compared).size() == 1).mean() >= (0.5 if over == [SECTION] else NEARLY):
             made.untake("over")  # it describes what is compared
+    units = [c for c in made.free() if c.kind == "text" and 1 < c.n_levels <= MOST_FACTOR_LEVELS]
+    if unit := named(units, "unit"):
+        level = made.frame[unit[0].name].value_counts().index[0]
+        made.take("fixed", f"{unit[0].name}={level}", "one unit at a time")
+        made.doubts.append(f"Scores are in several units, and only those in {level} are taken: others may be turned.")
     until_rows_differ(made)
     _what_is_missing(made)
     directions = made.roles.directions()
@@ -188,7 +195,7 @@ def _experiments(made: Guess) -> None:
 def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if not is_property(made.frame, [c.name], made.roles.over)]
     texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group said predicted")]
-    texts = [c for c in texts if not repeats(made.frame, c)]
+    texts = [c for c in texts if not repeats(made.frame, c) and c.name not in (SETTINGS, MEASURE)]
     texts = sorted(texts, key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm")))
     if found := _column_compared(made, factors):
         made.take("alternatives", found[0].name, f"{found[1]!r} in its name")
@@ -290,10 +297,15 @@ def _score(made: Guess) -> None:
     levels = {c.name: set(made.frame[c.name].dropna()) for c in numbers if 2 < c.n_levels <= MOST_FACTOR_LEVELS}
     grades = [c for c in numbers if c is not best and best.name in levels and levels.get(c.name) == levels[best.name]]
     vague += [c for c in grades if c not in vague]  # grades of one scale
-    if among(best.name, "cost speed step") and (elsewhere := _left_out(made)):
+    elsewhere = _left_out(made) if among(best.name, "cost speed step") else []
+    if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
+        elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
+    if elsewhere:
         made.untake("target")
+        alone = f"{best.name!r} says nothing of quality"
+        alone = "Each that is compared has one measure only" if MEASURE in made.frame else alone
         made.problem = (
-            f"{best.name!r} says nothing of quality, and measures such as {listed(map(repr, elsewhere), 2)} are not "
+            f"{alone}, and measures such as {listed(map(repr, elsewhere), 2)} are not "
             "in all files. Write one measure, or the ranks by each, to a column of the same name in all files."
         )
     elif others and kind < 4 and not vague:

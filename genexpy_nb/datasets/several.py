@@ -13,7 +13,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import stores
-from genexpy_nb.datasets.words import NEARLY, among, called_as_methods, direction_of
+from genexpy_nb.datasets.words import MEASURE, NEARLY, SETTINGS, among, called_as_methods, direction_of
 
 _STEPS = "if rows are steps, which are no experiments, write one number for each run; if not, call the scores alike"
 
@@ -30,7 +30,7 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}
-    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < 2 or lone - {*frame}]
+    odd_ones = [i for i, frame in enumerate(frames) if len(usual & {*frame}) < min(2, len(usual)) or lone - {*frame}]
     without = []
     if 1 < 2 * len(odd_ones) < len(paths):  # some of another kind, or without the names that all others have
         which = listed((paths[i].name for i in odd_ones), 3)
@@ -43,16 +43,22 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     first = [name for name in often if often[name] == len(frames)]
     if len(first) == 1 and (found := side_by_side(frames, first[0])):
         return found
-    if len(first) < 2:
+    if len(first) < 2 and not (first and all(len(frame) == 1 for frame in frames)):
         has = [f"{paths[i].name} has {listed(map(repr, frames[i]), 4)}" for i in (0, -1)]
         own = all(len(frame.columns) == len(first) + 1 for frame in frames)
         raise DataError(
             f"{listed((path.name for path in paths), 4)} have {len(first)} columns in common. {' and '.join(has)}: "
             f"{_STEPS if own else 'name only files of one kind'}"
         )
-    labels, said_where = labels_of(paths, first)
+    labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
     notes = [*without, *said_where]
-    if odd := sorted((name for name in often if name not in first), key=lambda name: not direction_of(name)[0]):
+    odd = [name for name in often if name not in first]
+    for found in (_settings(frames, first, odd), _one_measure_each(frames, first, odd)):
+        if found:
+            frames, new, note = found
+            first, notes = [*first, *new], [*notes, note]
+    left = {name for frame in frames for name in frame} - {*first, SETTINGS, MEASURE}
+    if odd := sorted((name for name in often if name in left), key=lambda name: not direction_of(name)[0]):
         lone = {name for name in odd if often[name] == len(paths) - 1}  # which all files but one have
         lacks = Counter({path.name: len(lone - {*frame}) for path, frame in zip(paths, frames, strict=True)})
         which = "".join(f"; {name} alone lacks {n} of them" for name, n in lacks.most_common(1) if n)
@@ -74,6 +80,37 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
         f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}",
         notes,
     )
+
+
+_Found = tuple[list[pd.DataFrame], list[str], str]
+
+
+def _settings(frames: list[pd.DataFrame], first: Sequence[str], odd: Sequence[str]) -> _Found | None:
+    """Write columns that not all files have into one, if they tell rows of a file apart that nothing else does."""
+    factors = [name for name in odd if not direction_of(name)[0] and not among(name, "spread average cost")]
+    changed, needed = [], dict[str, None]()
+    for frame in frames:
+        own = [name for name in factors if name in frame]
+        keys = [name for name in first if frame[name].dtype.kind != "f"]
+        if own and keys and frame.duplicated(keys).any() and not frame.astype(str).duplicated([*keys, *own]).any():
+            needed |= dict.fromkeys(own)
+        said = [", ".join(f"{k}={v}" for k, v in row.items() if pd.notna(v)) for row in frame[own].to_dict("records")]
+        changed.append(frame.drop(columns=own).assign(**{SETTINGS: [text or "none" for text in said]}))
+    note = f"column {SETTINGS!r} says what columns do that not all files have, such as {listed(map(repr, needed), 2)}"
+    return (changed, [SETTINGS], note) if needed and SETTINGS not in first else None
+
+
+def _one_measure_each(frames: list[pd.DataFrame], first: Sequence[str], odd: Sequence[str]) -> _Found | None:
+    """Write measures of which each file has one, and higher ones are better of all or of none, into one column."""
+    measures = [n for n in odd if direction_of(n)[0] and not among(n, "cost speed")]
+    own = [[name for name in measures if name in frame] for frame in frames]
+    ways = {direction_of(name)[0] for name in measures}
+    known = any(direction_of(name)[0] and not among(name, "cost speed") for name in first)
+    if known or len(measures) < 2 or len(ways) > 1 or {*map(len, own)} != {1}:
+        return None
+    name = " or ".join(measures)
+    changed = [f.rename(columns={one: name}).assign(**{MEASURE: one}) for f, (one,) in zip(frames, own, strict=True)]
+    return changed, [name, MEASURE], f"column {name!r} holds what each file measures: are experiments ranked by it?"
 
 
 def side_by_side(frames: Sequence[pd.DataFrame], key: str) -> tuple[pd.DataFrame, str, list[str]] | None:

@@ -455,7 +455,66 @@ def _is_openml(columns: set[str]) -> bool:
     )
 
 
+# --- scikit-learn's hyperparameter searches, a row per candidate, split and metric ------------------------------------
+
+_SPLIT = re.compile(r"split(\d+)_test_(.+)")
+
+
+def is_search(columns: Iterable[Any]) -> bool:
+    """Return whether these are the keys of a ``cv_results_``."""
+    names = [name for name in columns if isinstance(name, str)]
+    has_parameters = any(name == "params" or name.startswith("param_") for name in names)
+    return has_parameters and any(name.startswith("mean_test_") for name in names)
+
+
+def as_table(results: Mapping[str, Any] | pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return a ``cv_results_`` as a frame."""
+    try:
+        return pd.DataFrame({key: list(results[key]) for key in results})
+    except ValueError as error:
+        raise DataError(f"{name}: the entries of cv_results_ have different lengths: {error}") from error
+
+
+def _search(frame: pd.DataFrame, name: str) -> Read:
+    splits = [key for key in frame if _SPLIT.fullmatch(key)]
+    if not splits or frame.empty:
+        raise DataError(f"{name} looks like cv_results_, but has no split0_test_... column: means cannot be compared")
+    parameters = [key for key in frame if key.startswith("param_")]
+    rows = (
+        frame["params"] if "params" in frame else frame[parameters].rename(columns=lambda c: c[6:]).to_dict("records")
+    )
+    rounds = [key for key in ("iter", "n_resources") if key in frame]
+    about = frame[rounds].assign(candidate=[*map(_called, rows)])
+    again = about.groupby(["candidate", *rounds[:1]], dropna=False).cumcount()  # as a randomized search may draw them
+    about["candidate"] += [f" (#{n + 1})" if n else "" for n in again]
+    found = about.join(frame[splits]).melt(["candidate", *rounds], var_name="split", value_name="score")
+    parts = found["split"].str.extract(_SPLIT)
+    try:
+        found = found.assign(split=parts[0].astype(int), metric=parts[1], score=found["score"].astype(float))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name}: scores of cv_results_ must be numbers: {error}") from error
+    notes = ["scores of the training parts and times were left out"]
+    notes.append("splits are of one dataset: a study of them tells about other splits of it, not about other data")
+    if missing := int(found["score"].isna().sum()):
+        notes.append(f"{missing} scores are missing: those fits failed")
+    words = {"alternatives": "candidate", "target": "score", "generalize_over": "split", "fix": ["metric"]}
+    return found, {**words, "design": rounds[:1], "better": ""}, notes
+
+
+def _called(params: Any) -> str:
+    if isinstance(params, str):  # of a CSV file
+        try:
+            params = ast.literal_eval(params)
+        except (ValueError, SyntaxError):  # an estimator's repr among the values
+            return params.strip().removeprefix("{").removesuffix("}")
+    if not isinstance(params, Mapping):
+        return str(params)
+    known = {key: value for key, value in params.items() if value is not np.ma.masked and value == value}
+    return ", ".join(f"{key}={' '.join(str(value).split())}" for key, value in known.items()) or "defaults"
+
+
 _TABLES: dict[str, tuple[Callable[[set[str]], bool], Callable[[pd.DataFrame, str], Read]]] = {
+    "scikit-learn cv_results_": (is_search, _search),
     "bencheval": (_is_bencheval, _bencheval),
     "OpenML": (_is_openml, _openml),
     "Weights & Biases": (_is_wandb, _wandb),

@@ -89,6 +89,8 @@ def found_separator(text: str, name: str) -> str:
     if fits:
         return max(fits, key=lambda sep: fits[sep])
     first, *below = head.strip().splitlines()
+    if len(below) == 1 and is_number_cell(below[0].strip()) and not is_number_cell(first):
+        return ","  # one number, as the only one of a run that has a file of its own
     remedy = "if it is spaces, pass sep=' '" if len(first.split()) > 1 else "a table of results needs several"
     if below and all(is_number_cell(line.strip()) for line in below if line.strip()) and not is_number_cell(first):
         remedy += ". If rows are steps of a run, which are no experiments, write one number for each run to one table, "
@@ -155,7 +157,7 @@ def laid_out(kept: list[list[Any]], rows: list[int], n_blank: int, name: str, se
                 f"({listed(map(_shortly, header))}); read with {SEPARATORS.get(sep, repr(sep))} between "
                 f"columns{title}"
             )
-    if len(header) == 1 and sep:
+    if len(header) == 1 and sep and len(kept) > 2:
         raise DataError(f"{name}: with sep={sep!r} there is one column only, {shown(header[0], most=60)}")
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
     notes += [f"rows above the header were left out: {above}"] if above else []

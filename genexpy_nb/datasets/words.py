@@ -3,78 +3,22 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
 
-# What names say, by preference: what is rarely anything but the thing compared, the score, comes first.
-_TEXTS = {
-    "compared": "alternative method algorithm algo alg classifier regressor estimator learner encoder optimizer solver "
-    "framework approach technique detector forecaster clusterer candidate system agent strategy policy bot pipeline "
-    "submission team player model llm network architecture baseline tool engine library implementation modell modelle "
-    "modèle modelo modello модель verfahren méthode metodo método метод algorithmus algorithme algoritmo алгоритм "
-    "模型 方法 算法 モデル 手法 모델",
-    "name": "name",
-    "task": "dataset data task benchmark problem environment env game corpus domain scenario series testset problemset "
-    "project language datensatz aufgabe tâche tarea tarefa задача 数据集 任务 데이터셋 conjunto dados datos korpus",
-    "case": "case subject participant patient image instance inst question item query prompt sentence utterance "
-    "example video scan",
-    "group": "family passage source cluster group origin article collection archive parent author speaker book site",
-    "repeated": "seed fold kfold cv split repeat repetition rep run trial replicate replication bootstrap iteration "
-    "iter resample resampling sample semilla semente graine durchlauf execução ejecución",
-    "judge": "judge rater annotator grader evaluator assessor reviewer worker",
-    "prompt": "prompt template phrasing paraphrase instruction",
-    "step": "epoch step timestep iteration iter",
-    "log": "progress log monitor result",
-    "identity": "id uuid key idx",
-    "arm": "condition variant treatment configuration config setup setting profile codec stimulus sound",
-    "turn": "episode round turn move",
-    "metric": "metric measure scoring scorer criterion",
-    "average": "average wavg avg mean median overall total rank ranking média moyenne promedio mittelwert durchschnitt",
-    "size": "params parameter param size count year date id index url link version num number n len length ratio row "
-    "feature instance class classe license tok token epoch batch perc percent percentage",
-    "cost": "time second sec ms duration runtime latency cost price memory energy rank mb gb hour minute elapsed "
-    "rtf miss flops gflops macs gmacs co2 emission tempo tiempo temps zeit laufzeit dauer",
-    "speed": "throughput fps qps speed speedup rtfx",
-    "higher": "accuracy acc auc auroc auprc roc rocauc aucroc f1 fbeta fscore r2 map ndcg mrr hit bleu chrf rouge "
-    "meteor kappa mcc tpr tnr reward return recall precision iou miou dice jaccard dsc psnr ssim sdr em correlation "
-    "corr spearman pearson kendall correct passed solved resolved success winrate win sensitivity specificity elo "
-    "rating top1 top5 pass ari nmi ami silhouette purity bacc balacc likelihood loglikelihood gain improvement "
-    "agreement match plcc srcc krcc hv hypervolume acurácia acuracia exactitud exatidão exactitude "
-    "genauigkeit précision precisión precisão comet bleurt bertscore sari",
-    "lower": "loss losses logloss error err misclassification misclassified failure failed false wrong rmse mse mae "
-    "mape smape nll perplexity ppl regret brier ece wer cer ter eer der fid kid lpips fvd fad deviation deviance "
-    "distance hausdorff divergence fpr fnr bpb bpc mase rmsse wrmsse wspl wape crps wql sql wis msis nrmse rmsle msle "
-    "nmse pinball medae violation drop gap forgetting igd erro fehler erreur",
-    "generic": "score performance perf puntuación pontuação punktzahl nota",  # higher if the numbers fit
-    "measure": "rate ratio percentage share index",
-    "known": "opt optimum optimal best known bks bound lb ub",
-    "address": "date url link href",
-    "vague": "diff difference delta change",
-    "turned": "neg negative negated minus",
-    "spread": "σ std stdev stddev stderr margin se sem ci variance var sd lower upper timestamp ts utc",
-    "training": "train training valid validation val dev eval",
-    "part": "test best last final macro micro weighted min max",
-    "beside": "n num number of no nr m b k mb gb ms usd release published publication model score",
-    "truth": "actual true truth gold observed target label expected reference y",
-    "predicted": "forecast forecasted predicted prediction pred yhat",
-    "chance": "random chance majority dummy constant baseline",
-    # levels of a column without a telling name that are called so are compared
-    "methods": "naive snaive arima sarima autoarima ses ets holt theta prophet svm svc svr knn lda mlp lstm gru bilstm "
-    "resnet vgg vit bert roberta ernie xlnet gpt llama xgboost xgb lightgbm lgbm catboost logreg ridge lasso adaboost "
-    "cnn rnn unet gcn gat gin claude gemini mistral qwen deepseek dummy majority transformer dqn ppo a2c "
-    "sarsa smote kmeans dbscan",
-    "said": "comment remark note reason rationale explanation feedback response reply output transcript",
-    "counted": "win won draw tie",
-    "verdict": "winner win chosen result preference preferred vote choice verdict outcome judgement judgment label",
-}
+#: What names say, by preference: `words.toml` beside this module has the words of each kind.
+_TEXTS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 WORDS = {kind: text.split() for kind, text in _TEXTS.items()}
+SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do that not all have, and which score
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")

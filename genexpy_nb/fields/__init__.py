@@ -5,10 +5,9 @@ tables; docs/fields.md has an example of each. `StudyError` is raised for a colu
 cannot be, and names it.
 """
 
-from genexpy_nb.datasets.pairs import as_votes
 from genexpy_nb.fields.itemwise import Items, items
 from genexpy_nb.fields.pooling import Pooled, pool
 from genexpy_nb.fields.seeds import Games, games
 from genexpy_nb.fields.votes import Preferences, preferences
 
-__all__ = ["Games", "Items", "Pooled", "Preferences", "as_votes", "games", "items", "pool", "preferences"]
+__all__ = ["Games", "Items", "Pooled", "Preferences", "games", "items", "pool", "preferences"]

@@ -82,14 +82,13 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average", "fixed"))
     if answers_fields and not asked:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        found = votes_of(frame, {c.name: c.kind for c in columns})
+        found = votes_of(frame, columns)
         chosen = found and request.target in [(name,) for name in found.winners]
         if found and (found.sure or chosen):
             found = found._replace(winners=list(request.target) or found.winners)
             if options["output"]:
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
-            table = "genexpy_nb.fields.as_votes(results)" if found.made else "results"
-            _print_field(preferences, found.rows, *_of_votes(found, request.cluster), request, options, table)
+            _print_field(preferences, found.rows, *_of_votes(found, request.cluster), request, options, found.table)
             return None, frame
         if found and not request.target:
             tried = [command(replace(request, target=(name,)), joined=" ") for name in found.winners[:3]]

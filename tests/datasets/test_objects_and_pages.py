@@ -10,7 +10,7 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.datasets.columns import Column, may_be_compared
 from genexpy_nb.datasets.describing import TableRoles
-from genexpy_nb.datasets.pairs import won_by_first
+from genexpy_nb.datasets.pairs import votes_of, won_by_first
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells
 
@@ -234,12 +234,12 @@ def test_games_are_votes_and_their_moves_are_no_rows(tmp_path, sides):
 def test_a_pair_in_one_column_is_split(mark):
     pairs = [("x", "y"), ("y", "z"), ("x", "z")] * 4
     frame = pd.DataFrame({"options": [mark.join(pair) for pair in pairs], "overall": ["x", "same", "z"] * 4})
-    assert gx.fields.as_votes(frame)[["a", "b"]].to_numpy().tolist() == [*map(list, pairs)]
+    assert votes_of(frame).rows[["a", "b"]].to_numpy().tolist() == [*map(list, pairs)]
     frame = frame.assign(options=["_vs_".join(pair) for pair in pairs], overall=["agent1", "draw", "agent2"] * 4)
     problem = guess_roles(frame, TableRoles()).problem
-    assert "preferences(genexpy_nb.fields.as_votes(results), 'a', 'b', 'overall')" in problem
+    assert "preferences(genexpy_nb.datasets.pairs.votes_of(results).rows, 'a', 'b', 'overall')" in problem
     plain = frame.assign(overall=[f"text {i % 5}" for i in range(12)])
-    assert "as_votes" not in guess_roles(plain, TableRoles()).problem
+    assert "votes_of" not in guess_roles(plain, TableRoles()).problem
 
 
 def test_slots_in_an_order_of_their_own_are_rows(tmp_path):
@@ -343,3 +343,86 @@ def test_totals_identifiers_pairs_in_cells_and_what_is_beside_a_model():
         with warnings.catch_warnings(record=True):
             study = gx.Study(frame, alternatives="m", target="acc", generalize_over="trial_idx")
         assert sum("sounds like repetitions" in text for text in study.warnings) == n
+
+
+def test_names_of_files_with_a_gap_are_parted(tmp_path):
+    for language in ("maya", "nahuatl", "guarani"):
+        for system in ("big_gpt", "small_gpt", "big_own", "tiny")[: 4 - (language == "maya")]:
+            read(tmp_path, "id,chrf\na,1\nb,2\n", f"{language}_dev_{system}.csv")
+    frame = gx.read_results(tmp_path)
+    assert frame.drop(columns=["id", "chrf"]).nunique().tolist() == [3, 4]
+
+
+def test_what_stands_beside_the_rows_of_json_files_says_which_model_it_is(tmp_path):
+    for model in ("ant", "bee"):
+        head = {"model": model, "prompt": "long " * 99, "seed": 3, "tokens": 900}
+        rows = [{"name": f"q{i}", "right": i % 2 == 0} for i in range(4)]
+        read(tmp_path, json.dumps({"header": head, "questions": rows}), f"{model}.json")
+    frame = gx.read_results(tmp_path)
+    assert {*frame} == {"file", "header.model", "header.seed", "name", "right"} and len(frame) == 8
+    assert "and not 'header', but for texts such as 'header.model'" in frame.attrs["read_as"]
+
+
+def test_one_number_in_a_file_for_each_run_is_a_score(tmp_path):
+    for method in ("svm", "knn"):
+        for run in range(3):
+            for data in ("iris", "wine", "zoo", "abalone"):
+                (folder := tmp_path / method / f"run_{run}" / data).mkdir(parents=True)
+                read(folder, f"accuracy\n0.{len(data)}{run}\n", "metric.csv")
+    made = guess_roles(gx.read_results(tmp_path), TableRoles())
+    assert (made.roles.over, made.roles.average, made.roles.target) == (("folder 3",), ("folder 2",), ("accuracy",))
+
+
+def test_settings_that_only_some_files_have_make_experiments_and_one_unit_is_taken(tmp_path):
+    for vm in ("one", "two"):
+        (tmp_path / vm).mkdir()
+        for i, parameter in enumerate(["size", "mode", ""]):
+            rows = [f"bench{i}_{k},{i + k + len(vm)}.5,{'ns/op' if k < 3 else 'ops/s'}" for k in range(4)]
+            rows = [f"{row},{level}" for row in rows for level in (1, 2)] if parameter else rows
+            read(tmp_path / vm, "\n".join([f"Benchmark,Score,Unit{parameter and ','}{parameter}", *rows]), f"b{i}.csv")
+    made = guess_roles(gx.read_results(tmp_path), TableRoles())
+    assert "settings" in made.roles.over and made.roles.fixed == ("Unit=ns/op",) and not made.sure
+    assert made.frame["settings"].unique().tolist() == ["size=1", "size=2", "mode=1", "mode=2", "none"]
+
+
+def test_scores_below_one_key_of_json_are_the_matrix(tmp_path):
+    rows = [
+        {"job": {"time": 3.5 * i, "size": i}, "scores": {f"{t}_{m}": i + k for k, t in enumerate("pqr") for m in "xy"}}
+        for i in range(6)
+    ]
+    rows = [{**row, "submission": {"description": f"team {i}"}} for i, row in enumerate(rows)]
+    rows = [
+        {**row, "scores": {k.replace("x", "f1").replace("y", "em"): v for k, v in row["scores"].items()}}
+        for row in rows
+    ]
+    frame = read(tmp_path, json.dumps({"board": rows, "updated": "now"}), "board.json")
+    made = guess_roles(frame, TableRoles())
+    assert made.roles.wide and made.roles.alternatives == ("submission.description",)
+    assert [c.name for c in made.free() if c.kind != "text"] == ["scores.p_f1", "scores.q_f1", "scores.r_f1"]
+    assert made.roles.higher_is_better == "higher"
+
+
+def test_a_reference_beside_a_score_numbers_of_runs_and_ragged_rows(tmp_path):
+    rows = [
+        f"{a},g{g},{s},{30.5 + g} ± 2 (n=10),{a == 'x'}{g}.{s} ± 1 (n=9)"
+        for a in "xyz"
+        for g in range(5)
+        for s in (1, 2)
+    ]
+    rows = [row.replace("True", "2").replace("False", "1") for row in rows]
+    rows = [row.replace("30.5", f"{30.5 + i}") if row[0] == "z" else row for i, row in enumerate(rows)]
+    frame = read(tmp_path, "\n".join(["algo,env,seed,expert_return,imit_return", *rows]), "runs.csv")
+    assert guess_roles(frame, TableRoles()).roles.target == ("imit_return",)
+    page = "|Approach|P|Q\n|--|--|--\n|a|0.1|0.2|-|\n|b|0.3|-\n|c|0.5|0.4|\n"
+    assert read(tmp_path, page, "page.md").shape == (3, 3)
+
+
+def test_numbered_data_sets_are_the_rows_and_a_sheet_of_all_is_not_read_twice(tmp_path):
+    frame = pd.DataFrame({"Dataset": range(1, 9), "EDA": np.arange(8) / 9, "PSO": np.arange(8) / 8})
+    assert guess_roles(frame, TableRoles()).roles.over == ("Dataset",)
+    parts = {name: frame.assign(team=name, EDA=frame["EDA"] + i) for i, name in enumerate(("EN", "ES"))}
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as file:
+        for name, part in (*parts.items(), ("all", pd.concat(parts.values(), ignore_index=True))):
+            part.to_excel(file, sheet_name=name, index=name == "all")
+    with pytest.raises(gx.errors.DataError, match=r"sheet='EN / ES'$"):
+        gx.read_results(tmp_path / "t.xlsx")

@@ -7,6 +7,7 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
 from genexpy_nb.datasets.opening import Limit
+from genexpy_nb.datasets.pairs import votes_of
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
 from genexpy_nb.datasets.words import _made_of_others, codes_apart, direction_of, summary_rows
@@ -616,26 +617,25 @@ def test_votes_between_pairs_are_recognized(sides):
 
 def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_votes():
     results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
-    votes = gx.fields.as_votes(results)
+    votes = votes_of(results).rows
     assert votes.value_counts(["a", "b", "won"])["x", "z", 0.0] == 2 and len(votes) == 30
-    assert "preferences(genexpy_nb.fields.as_votes(results), 'a', 'b', 'won')" in guessed(results).problem
+    assert "preferences(genexpy_nb.datasets.pairs.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
     a, b, c = [None, "9 - 3", "4 - 0"], ["3 - 9", None, "6 - 5"], ["0 - 4", "5 - 6", None]
-    votes = gx.fields.as_votes(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c}))
+    votes = votes_of(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c})).rows
     assert votes[["", "other", "won"]].to_numpy().tolist() == [["b", "a", 1], ["c", "a", 1], ["c", "b", 1]]
     files = [f"{one}-vs-{other}-judged-by-c" for one in ("a", "ab", "c") for other in ("a", "ab", "c") if one != other]
     results = grid(file=files, question=range(4)).drop(columns="accuracy").assign(score=[1, 2, 1, 0] * 6)
-    votes = gx.fields.as_votes(results)
-    assert votes["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and votes.attrs["winner"] == "score"
+    votes = votes_of(results).rows
+    assert votes["b"].value_counts().to_dict() == {"a": 8, "ab": 8, "c": 8} and votes_of(results).winners == ["score"]
     ranked = pd.DataFrame({"model_1": [*"xyz"], "rank_1": [1, 2, 3], "model_2": [*"yzx"], "rank_2": [2, 2, 1]})
     rated = pd.DataFrame(
         {"a_model": [*"xyz"], "score_a": [0.5, 0.1, 0.2], "b_model": [*"yzx"], "score_b": [0.2, 0.1, 0.3]}
     )
     for results in (ranked, rated):
-        assert gx.fields.as_votes(results)["won"].tolist() == [1, 0.5, 0]
+        assert votes_of(results).rows["won"].tolist() == [1, 0.5, 0]
     dogs = grid(task=["cats_vs_dogs", "ants_vs_bees"], model=["x", "y"], item=range(4)).assign(accuracy=[0, 1] * 8)
     assert not guessed(dogs).problem
-    with pytest.raises(gx.errors.StudyError, match="no columns of votes"):
-        gx.fields.as_votes(dogs)
+    assert votes_of(dogs) is None
 
 
 # --- in Python --------------------------------------------------------------------------------------------------------
@@ -747,16 +747,28 @@ def test_a_setting_that_each_seed_has_one_level_of_is_part_of_the_experiment():
     assert made.roles.over == ("scenario", "n") and made.roles.average == ("seed",) and not made.sure
 
 
-def test_a_step_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
-    """As learning curves on two suites: one reports rewards, the other one successes."""
+def curves(folder, measures, last=lambda i: 400):
+    """Learning curves, a file for each task of each algorithm, and a measure for each task."""
     for algorithm in ["sac", "ppo"]:
-        (tmp_path / algorithm).mkdir()
+        (folder / algorithm).mkdir()
         for i, task in enumerate(names(12, "task")):
-            frame = pd.DataFrame({"step": range(0, 500, 100), ["reward", "success"][i % 2]: RNG.random(5), "seed": 1})
-            frame.to_csv(tmp_path / algorithm / f"{task}.csv", index=False)
-    made = guessed(gx.read_results(tmp_path))
-    assert not made.roles.target and made.problem.startswith("'step' says nothing of quality, and measures such as")
-    assert "'reward'" in made.problem and "'success'" in made.problem
+            steps = range(0, last(i) + 1, 100)
+            frame = pd.DataFrame({"step": steps, measures[i % len(measures)]: RNG.random(len(steps)), "seed": 1})
+            frame.to_csv(folder / algorithm / f"{task}.csv", index=False)
+    return gx.read_results(folder)
+
+
+def test_measures_of_which_each_file_has_one_are_one_column_if_they_have_one_direction(tmp_path):
+    """As learning curves on two suites: one reports rewards, the other one successes."""
+    made = guessed(curves(tmp_path, ["reward", "success"], lambda i: 400 if i else 1000))
+    assert made.roles.target == ("reward or success",) and made.roles.higher_is_better == "higher" and not made.sure
+    assert made.roles.fixed == ("step=400",) and "though some go on to 1000" in " ".join(made.doubts)
+    one, two = (pd.DataFrame({"data": names(5), m: RNG.random(5)}) for m in ("f1", "recall"))
+    (tmp_path / "each").mkdir()
+    for name, frame in (("svm", one), ("knn", two)):  # nobody has both
+        frame.assign(n=3).to_csv(tmp_path / "each" / f"{name}.csv", index=False)
+    made = guessed(gx.read_results(tmp_path / "each"))
+    assert not made.roles.target and made.problem.startswith("Each that is compared has one measure only")
 
 
 def test_right_or_wrong_in_a_column_for_each_model_is_a_matrix():

@@ -227,7 +227,7 @@ def test_a_position_and_a_clear_winner_are_said():
     ("votes", "options", "words"),
     [
         (VOTES.rename(columns={"winner": "won"}), {}, ["no column 'winner'"]),
-        (VOTES.assign(winner=["eel", *VOTES["winner"][1:]]), {}, ["row 0 holds 'eel'", "'tie'", "0 to 1"]),
+        (VOTES.assign(winner="eel"), {}, ["row 0 holds 'eel'", "'tie'", "0 to 1"]),
         (VOTES.assign(winner=3.7), {}, ["row 0 holds 3.7"]),
         (VOTES.assign(winner=None), {}, ["no vote counts"]),
         (VOTES.assign(judge=VOTES["judge"] % 4), {"cluster": "judge"}, ["'judge' has 4 levels", "leave it out"]),
@@ -250,3 +250,17 @@ def test_a_vote_may_be_shared(as_written):
     found = preferences(VOTES.assign(winner=as_written(shares))).models["estimate"]
     wins = pd.concat([VOTES.assign(winner=(shares > part).astype(int)) for part in (0.1, 0.3, 0.6, 0.9)])
     pd.testing.assert_series_equal(found, preferences(wins).models["estimate"], rtol=1e-5)
+
+
+def test_a_few_words_that_name_no_winner_are_left_out_and_said():
+    table = pd.DataFrame(
+        {
+            "model_a": ["ant", "bee", "cat"] * 40,
+            "model_b": ["bee", "cat", "ant"] * 40,
+            "winner": ["model_a", "tie", "model_b"] * 40,
+        }
+    )
+    found = preferences(table.assign(winner=table["winner"].where(table.index != 7, "invalid")))
+    assert "1 row in which winner is 'invalid' left out." in str(found) and found.models["votes"].sum() == 238
+    with pytest.raises(StudyError, match="holds 'invalid'"):
+        preferences(table.assign(winner=table["winner"].where(table.index > 7, "invalid")))
