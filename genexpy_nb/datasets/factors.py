@@ -5,10 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.columns import (
+from genexpy_nb.datasets.describing import (
     FEW_CELLS,
+    JOINT,
+    NO_LEVEL,
     NUMBERS,
+    ROW,
     Column,
+    Guess,
     balanced,
     describe_columns,
     is_property,
@@ -16,7 +20,6 @@ from genexpy_nb.datasets.columns import (
     repeats,
     share_of_pairs,
 )
-from genexpy_nb.datasets.describing import JOINT, NO_LEVEL, ROW, Guess
 from genexpy_nb.datasets.words import MOST_FACTOR_LEVELS, NEARLY, SECTION, SETTINGS, among, direction_of, numbered
 
 _MOST_LEVELS = 200  # of a design factor that is proposed

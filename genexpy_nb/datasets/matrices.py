@@ -11,8 +11,7 @@ from math import prod
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.columns import NUMBERS, Column, named, settings_in, share_of_pairs
-from genexpy_nb.datasets.describing import COLUMN, Guess
+from genexpy_nb.datasets.describing import COLUMN, NUMBERS, Column, Guess, named, settings_in, share_of_pairs
 from genexpy_nb.datasets.factors import until_rows_differ
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.columns import Column, describe_columns
+from genexpy_nb.datasets.describing import Column, describe_columns
 from genexpy_nb.datasets.words import among, direction_of, may_be_score
 
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"

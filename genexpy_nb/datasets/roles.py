@@ -7,6 +7,7 @@ well be otherwise is a doubt; a guess is sure only without one, and a direction 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -14,9 +15,11 @@ from typing import TypeVar
 import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
-from genexpy_nb.datasets.columns import (
+from genexpy_nb.datasets.describing import (
     NUMBERS,
     Column,
+    Guess,
+    TableRoles,
     balanced,
     is_property,
     is_shared,
@@ -24,7 +27,6 @@ from genexpy_nb.datasets.columns import (
     repeats,
     share_of_pairs,
 )
-from genexpy_nb.datasets.describing import Guess, TableRoles
 from genexpy_nb.datasets.factors import FEWEST_EXPERIMENTS, until_rows_differ
 from genexpy_nb.datasets.matrices import columns_of_folds, direct, matrix, scores_of_matrix
 from genexpy_nb.datasets.pairs import votes_of
@@ -258,10 +260,10 @@ def _score(made: Guess) -> None:
         learnt = parts[name] & learnt if parts[name] or learnt else beside
         return 0 if "test" in parts[name] else 3 if learnt else 2 * bool(parts[name])
 
-    most = {}
+    most = Counter[tuple[str, int]]()  # levels of what is called by one word
     for c in numbers:
-        word = direction_of(c.name)[1]
-        most[word] = max(most.get(word, 0), c.n_levels)
+        key = direction_of(c.name)[1], stage(c.name)
+        most[key] = max(most[key], c.n_levels)
 
     def unlikely(column: Column) -> tuple[bool, int, bool, bool, int, int, int]:
         better, word = direction_of(column.name, made.frame[column.name])
@@ -276,7 +278,9 @@ def _score(made: Guess) -> None:
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
         few = few or (kind > 3 and levels <= few_levels)
         some = kind > 3 or at[column.name] < NEARLY * max(at.values())  # not for all experiments
-        same = column.kind == "number" and column.n_levels < most.get(word, 0) / 2  # for nearly all, as a reference
+        same = (
+            column.kind == "number" and column.n_levels < most[word, stage(column.name)] / 2
+        )  # for nearly all, as a reference
         return some, kind, few, same, stage(column.name), place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)
@@ -397,7 +401,7 @@ def _what_is_missing(made: Guess) -> None:
     elif not roles.target:
         made.problem = "No column holds scores."
     steps, compared = [], named(made.columns, "compared name")
-    for name in (c.name for c in made.columns if c.kind == "text" and not (roles.target and compared)):
+    for name in (c.name for c in made.columns if "text" in c.kind):
         levels = made.frame[name].dropna().astype(str).unique()
         steps += to_be_made(name, levels, bool(roles.target), bool(compared))
     made.doubts += steps

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -172,10 +173,10 @@ def crossed(names: Sequence[str], again: bool = False) -> list[list[str]]:
     different = list(dict.fromkeys(names))
     cuts = [{(n[: m.start()], m[0], n[m.end() :]) for m in re.finditer(r"[\W_]+", n)} for n in different]
     every = set.union(*cuts)
-    for _, mark, tail in sorted({*cuts[0], *cuts[-1]}):
+    for some, (head, mark, tail) in product((False, True), sorted({*cuts[0], *cuts[-1]})):
         heads = {h for h, m, t in every if (m, t) == (mark, tail)}
-        tails = {t for h, m, t in every if m == mark and h in heads}  # some are of a few heads only
-        heads = {h for h, m, t in every if m == mark and t in tails}
+        tails = {t for h, m, t in every if m == mark and (h in heads if some else h == head)}  # of some heads only
+        heads = {h for h, m, t in every if m == mark and t in tails} if some else heads
         if min(len(heads), len(tails)) > 1 and NEARLY * len(heads) * len(tails) <= len(different):
             found = [[(h, t) for h, m, t in each if m == mark and h in heads and t in tails] for each in cuts]
             # "lower" beside "lower-no" may end at either sign: of a part, that is no part again

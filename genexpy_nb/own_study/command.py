@@ -16,7 +16,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.columns import NUMBERS, Column, describe_columns, is_property, named
+from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named
 from genexpy_nb.datasets.pairs import Votes, votes_of
 from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, words_of
 from genexpy_nb.fields import games, items, preferences

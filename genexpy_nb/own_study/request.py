@@ -20,7 +20,7 @@ from genexpy_nb.common.checks import check_choice, check_count, check_level, che
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets import describing
-from genexpy_nb.datasets.columns import describe_columns, settings_in
+from genexpy_nb.datasets.describing import describe_columns, settings_in
 from genexpy_nb.datasets.loading import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.texttables import codes_in, holds_numbers_and_text, is_number, text_among_numbers

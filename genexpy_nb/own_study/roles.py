@@ -14,8 +14,7 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.columns import repeats, share_of_pairs
-from genexpy_nb.datasets.describing import DIRECTIONS
+from genexpy_nb.datasets.describing import DIRECTIONS, repeats, share_of_pairs
 from genexpy_nb.datasets.roles import Guess, guess_roles
 from genexpy_nb.datasets.words import among
 from genexpy_nb.own_study.own_kernels import kernel_from_text

@@ -21,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, together, written_number
-from genexpy_nb.datasets.columns import describe_columns
+from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.own_study import outputs
 from genexpy_nb.own_study.in_short import on_holes, on_warning
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken

@@ -18,8 +18,7 @@ from genexpy_nb.common.prose import levels_in_words
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.completion import N_COMPLETIONS, Completion, complete, table_of, with_worst_scores
-from genexpy_nb.datasets.columns import NUMBERS
-from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NO_LEVEL, TableRoles, with_joint_column
+from genexpy_nb.datasets.describing import COLUMN, JOINT, MATRIX_SCORE, NO_LEVEL, NUMBERS, TableRoles, with_joint_column
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.generalization.contract import as_kernels
 from genexpy_nb.generalization.kernels import Kernel

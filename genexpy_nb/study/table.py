@@ -17,7 +17,7 @@ import pyarrow as pa
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, span
-from genexpy_nb.datasets.columns import is_property
+from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import is_summary
 from genexpy_nb.study import checks
 from genexpy_nb.study.checks import named

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
-from genexpy_nb.datasets.columns import Column, may_be_compared
-from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
 from genexpy_nb.datasets.pairs import votes_of, won_by_first
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells

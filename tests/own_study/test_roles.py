@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.cli import main
-from genexpy_nb.datasets.columns import describe_columns
+from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.datasets.words import direction_of
 from genexpy_nb.own_study import command as steps
 from genexpy_nb.own_study.request import StudyRequest
