@@ -415,13 +415,6 @@ def test_several_files_are_one_table(here):
     assert set(pd.read_csv("study-results/ranking.csv")["alternative"]) == {Path(name).stem for name in names}
 
 
-def test_of_a_large_table_it_is_said_what_reading_takes(here, monkeypatch):
-    monkeypatch.setattr("genexpy_nb.own_study.command._LARGE", 100)
-    monkeypatch.setattr("genexpy_nb.own_study.command._completed", raising(StudyError("later")))
-    said = call("good.csv").stderr
-    assert re.search(r"good\.csv: about \S+ x \d; to read it takes about 0\.0 minutes", said)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
 def test_a_full_disk_is_one_sentence_and_leaves_all_as_it_was(here):
     """Each file may have 300 bytes."""

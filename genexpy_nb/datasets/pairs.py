@@ -12,19 +12,14 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.datasets.describing import Column, describe_columns
-from genexpy_nb.datasets.words import among, direction_of, may_be_score
+from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score
 
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _WON = "won"  # of votes that are made: the share of the first one
 
 
-_FIRST = "1 1.0 a one model_a model_1 model1 first left system_a response_a answer_a a_wins a>b a>>b"
-_SECOND = "0 0.0 b 2 two model_b model_2 model2 second right system_b response_b answer_b b_wins b>a b>>a"
-_TIES = "0.5 a=b tie ties tied draw draws both equal same similar neither none both_bad both_good bothbad tie_bothbad "
-_TIES += "tie_(bothbad) 1/2_1/2 ½_½"
-_SIDES = {word: won for words, won in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, 0.5)) for word in words.split()}
-_BETTER = {"better", "best", "wins", "won", "beats", "over", "preferred", "stronger", "superior", "outperforms"}
-_TURNED = {"not", "no", "worse", "less", "lose", "loses", "loss", "lost", "loser", "resigns", "resigned"}
+_SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
+_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
 
 
 def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:

@@ -278,9 +278,8 @@ def _score(made: Guess) -> None:
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)
         few = few or (kind > 3 and levels <= few_levels)
         some = kind > 3 or at[column.name] < NEARLY * max(at.values())  # not for all experiments
-        same = (
-            column.kind == "number" and column.n_levels < most[word, stage(column.name)] / 2
-        )  # for nearly all, as a reference
+        # a reference, such as an expert's return, is the same for nearly all
+        same = bool(word) and column.kind == "number" and column.n_levels < most[word, stage(column.name)] / 2
         return some, kind, few, same, stage(column.name), place, len(words_of(column.name))
 
     best = min(numbers, key=unlikely)

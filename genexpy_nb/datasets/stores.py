@@ -491,7 +491,7 @@ def _search(frame: pd.DataFrame, name: str) -> Read:
     parts = found["split"].str.extract(_SPLIT)
     try:
         found = found.assign(split=parts[0].astype(int), metric=parts[1], score=found["score"].astype(float))
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise DataError(f"{name}: scores of cv_results_ must be numbers: {error}") from error
     notes = ["scores of the training parts and times were left out"]
     notes.append("splits are of one dataset: a study of them tells about other splits of it, not about other data")
@@ -509,7 +509,10 @@ def _called(params: Any) -> str:
             return params.strip().removeprefix("{").removesuffix("}")
     if not isinstance(params, Mapping):
         return str(params)
-    known = {key: value for key, value in params.items() if value is not np.ma.masked and value == value}
+    absent = [
+        key for key, value in params.items() if value is np.ma.masked or (type(value) is float and value != value)
+    ]
+    known = {key: value for key, value in params.items() if key not in absent}
     return ", ".join(f"{key}={' '.join(str(value).split())}" for key, value in known.items()) or "defaults"
 
 
