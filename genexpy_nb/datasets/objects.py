@@ -46,8 +46,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
             said = f"what is in {below[0]!r} was read, and not {listed(map(repr, others), 3)}" if others else ""
             beside = _said_of_all(others) if one_row else {}
             said += f", but for texts such as {next(iter(beside))!r}" if beside else ""
-            rows = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
-            return Rows(rows, [*filter(None, [said]), *inner.notes])
+            wider = [(n, {**beside, **row} if isinstance(row, dict) else row) for n, row in inner.rows]
+            return Rows(wider, [*filter(None, [said]), *inner.notes])
         flat = _flat(body) if one_row else {}
         if len(flat) > _SAMPLE:
             raise DataError(

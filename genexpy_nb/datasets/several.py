@@ -54,9 +54,9 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     labels, said_where = labels_of(paths, [*first, SETTINGS, MEASURE])
     notes = [*without, *said_where]
     odd = [name for name in often if name not in first]
-    for found in (_settings(frames, first, odd), _one_measure_each(frames, first, odd)):
-        if found:
-            frames, new, note = found
+    for change in (_settings, _one_measure_each):
+        if one := change(frames, first, odd):
+            frames, new, note = one
             first, notes = [*first, *new], [*notes, note]
     left = {name for frame in frames for name in frame} - {*first, SETTINGS, MEASURE}
     if odd := sorted((name for name in often if name in left), key=lambda name: not direction_of(name)[0]):

@@ -26,8 +26,8 @@ def read_sheet(content: bytes, name: str, asked: Any) -> tuple[pd.DataFrame, str
     sheets = {title: found for title, found in filled.items() if found.rows}
     if sheet is None and len(sheets) != 1:
         which = f"several hold values: pass sheet={listed(map(repr, sheets))}" if sheets else "none holds a value"
-        cells = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
-        whole = [t for t in cells if any(o != t and _ends_so(cells[o], cells[t]) for o in cells)]  # holds another one
+        held = {title: {(*row.values(),) for row in found.rows.values()} for title, found in sheets.items()}
+        whole = [t for t in held if any(o != t and _ends_so(held[o], held[t]) for o in held)]  # holds another one
         headers = {title: [*next(iter(sheets[title].rows.values())).values()] for title in sheets if title not in whole}
         raise DataError(f"{name}: of its sheets {which}{same_columns(headers)}")
     if sheet is not None and sheet not in sheets:

@@ -78,19 +78,19 @@ def read(
     asked = any(getattr(request, name) for name in ("alternatives", "over", "wide", "design", "average", "fixed"))
     if answers_fields and not asked:
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
-        found = votes_of(frame, columns)
-        chosen = found and request.target in [(name,) for name in found.winners]
-        if found and (found.sure or chosen):
-            found = found._replace(winners=list(request.target) or found.winners)
+        voted = votes_of(frame, columns)
+        chosen = voted and request.target in [(name,) for name in voted.winners]
+        if voted and (voted.sure or chosen):
+            voted = voted._replace(winners=list(request.target) or voted.winners)
             if options["output"]:
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
-            _print_field(preferences, found.rows, *_of_votes(found, request.cluster), request, options, found.table)
+            _print_field(preferences, voted.rows, *_of_votes(voted, request.cluster), request, options, voted.table)
             return None, frame
-        if found and not request.target:
-            tried = [command(replace(request, target=(name,)), joined=" ") for name in found.winners[:3]]
+        if voted and not request.target:
+            tried = [command(replace(request, target=(name,)), joined=" ") for name in voted.winners[:3]]
             raise StudyError(
-                f"{plain_line(request.called)}: votes on pairs of {found.first!r} and {found.second!r}, and "
-                f"{listed(map(repr, found.winners), 4)} may say who won; run {' or '.join(tried)}"
+                f"{plain_line(request.called)}: votes on pairs of {voted.first!r} and {voted.second!r}, and "
+                f"{listed(map(repr, voted.winners), 4)} may say who won; run {' or '.join(tried)}"
             )
         if "roles" not in frame.attrs and not (
             options["output"] or request.target or request.higher_is_better == "lower"
