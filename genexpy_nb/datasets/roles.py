@@ -16,6 +16,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import as_list, listed
 from genexpy_nb.datasets.describing import (
+    FEWEST_EXPERIMENTS,
     NUMBERS,
     Column,
     Guess,
@@ -26,10 +27,9 @@ from genexpy_nb.datasets.describing import (
     named,
     repeats,
     share_of_pairs,
+    until_rows_differ,
 )
-from genexpy_nb.datasets.factors import FEWEST_EXPERIMENTS, until_rows_differ
-from genexpy_nb.datasets.matrices import columns_of_folds, direct, matrix, scores_of_matrix
-from genexpy_nb.datasets.pairs import votes_of
+from genexpy_nb.datasets.forms import columns_of_folds, direct, matrix, scores_of_matrix, votes_of
 from genexpy_nb.datasets.texttables import is_number, text_among_numbers
 from genexpy_nb.datasets.words import (
     MEASURE,

@@ -218,12 +218,8 @@ def _is_chart(columns: set[str]) -> bool:
     return {"Wall time", "Step", "Value"} == columns or any(f"{c}__MIN" in columns and " - " in c for c in columns)
 
 
-class Chart(DataError):
-    """A file of curves, which are no results."""
-
-
 def _chart(frame: pd.DataFrame, name: str) -> Read:
-    raise Chart(
+    raise opening.Chart(
         f"{name} is a chart of Weights & Biases or TensorBoard: one measure of a run at every step, and steps are no "
         "experiments. Export the table of runs instead, with columns that say what was run on what"
     )

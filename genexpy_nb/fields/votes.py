@@ -26,7 +26,7 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.datasets.pairs import won_by_first
+from genexpy_nb.datasets.forms import won_by_first
 from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
 _POWER = 0.8

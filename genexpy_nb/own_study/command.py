@@ -17,7 +17,7 @@ from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import NUMBERS, Column, describe_columns, is_property, named
-from genexpy_nb.datasets.pairs import Votes, votes_of
+from genexpy_nb.datasets.forms import Votes, votes_of
 from genexpy_nb.datasets.words import WORDS, among, direction_of, may_be_score, words_of
 from genexpy_nb.fields import games, items, preferences
 from genexpy_nb.own_study import outputs, terminal

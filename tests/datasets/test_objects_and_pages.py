@@ -9,7 +9,7 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
-from genexpy_nb.datasets.pairs import votes_of, won_by_first
+from genexpy_nb.datasets.forms import votes_of, won_by_first
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells
 
@@ -236,7 +236,7 @@ def test_a_pair_in_one_column_is_split(mark):
     assert votes_of(frame).rows[["a", "b"]].to_numpy().tolist() == [*map(list, pairs)]
     frame = frame.assign(options=["_vs_".join(pair) for pair in pairs], overall=["agent1", "draw", "agent2"] * 4)
     problem = guess_roles(frame, TableRoles()).problem
-    assert "preferences(genexpy_nb.datasets.pairs.votes_of(results).rows, 'a', 'b', 'overall')" in problem
+    assert "preferences(genexpy_nb.datasets.forms.votes_of(results).rows, 'a', 'b', 'overall')" in problem
     plain = frame.assign(overall=[f"text {i % 5}" for i in range(12)])
     assert "votes_of" not in guess_roles(plain, TableRoles()).problem
 

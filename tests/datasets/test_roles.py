@@ -6,8 +6,8 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import TableRoles
+from genexpy_nb.datasets.forms import votes_of
 from genexpy_nb.datasets.opening import Limit
-from genexpy_nb.datasets.pairs import votes_of
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import cells_of, parted_cells, typed
 from genexpy_nb.datasets.words import _made_of_others, codes_apart, direction_of, summary_rows
@@ -619,7 +619,7 @@ def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_vot
     results = pd.DataFrame({"a": [*"xxy"], "b": [*"yzz"], "a_wins": [9, 7, 2], "b_wins": [1, 2, 3], "draws": [0, 1, 5]})
     votes = votes_of(results).rows
     assert votes.value_counts(["a", "b", "won"])["x", "z", 0.0] == 2 and len(votes) == 30
-    assert "preferences(genexpy_nb.datasets.pairs.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
+    assert "preferences(genexpy_nb.datasets.forms.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
     a, b, c = [None, "9 - 3", "4 - 0"], ["3 - 9", None, "6 - 5"], ["0 - 4", "5 - 6", None]
     votes = votes_of(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c})).rows
     assert votes[["", "other", "won"]].to_numpy().tolist() == [["b", "a", 1], ["c", "a", 1], ["c", "b", 1]]

@@ -1,18 +1,30 @@
-"""A matrix, with scores of one kind in many columns: which columns these are, and what its rows are."""
+"""Tables without a row for each evaluation: matrices, with scores in many columns, and votes between pairs."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from math import prod
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.datasets.describing import COLUMN, NUMBERS, Column, Guess, named, settings_in, share_of_pairs
-from genexpy_nb.datasets.factors import until_rows_differ
+from genexpy_nb.datasets.describing import (
+    COLUMN,
+    NUMBERS,
+    Column,
+    Guess,
+    describe_columns,
+    named,
+    settings_in,
+    share_of_pairs,
+    until_rows_differ,
+)
 from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
@@ -275,3 +287,220 @@ def _verdicts_called_alike(made: Guess) -> list[Column]:
     if any(c.kind in NUMBERS and c not in found for c in made.free()):
         made.doubts.append(f"Is each column called as {found[0].name!r} of one that is compared, over the rows?")
     return found
+
+
+# --- votes between pairs ----------------------------------------------------------------------------------------------
+
+_GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
+_WON = "won"  # of votes that are made: the share of the first one
+
+
+_SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
+_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
+
+
+def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
+    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
+    if pd.api.types.is_numeric_dtype(said):
+        numbers = said.astype(float)
+        if numbers.between(0, 1).all():
+            return numbers
+        if numbers.between(1, 2).all():  # the share of the second one, and 1
+            return 2 - numbers
+        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0, 3: 0.5} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
+    one, other = (_words(str(side.name)) for side in (first, second))
+    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
+    sides = _SIDES | {"1_0": white, "0_1": 1 - white}
+    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
+    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
+    texts = said.astype(str).str.strip().str.lower()
+    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
+    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
+    models = {*first, *second}
+    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
+        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
+    if coded.isna().any():
+        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
+        shares = {row: _named(*row) for row in {*rows}}
+        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
+    return coded
+
+
+def _named(text: str, first: str, second: str) -> float:
+    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
+    words, longer = _words(text), max(first, second, key=len)
+    rest = text.replace(longer, "\n")
+    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
+    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
+    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
+    return float(there[0] == first) if clear and not words & _TURNED else np.nan
+
+
+def _side(text: str, sides: dict[str, float]) -> float:
+    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
+    text = re.sub(r"\ba (?=tie|draw)", "", text)
+    words = _words(text)
+    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
+    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
+    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
+    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
+
+
+class Votes(NamedTuple):
+    """A row for each vote: the columns of the two, those that may say who won, and how rows were made, if they were."""
+
+    rows: pd.DataFrame
+    first: str
+    second: str
+    winners: list[str]
+    made: str = ""
+
+    @property
+    def sure(self) -> bool:
+        """Whether one column says who won, by its name or because it was made."""
+        (winner, *others) = self.winners
+        return not others and bool(self.made or among(winner, "verdict judge"))
+
+    @property
+    def table(self) -> str:
+        """What gives the rows in Python."""
+        return "genexpy_nb.datasets.forms.votes_of(results).rows" if self.made else "results"
+
+    def in_python(self) -> str:
+        """Return the call that answers them; of several columns, which may say who won."""
+        (winner, *others) = self.winners
+        last = "'COLUMN THAT SAYS WHO WON'" if others else repr(winner)
+        may = f"; {listed(map(repr, self.winners), 4)} may say it" if others else ""
+        call = f"genexpy_nb.fields.preferences({self.table}, {self.first!r}, {self.second!r}, {last})"
+        return f"votes on pairs are for {call}{may}"
+
+
+def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | None:
+    """Return the votes between pairs that a table holds, or None."""
+    kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
+    found = _in_two_columns(frame, kinds)
+    if found and among(found.winners[0], "verdict judge"):
+        return _counted(found, kinds)
+    made = _rated(frame, kinds) or _in_one_column(frame, kinds)
+    return made or (_counted(found, kinds) if found else _in_cells(frame, kinds))
+
+
+def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes of a table with a column for each of the two, and one or more that may say who won."""
+    sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
+    sides += [{"winner", "loser"}, {"chosen", "rejected"}]
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
+    verdicts = verdicts or _coded(frame, kinds)
+    for one, other in combinations(texts if verdicts else [], 2):
+        parts = [_words(name) for name in (one, other)]
+        levels = [set(frame[name].dropna().unique()) for name in (one, other)]
+        n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
+        both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
+        compared = among(one, "compared") and among(other, "compared")
+        called = parts[0] ^ parts[1] in sides and (both or compared)
+        first, second = sorted((one, other)) if called else (one, other)
+        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge")
+        if called or (alike and not (frame[first] == frame[second]).any()):
+            rows = {name: frame[frame[name].notna()] for name in verdicts}
+            won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}
+            told = [name for name in verdicts if won[name].notna().all()]
+            agree = told == verdicts and (pd.DataFrame(won).nunique(axis=1) <= 1).all()
+            if called or told:
+                most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
+                return Votes(frame, first, second, [most] if agree else verdicts)
+    return None
+
+
+def _counted(found: Votes, kinds: Mapping[str, str]) -> Votes:
+    """Return a row for each win of the one, of the other, and each tie, if columns count these."""
+    names = [name for name, kind in kinds.items() if kind == "whole number" and among(name, "counted")]
+    counts, nobody = pd.Series(names, dtype=str), pd.Series(index=range(len(names)), dtype=object)
+    won = won_by_first(counts, nobody.rename(found.first), nobody.rename(found.second)).dropna()
+    if not found.winners[1:] or not {0, 1} <= {*won} or not won.is_unique:
+        return found
+    shares = dict(zip(counts[won.index], won, strict=True))
+    rows = found.rows.melt([found.first, found.second], [*shares], _WON, "n")
+    rows = rows.loc[rows.index.repeat(rows["n"])].drop(columns="n").reset_index(drop=True)
+    said = f"{listed(map(repr, shares))} count games, and each is a vote"
+    return found._replace(rows=rows.assign(**{_WON: rows[_WON].map(shares)}), winners=[_WON], made=said)
+
+
+def _rated(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes for the better one of two names with a score or rank beside each ("model_a", "score_a")."""
+    for mark, other in ((r"(?<!\d)1(?!\d)", "2"), (r"(?<![A-Za-z])[aA](?![A-Za-z])", "b"), ("left", "right")):
+        twins = {re.sub(mark, other, name).lower(): name for name in kinds if re.search(mark, name)}
+        both = [(twins[name.lower()], name) for name in kinds if name.lower() in twins]
+        sides = [(a, b) for a, b in both if kinds[a] == kinds[b] == "text" and {*frame[a]} & {*frame[b]}]
+        sides = [(a, b) for a, b in sides if (frame[a] != frame[b]).all()]
+        rated = [pair for pair in both if all("number" in kinds[name] for name in pair)]
+        if len(sides) == len(rated) == 1:
+            low = direction_of(rated[0][0])[0] == "lower" or "rank" in rated[0][0].lower()
+            one, other = (frame[name].astype(float) for name in rated[0])
+            said = f"of {rated[0][0]!r} and {rated[0][1]!r} the {'lower' if low else 'higher'} one wins"
+            rows = frame.assign(**{_WON: _share(other - one if low else one - other)})
+            return Votes(rows, *sides[0], [_WON], said)
+    return None
+
+
+def _share(ahead: pd.Series) -> pd.Series:
+    """Return what share of a vote the first one has, by how far it is ahead."""
+    return (1 + np.sign(ahead)) / 2
+
+
+def _coded(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
+    """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
+    names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
+    few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
+    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*_SIDES, "-1", "3"}]
+
+
+def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return votes of a table in which each cell of a column names two, as "ant_vs_bee", and others say who won."""
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    for column in texts:
+        levels = frame[column].dropna().astype(str).unique()
+        versus = re.search(r"(?i)[ _-]vs?\.?[ _-]", levels[0])
+        for mark in ([versus[0]] if versus else []) + [",", "|", ";"]:
+            pairs = [level.split(mark) for level in levels]
+            if len(pairs) < 2 or not all(len(pair) == 2 and pair[0].strip() != pair[1].strip() for pair in pairs):
+                continue
+            firsts, others = ({pair[i].strip() for pair in pairs} for i in (0, 1))
+            won = [c for c in texts if c != column and _says_who_won(frame[[c, column]], mark, firsts | others)]
+            if not won and versus and len(firsts | others) < 2 * len(pairs):  # "cats_vs_dogs", "ants_vs_bees": all new
+                won = _coded(frame, kinds)
+            if won:
+                won.sort(key=lambda name: not among(name, "average"))  # the overall winner first
+                two = frame[column].str.split(mark, expand=True).apply(lambda side: side.str.strip())
+                if not others <= firsts and all(name.startswith((*firsts,)) for name in others):  # "a-vs-b-judged"
+                    longest = {name: max(filter(name.startswith, firsts), key=len) for name in others}
+                    two[1] = two[1].map(longest)
+                said = f"{column!r} names two, parted by {mark!r}"
+                return Votes(frame.assign(a=two[0], b=two[1]), "a", "b", won, said)
+    return None
+
+
+def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
+    """Say whether the first column names one of the pair in the second one, its place there, or a tie."""
+    winners, pairs = (column for _, column in rows.dropna().astype(str).items())
+    levels, two = {*winners}, pairs.str.split(mark, expand=True)
+    won = won_by_first(winners, two[0].str.strip().rename("a"), two[1].str.strip().rename("b"))
+    return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)
+
+
+def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote for each game of a row against a column, in cells such as "227 - 212"."""
+    texts = [name for name, kind in kinds.items() if kind == "text"]
+    games = [name for name in texts if frame[name].dropna().astype(str).map(_GAME.fullmatch).any()]
+    for row in (name for name in texts if len(games) > 2 and name not in games):
+        if 2 * len({*games} & {*frame[row]}) > len(games):
+            rows = frame.melt(row, games, "other", "cell").dropna()
+            points = rows["cell"].str.extract(r"(\d+)\D+(\d+)").astype(float)
+            pairs = rows[[row, "other"]].apply(frozenset, axis=1)
+            rows = rows.assign(**{_WON: _share(points[0] - points[1])})[~pairs.duplicated()]
+            return Votes(rows, row, "other", [_WON], f"each cell such as {rows['cell'].iloc[0]!r} is one game")
+    return None
