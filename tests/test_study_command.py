@@ -193,19 +193,15 @@ def test_votes_between_pairs_are_answered(tmp_path):
     assert len(found["models"]) == len(found["pairs"]) == 3 and found["sentences"] == expected.splitlines()
 
 
-def test_of_several_columns_that_may_say_who_won_one_is_named_by_target(tmp_path):
-    frame = pd.DataFrame({"model_a": [*"xyz"] * 4, "model_b": [*"yzx"] * 4, "fluency": ["a", "b", "tie"] * 4})
-    frame.assign(overall=["b", "b", "a"] * 4).to_csv(tmp_path / "votes.csv", index=False)
-    refused = call(tmp_path / "votes.csv")
-    assert refused.exit_code == 2 and f"study {tmp_path / 'votes.csv'} --target overall" in refused.stderr
-    assert "'overall' says which of" in call(tmp_path / "votes.csv", "--target", "overall").stdout
-
-
-def test_a_pair_in_a_cell_is_answered_and_how_it_was_read_is_said(tmp_path):
-    pairs = pd.DataFrame({"pair": ["x vs y", "y vs z", "z vs x"] * 4, "better": ["x", "z", "tie"] * 4})
-    pairs.to_csv(tmp_path / "votes.csv", index=False)
-    shown = call(tmp_path / "votes.csv").stdout
+def test_which_column_says_who_won_is_named_by_target_and_pairs_in_a_cell_are_votes(here):
+    frame = pd.DataFrame({"pair": ["x vs y", "y vs z", "z vs x"] * 4, "better": ["x", "z", "tie"] * 4})
+    frame.to_csv("votes.csv", index=False)
+    shown = call("votes.csv").stdout
     assert "'pair' names two, parted by ' vs '" in shown and "votes_of(results).rows, first='a'" in shown
+    frame.assign(overall=["y", "z", "z"] * 4).to_csv("votes.csv", index=False)
+    refused = call("votes.csv")
+    assert refused.exit_code == 2 and "study votes.csv --target overall or genexpy-nb" in refused.stderr
+    assert "'better' says which of" in call("votes.csv", "--target", "better").stdout
 
 
 def crossed(**factors):

@@ -325,7 +325,7 @@ def _plain(cell: str) -> str:
 
 _SAMPLE = 1000  # objects that show what is in all
 _LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
-_SHORT = 100  # characters of a text that names something
+_LONGEST_NAME = 100  # characters of a text that names something
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -373,7 +373,8 @@ def _said_of_all(beside: dict[str, Any]) -> dict[str, Any]:
     return {
         key: value
         for key, value in flat.items()
-        if (isinstance(value, str) and 0 < len(value) <= _SHORT) or (type(value) is int and among(key, "repeated"))
+        if (isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME)
+        or (type(value) is int and among(key, "repeated"))
     }
 
 

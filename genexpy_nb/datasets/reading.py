@@ -27,7 +27,6 @@ from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_
 from genexpy_nb.datasets.words import SECTION, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
-_FEWEST_SLOTS = 3  # two are a pair
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _LINK = re.compile(r"\[!?\[?[^\[\]\n\"{]*\]\(")  # of Markdown, as of a badge: no JSON
 _TABLES = (".csv", ".tsv", ".parquet", ".xlsx", ".jsonl")  # of a folder, perhaps followed by .gz
@@ -283,7 +282,7 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         which = listed([f"{i} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (pages.repetitions_as_rows, _filled_down, _slots_as_rows):
+    for mended in (pages.repetitions_as_rows, _filled_down):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
@@ -298,25 +297,6 @@ def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         notes.append(f"column {first.name!r}: the name above was taken for {same.sum()} empty cells and signs for it")
         frame = frame.assign(**{str(first.name): first.mask(same).ffill()})
     return frame, notes
-
-
-def _slots_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Give each numbered slot of a row, such as columns "answer 1.model", "answer 1.score", ..., a row of its own."""
-    slots: dict[tuple[str, int], dict[str, str]] = {}
-    for column in map(str, frame.columns):
-        if found := re.search(r"^([^\d.]+)(\d{1,2})[._](\w+)$", column):
-            slots.setdefault((found[1], int(found[2])), {})[found[3]] = column
-    fields = {tuple(sorted(each)) for each in slots.values()}
-    named = [frame[each["model"]] for each in slots.values() if "model" in each]
-    if len({stem for stem, _ in slots}) != 1 or len(fields) != 1 or len(slots) < _FEWEST_SLOTS or not named:
-        return frame, []
-    if set.union(*map(set, fields)) & {*frame} or any(set(names.dropna()).isdisjoint(named[0]) for names in named):
-        return frame, []  # a slot is one and the same model
-    taken = [column for each in slots.values() for column in each.values()]
-    rest = frame.drop(columns=taken)
-    parts = [rest.assign(**{field: frame[column] for field, column in each.items()}) for each in slots.values()]
-    note = f"each of the {len(slots)} slots, {taken[0]!r} to {taken[-1]!r}, was taken for a row, whatever its place"
-    return pd.concat(parts, ignore_index=True), [note]
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------

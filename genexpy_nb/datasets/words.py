@@ -164,7 +164,8 @@ def to_be_made(name: str, levels: Sequence[str], scored: bool, compared: bool) -
     for mark in " ,;|":
         cells = [[part.strip() for part in level.split(mark)] for level in levels]
         every, alone = {part for cell in cells for part in cell}, {cell[0] for cell in cells if not cell[1:]}
-        if len(cells) > len(every) > 2 and 3 * len(alone) >= len(every):  # "3 10 16" beside "3" and "10"
+        listed_so = mark != " " or all(map(str.isdecimal, every))
+        if listed_so and len(cells) > len(every) > 2 and 3 * len(alone) >= len(every):  # "3 10 16" beside "3" and "10"
             split = f"assign(**{{{name!r}: results[{name!r}].str.split({mark!r})}}).explode({name!r})"
             steps.append(f"If cells of {name!r} such as {max(levels, key=len)!r} name several: results.{split}.")
     for right, wrong in _RIGHT.items() if not scored else ():

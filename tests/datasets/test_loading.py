@@ -1,6 +1,5 @@
 """Tables: what is loaded is what was published, or what was run here, and says which."""
 
-import json
 import warnings
 
 import numpy as np
@@ -77,13 +76,6 @@ def test_what_is_parsed_is_what_was_hashed(source, world, serve, monkeypatch):
     assert len(parse(path)) == 7
     with pytest.raises(DataError, match="damaged or another file"):
         datasets.load_encoders(source)
-
-
-@pytest.mark.parametrize("name", datasets.NAMES)
-def test_shipped_results_load(name):
-    frame = LOADERS[name]("bundled")
-    assert list(frame.columns) == COLUMNS[name]
-    assert len(frame) == json.loads(locating.bundled_path(name).with_suffix(".json").read_text())["rows"]
 
 
 def test_tasks_of_one_table_are_told_by_their_names():
