@@ -115,7 +115,7 @@ many = f"{n_averages or 'Not one'} of the {len(tasks)} tasks {'has' if n_average
 many = f"All {len(tasks)} tasks have" if n_averages == len(tasks) else many
 
 # %% [markdown]
-# {eval}`chapter.told("averages", f"{many} a row with the task's name that follows the mean of the other rows (correlation above 0.99).", results)` If the ratio in the table is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
+# {eval}`chapter.told("averages", f"{many} a row that carries the task's name and follows the mean of the other rows (correlation above 0.99).", results)` If the ratio in the table is near 1, such a row looks like an average of the other rows, not like an experiment. If the ratio is near 100, the row is an average in per cent, and the other rows are shares.
 #
 # To see how much such rows matter, we estimate n\* with and without them. Each *kernel* is one question: Does one model keep its rank (Borda)? Do the same models win (Jaccard)? Is the whole order similar (Mallows)? Are the scores
 # similar (RBF)?
@@ -206,7 +206,7 @@ must_agree_if_many = chapter.n_to_exclude(harmless_if_many)
 # *Understanding · 5 minutes.* The same model is best in all 20 independent subtasks of a task. The estimate of n\* for "who is the best?" is 1. What follows?
 #
 # - **a** That model is the best on every subtask that one could think of.
-# - **b** One subtask would have been enough if hardly any subtask has a different winner; the 20 subtasks do not show that.
+# - **b** One subtask is enough if hardly any subtask has a different winner, but the 20 subtasks do not show that.
 # - **c** 20 subtasks are more than n\*, so there are enough of them.
 # - **d** It is nearly impossible that all 20 agree by chance, so one subtask is enough.
 #

@@ -222,7 +222,7 @@ answer_3 = 1 / 10 * 1 + 9 / 10 * 1 / 2
 gx.check("04-3", answer_3)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Ten of the 100 entries are on the diagonal, and always 1. The other 90 are 1/2 on average. The mean is $0.1 + 0.9 / 2 = 0.55$, so it has moved $1/N$ of the way towards 1, and the results look more alike than they are. `moments` leaves the diagonal
+# **Why.** Ten of the 100 entries are on the diagonal, and these are always 1. The other 90 are 1/2 on average. The mean is $0.1 + 0.9 / 2 = 0.55$, so it has moved $1/N$ of the way towards 1, and the results look more alike than they are. `moments` leaves the diagonal
 # out, so it estimates 1/2 without bias. To see it by simulation, average `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
 
 # %% [markdown]

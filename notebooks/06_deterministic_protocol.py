@@ -50,7 +50,7 @@ seed: int = 7  # of splits and intervals
 #
 # </details>
 #
-# The paper lists five seeds, and counts how often an order changes over seeds *and* folds (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. The simulation below tests all three readings. The paper names deep networks. We compare small models on small datasets, and later small networks.
+# The paper lists five seeds, and counts how often an order changes over seeds *and* folds (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 (fix the seed for each fold, and repeat) may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. The simulation below tests all three readings. The paper names deep networks. We compare small models on small datasets, and later small networks.
 
 # %%
 import tempfile
@@ -85,7 +85,7 @@ determinism = gx.protocol.set_determinism(seed)
 #
 # ### A plan before the run
 #
-# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. Our function writes such a plan (without when you stop) and its fingerprint, a short text that no other plan has. Publish the fingerprint. `gx.protocol.check_preregistration` says later what differs from the plan.
+# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. Our function writes such a plan, except for the stopping rule, and its fingerprint, a short text that no other plan has. Publish the fingerprint. `gx.protocol.check_preregistration` says later what differs from the plan.
 
 # %%
 look, metrics = data_sets[0], ["accuracy", "balanced_accuracy"]
@@ -225,7 +225,7 @@ of_parts = gx.protocol.run_trials(tumours.models, tumours.X, tumours.y, folds, s
 mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().unstack()
 
 # %% [markdown]
-# The paper asks its readers to look at subgroups, and ends with a checklist (Section 8). As an example, the models are right on {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the tumours with large cell nuclei, and on {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of those with small ones.
+# The paper asks its readers to look at subgroups, and has a checklist (Section 8). As an example, the models are right on {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the tumours with large cell nuclei, and on {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of those with small ones.
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
@@ -235,7 +235,7 @@ chapter.show_checklist(answers, look)
 # %% [markdown]
 # ## The same steps with networks on photographs
 #
-# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps with the paper's folds, repeats and seeds, and with three small networks. Each borrows an idea from a well-known large one (ResNet-18, EfficientNet, ViT): *residual* has connections that skip layers, in *compound* width and depth grow together, and *attention* cuts an image into patches.
+# The paper's Table 1 is about networks on CIFAR-10, small photographs of ten classes. We ran the same steps with the paper's folds, repeats and seeds, and with three small networks. Each borrows an idea from a well-known large one (ResNet-18, EfficientNet, ViT): *residual* has connections that skip layers, *compound* grows in width and depth together, and *attention* cuts an image into patches.
 
 # %%
 answers, photos = chapter.load_photographs()
@@ -301,7 +301,7 @@ cost = {name: np.array(found["ratios"]) for name, found in photos.about["determi
 assert all(found["different weights in all"] == 1 for found in photos.about["determinism"].values())
 
 # %% [markdown]
-# With all five seeds on each fold, {eval}`f"both tests declare a winner in all {len(of_d)} pairs" if by_paper == by_corrected == len(of_d) else f"the paper's test declares {by_paper} winners, the corrected test {by_corrected}"`. These trials also contain ten cheaper studies with one seed per fold. In the closest pair ({eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` percentage points), the paper's test declares a winner in {eval}`int((of_closest["winner"] != "").sum())` of these {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`.
+# With all five seeds on each fold, {eval}`f"both tests declare a winner in all {len(of_d)} pairs" if by_paper == by_corrected == len(of_d) else f"the paper's test declares {by_paper} winners, the corrected test {by_corrected}"`. These trials also contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different one on each. In the closest pair ({eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` percentage points), the paper's test declares a winner in {eval}`int((of_closest["winner"] != "").sum())` of these {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`.
 #
 # <details><summary>What would fewer fits have said?</summary>
 #
@@ -518,7 +518,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 #
 # | what people do | what goes wrong | what to do instead |
 # |-|-|-|
-# | compare scores on one split | any difference makes a winner | the corrected t-test over folds; with one fit per model, McNemar's test with Holm's correction |
+# | compare scores on one split | any difference makes a winner | the corrected t-test over folds (`gx.protocol.compare`); with one fit per model, McNemar's test with Holm's correction |
 # | test over folds as if they were independent | folds share data | the corrected t-test, and its interval |
 # | add repeats to such a test | it becomes more certain, though it sees no new rows | the corrected t-test: in one world, more repeats found more true leads with it |
 # | speak of new data | all folds come from these rows | more datasets, and a test over them (notebook 05) |
@@ -531,7 +531,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.percent(paper["estimate"])` of them. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice, and five seeds of random numbers on each fold. The paper may also mean one seed per fold; then the share was {eval}`chapter.span([100 * each.loc[2, "estimate"] for each in (other_seeds, same_seed)], "{:.0f}", " %")`, depending on the seeds. With five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
+# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.percent(paper["estimate"])` of them. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice, and five seeds of random numbers on each fold. The paper may also mean one seed per fold. With one seed, the share was {eval}`chapter.span([100 * each.loc[2, "estimate"] for each in (other_seeds, same_seed)], "{:.0f}", " %")`, depending on which seeds. With five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
 # - **Do its intervals cover the true difference?** Not often enough. Between equally good models the true difference is zero. The paper's intervals missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models, and at most 5 % may. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. The intervals redraw the folds many times (a bootstrap).*
 # - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only among nearest neighbours, models that a single row easily upsets.*
 

@@ -15,7 +15,7 @@
 #
 # Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
 #
-# The *paper* is a preprint of 2024. The *article* is a journal's version of 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas. We rebuilt Equations 1 to 5 from its sentences and the code, so check them before you rely on them.
+# The *paper* is a preprint from 2024. The *article* is the version published in a journal in 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas. We rebuilt Equations 1 to 5 from its sentences and the code, so check them before you rely on them.
 #
 # <details><summary>Which code belongs to which tables</summary>
 #
@@ -25,7 +25,7 @@
 #
 # **You will learn** how to compare families of networks under noise and with unseen classes, and what moves a trade-off point.
 #
-# **You need** to know what a neural network and a confidence interval are.
+# **You need** to know what a neural network, a logistic regression and a confidence interval are.
 #
 # **Time** 13 minutes to read, 88 with the exercises.
 
@@ -139,23 +139,21 @@ answer_1 = [of_perfect["conflict"], of_perfect["conflict_abs"], of_perfect["kapp
 gx.check("07-1", answer_1)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** No image is in conflict, so $a = d = 0$. On 8,000 images a class is clearly less likely than its rival, on 2,000 clearly more likely. Observed agreement is 0, agreement by chance $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 images, so *conflict_abs* is .47. Depending on the edition, the best possible model scores very well, badly, or perfectly.
+# **Why.** No image is in conflict, so $a = d = 0$. On 8,000 images, a class is clearly less likely than its rival, and on the other 2,000 it is clearly more likely. Observed agreement is 0, agreement by chance $2 \cdot .8 \cdot .2 = .32$, and Kappa $-.32 / .68 = -.47$. There are 10,000 images, so *conflict_abs* is .47. Depending on the edition, the best possible model scores very well, badly, or perfectly.
 
 # %% [markdown]
 # ## Which family errs less?
 
-# %%
-chapter.show_curves(chapter.noise_curves(families, zero_shot), first)
-
-# %% [markdown]
-# With the same seed, families saw the same images, so we subtract their errors seed by seed ([Figure 1](#figure-differences)).
-
 # %% tags=["hero"]
+curves = chapter.noise_curves(families, zero_shot)
 difference = chapter.differences(families, zero_shot)
+if difference.empty:
+    chapter.show_curves(curves, first)
 chapter.show_differences(difference, first)
+levels = [chapter.span(at["estimate"], "{:.2f}") for _, at in curves.groupby("ssim")]
 
 # %% [markdown]
-# With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. If the order changes with the noise, a single number that ranks families is wrong for clean or for noisy images.
+# Depending on the family, the mean error is {eval}`levels[-1]` on the cleanest images and {eval}`levels[0]` on the noisiest. With the same seed, families saw the same images, so we subtract their errors seed by seed ([Figure 1](#figure-differences)). With {eval}`chapter.shown_share(difference)` of the classes unseen, the mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest. If the order changes with the noise, a single number that ranks families is wrong for clean or for noisy images.
 
 # %% tags=["ours"]
 shares = first["zero_shot"].to_numpy()
@@ -179,7 +177,7 @@ errors = chapter.made("cifar10_errors").set_index(["training", "noise"])
 probe = errors.loc["probe"]
 gains = probe["noisiest"] - errors.loc["fine-tuned", "noisiest"]
 reverses = verdicts.set_index("finding").loc["noise reverses the order of the families", "CIFAR-10"].split(":")[0]
-reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "cannot be told"}[reverses]
+reverses = {"yes": "changes with the noise", "no": "stays the same", "open": "is unclear"}[reverses]
 chapter.show_verdicts(verdicts)
 
 
@@ -201,7 +199,7 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`f"With ten classes, {n_repeat} of the {len(verdicts)} findings {'repeats' if n_repeat == 1 else 'repeat'}"`: *cohen* measures the same as the error. The correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, {eval}`n_turned` findings repeat, because *conflict* and *conflict_abs* measure something else (last column of the table).
+# {eval}`f"With ten classes, {n_repeat} of the {len(verdicts)} findings {'holds' if n_repeat == 1 else 'hold'} again"`: *cohen* measures the same as the error. The correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, {eval}`n_turned` findings hold again, because *conflict* and *conflict_abs* measure something else (last column of the table).
 #
 # The last row is open, too. (We ran no perceptrons on CIFAR-10.)
 #
@@ -221,6 +219,7 @@ by = {
 }
 noisiest = chapter.made("cifar10_families").set_index(["images", "family"]).loc["noisiest"]
 decayed_noisy = noisiest.loc["decayed"]
+assert max(beside_residual.loc["decayed", "high"], decayed_noisy.high) < 0
 tuning = chapter.made("cifar10_tuning").set_index("zero_shot")
 unsure = tuning[tuning["low"] <= 0]
 most = tuning.loc[tuning["estimate"].idxmax()]
@@ -230,7 +229,7 @@ doublings = np.log(0.2 / doubled) / np.log(doubled / halved)
 thousands = round(with_images.index[1] * 2**doublings / 1000)
 
 # %% [markdown] tags=["ours"]
-# With half of the classes unseen, augmented and decayed networks err less than residual ones on the cleanest images, by {eval}`by["augmented"]` and {eval}`by["decayed"]`. Compound networks err more, by {eval}`by["compound"]`. On the noisiest images, decayed networks err less, by {eval}`f"{-decayed_noisy.estimate:.3f} ({chapter.span(-decayed_noisy[['low', 'high']], '{:.3f}')})"`; about the two other families, the data do not say. (We had three seeds, and the intervals are 95 %.) In the 20 epochs of training, the larger compound networks also learned less of their training images, so longer training might change their place.
+# With 40 classes, half of them unseen, augmented and decayed networks err less than residual ones on the cleanest images, by {eval}`by["augmented"]` and {eval}`by["decayed"]`. Compound networks err more, by {eval}`by["compound"]`. On the noisiest images, decayed networks err less, by {eval}`f"{-decayed_noisy.estimate:.3f} ({chapter.span(-decayed_noisy[['low', 'high']], '{:.3f}')})"`; about the two other families, the data do not say. So noise does not reverse every order. (We had three seeds, and the intervals are 95 %.) In 20 passes over the training images, the larger compound networks also learned less of them, so longer training might change their place.
 #
 # These networks are far from good. With {eval}`f"{with_images.index[0]}"` photographs of each class to learn from, the widest residual network (seed 0) gets {eval}`chapter.percent(halved)` of the clean photographs of seen classes wrong, and {eval}`chapter.percent(doubled)` with {eval}`f"{with_images.index[1]:,}"`.
 #
@@ -351,7 +350,7 @@ gx.check("07-2", answer_2)
 # %% [markdown]
 # ### A more useful question
 #
-# Say instead which error you would tolerate, and ask how far you can go. The *tolerance box* goes up to some noise, up to some share of unseen classes and down to some size. In each cell of the box, the mean error is one that you tolerate. Of all such boxes, we take one with the most cells. We tolerate the median error of all cells.
+# Say instead which error you would tolerate, and ask how far you can go. The *tolerance box* (`gx.tradeoff.tolerance_box`) goes up to some noise, up to some share of unseen classes and down to some size. In each cell of the box, the mean error is one that you tolerate. Of all such boxes, we take one with the most cells. We tolerate the median error of all cells.
 
 # %%
 means = {name: gx.tradeoff.over_seeds(array) for name, array in families.items()}
@@ -368,7 +367,7 @@ chapter.show_table(corners.set_index("family"), "boxes", caption, {"ssim": axis}
 # %% [markdown] tags=["ours"]
 # ## What can be reproduced
 #
-# The paper prints four trade-off points, for two families of pretrained networks (CLIP and EfficientNet) on two sets of images (ImageNet and CIFAR-100). Nobody can recompute them without the authors' cells.
+# The paper prints four trade-off points, for two families of networks that were trained on other images before (CLIP and EfficientNet) on two sets of images (ImageNet and CIFAR-100). Nobody can recompute them without the authors' cells.
 
 # %% tags=["ours"]
 chapter.check_published()
@@ -391,7 +390,7 @@ by_size = change.xs("size", level="dimension").drop("both families", level="fami
 beyond = by_size.query("high <= right or low >= wrong")
 
 # %% [markdown] tags=["ours"]
-# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the errors are similar: in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels, they fall with cleaner images, and in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)`, they rise with more unseen classes (and fall in {eval}`int(more_unseen.falls)`). Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from a random order, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`"; pairs share networks, so chance could also explain both counts" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
+# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the trends of the errors are similar: in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels, they fall with cleaner images, and in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)`, they rise with more unseen classes (in {eval}`int(more_unseen.falls)` they fall, and in {eval}`int(more_unseen.unclear)` the change is within our reading errors). Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from a random order, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`"; pairs share networks, so chance could also explain both counts" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
@@ -474,7 +473,7 @@ point = gx.tradeoff.tradeoff_point(gx.tradeoff.to_array(pd.concat(mine), kappa="
 # %% [markdown] tags=["ours"]
 # Any classifier that gives class probabilities fits into the array, as the code of this section shows (tick *show the code*).
 #
-# Save the cells of your models to a file, with columns `family` and `seed` if you have several families or seeds. Then render this page on it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
+# Save the cells of your models to a file, with columns `family` and `seed` if you have several families or seeds. Then render this page with your file: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -o mine`, where CHECKOUT is the folder
 # of this project. [Your own torch networks](../docs/tradeoff_torch.md) starts from a folder of images.
 
 # %% [markdown] tags=["exercise"]
@@ -499,14 +498,14 @@ gx.check("07-4", answer_4)
 # **Why.** In seven of ten seeds the two points differ. In these seeds, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. In most of these seeds the edition moves the point by .1. Within one edition, the ten points of these convolutions also differ by at most .1.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs) we compared two other families, and with {len(on_photographs)} seeds, their order {reverses}."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`.*
-# - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between small errors and Kappas, much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. With three other equal weights (0.01 to 10), the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks: at these points, the term for size is at most {eval}`f"{size_term:.3f}"`. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`. {eval}`chapter.noise_scale(first)`.*
+# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs), with {len(on_photographs)} seeds, the order of two other families {reverses}. In a version of them with 40 classes, networks with weight decay err less than those without, on the cleanest and on the noisiest images."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`. {eval}`chapter.noise_scale(first)`.*
+# - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between a small error, a small [Kappa](../docs/vocabulary.md), much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. If all three weights have another common value, from 0.01 to 10, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks: at these points, the term for size is at most {eval}`f"{size_term:.3f}"`. With weights, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
 
 # %% [markdown]
 # ## Summary
 #
 # - If the order of two families changes with the noise, one number cannot rank them. Ask first which noise and which classes you mean.
-# - Weights, scales, the edition of Kappa and the early code's random search move a trade-off point. A tolerance box needs a limit instead of weights.
+# - Weights, scales and the edition of Kappa move a trade-off point. A tolerance box needs a limit instead of weights.
 # - Could theory have predicted which sizes err less? [Notebook 15](15_complexity_measures.ipynb) asks complexity measures.
 
 # %%

@@ -31,7 +31,7 @@ seed: int = 0  # of everything random
 # %% [markdown]
 # ## A population of systems
 #
-# Like the paper, we study one task. Ours is small and needs no download: from which Python package does a docstring come? We blanked out the names of packages. Here is one docstring from each package.
+# Like the paper, we study one task. Ours is small and needs no download: to tell which Python package a docstring comes from. We blanked out the names of packages. Here is one docstring from each package.
 
 # %%
 import numpy as np

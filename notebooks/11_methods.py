@@ -342,7 +342,7 @@ chapter.show_moments(estimated)
 #
 # <details><summary>The degrees of freedom</summary>
 #
-# They are $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$, at most $N - 1$.
+# The quantile $t$ has $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$ degrees of freedom, but at most $N - 1$.
 #
 # </details>
 #

@@ -60,9 +60,9 @@ chapter.show_table(answers.iloc[[0, 1, n_samples]], "rows", rows)
 chapter.show_accuracies(found.models, confidence)
 
 # %% [markdown]
-# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. So do not compare models by the intervals in Figure 1.
+# All models answered the same questions, so we compare two models question by question. A question that is hard for both does not blur their difference. It does blur the intervals in Figure 1.
 #
-# A model may be the best if no other model is significantly ahead of it. Another model's lead, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p = {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)` by the same test over all {eval}`len(found.pairs)` pairs).
+# A model may be the best if no other model is significantly ahead of it. Another model's lead, divided by its standard error, is a *t statistic*. Among many models, one easily leads by luck, so we look at the largest of the {eval}`len(found.models) - 1` t statistics. It is significant if equally good models would reach it in at most {eval}`chapter.percent(level)` of studies. By this test, {eval}`chapter.of_contenders(found.models)`. The first model leads the third, {eval}`found.models.index[2]`, by {eval}`chapter.written_number(100 * found.pairs["estimate"].iloc[1], 1)` percentage points (p {eval}`"≤" if found.pairs["p_adjusted"].iloc[1] <= 0.0001 else "="` {eval}`chapter.written_number(found.pairs["p_adjusted"].iloc[1], digits=1)` by the same test over all {eval}`len(found.pairs)` pairs).
 #
 # These results hold for questions *like these*, on other texts of the same {eval}`answers["benchmark"].nunique()` packages, and for these models.
 #
@@ -170,16 +170,14 @@ n_same = repeated["told_apart"].astype(int).to_list()
 repeated.index = pd.Index(["other samples", "other questions, too", "other texts, too"], name="what changes")
 called = {"contenders": "models that may be the best", "told_apart": "pairs that differ significantly"}
 chapter.show_table(
-    repeated[[*called, "low", "high"]],
+    repeated[[*called]],
     "repetitions",
-    f"What other studies would find, as more and more changes. There are {len(found.pairs)} pairs of models. The last two "
-    "columns are the interval for the probability that in two such studies the same model is right most often.",
-    {**called, "low": "from", "high": "to"},
-    dict.fromkeys(["low", "high"], 2),
+    f"What other studies would find, as more and more changes. There are {len(found.pairs)} pairs of models.",
+    called,
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` An interval that begins at 0.50 does not rule out that two models are equally good: then a coin decides in each study, and two tosses agree half of the time.
+# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` As far as these data say, two such studies have the same model in first place with a probability of {eval}`f"{repeated['low'].min():.2f}"` to {eval}`f"{repeated['high'].max():.2f}"`. (If two models were equally good, a coin would decide in each study, and two tosses agree half of the time.)
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count

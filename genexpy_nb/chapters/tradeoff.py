@@ -285,7 +285,7 @@ def order(found: pd.DataFrame) -> str:
         return "was not asked"
     ends = found.iloc[[0, -1]]
     signs = np.where(ends["low"] > 0, 1, np.where(ends["high"] < 0, -1, 0))
-    return "cannot be told" if 0 in signs else "changes with the noise" if signs[0] != signs[1] else "stays the same"
+    return "is unclear" if 0 in signs else "changes with the noise" if signs[0] != signs[1] else "stays the same"
 
 
 def show_differences(found: pd.DataFrame, of: xr.Dataset) -> None:
@@ -314,8 +314,8 @@ def show_maps(arrays: Families, points: Mapping[str, Mapping[str, TradeoffPoint]
         figures.point_maps(arrays, points),
         "maps",
         f"From one edition of Kappa to another, a trade-off point moves by up to {moved:.2f} in {noise}. Each mark is "
-        "the point of a family with one edition. The background shows the mean error over seeds and shares of unseen "
-        "classes.",
+        "the point of a family with one edition; sizes of marks only let all be seen. The background shows "
+        "the mean error over seeds and shares of unseen classes.",
         "; ".join(
             f"{family}: {', '.join(f'{edition} at {of[family].ssim:g}' for edition, of in points.items())}"
             for family in arrays

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import norm
 from scipy.stats import t as student
 
 from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table
@@ -156,12 +157,13 @@ def _random(effects: np.ndarray, variances: np.ndarray, confidence: float, rng: 
         with np.errstate(divide="ignore"):  # in a share that nothing here uses
             fit = combine_effects(effect, variance, method_re="iterated")
         mean, error, usual = float(fit.mean_effect_re), float(fit.sd_eff_w_re_hksj), float(fit.sd_eff_w_re)
-        error = error if error > _LEAST * usual else usual  # all benchmarks show the same difference, which is chance
-        p = 2 * student.sf(abs(mean) / error, len(effects) - 1)
+        # benchmarks that happen to be more alike than chance makes them say no more than known variances would
+        margin = max(quantile * error, norm.isf((1 - confidence) / 2) * usual)
+        p = max(2 * student.sf(abs(mean) / max(error, _TINY), len(effects) - 1), 2 * norm.sf(abs(mean) / usual))
         drawn = _next(effect, variance, normals, chi2)
         later = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
         between = np.sqrt(max(0.0, float(fit.tau2)))
-        found.append([mean, mean - quantile * error, mean + quantile * error, p, *later, between])
+        found.append([mean, mean - margin, mean + margin, p, *later, between])
     return dict(zip(columns, np.array(found).T, strict=True))
 
 
