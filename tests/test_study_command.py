@@ -405,10 +405,15 @@ def test_several_files_are_one_table(here):
     result = call(*names, *roles, "--missing-code", "OOM", "--no-page")
     assert result.exit_code == 0, result.output
     said = json.loads(Path("study-results/answers.json").read_text())
-    assert said["request"]["results"] == [Path(name).name for name in names] and said["request"]["missing_code"] == [
-        "OOM"
-    ]
+    assert said["request"]["results"] == [Path(name).name for name in names]
+    assert said["request"]["missing_code"] == ["OOM"]
     assert set(pd.read_csv("study-results/ranking.csv")["alternative"]) == {Path(name).stem for name in names}
+
+
+def test_of_a_large_table_it_is_said_what_reading_takes(here, monkeypatch):
+    monkeypatch.setattr("genexpy_nb.own_study.command._LARGE", 100)
+    said = call("good.csv").stderr
+    assert re.search(r"good\.csv: about \S+ x \d; to read it takes about 0\.0 minutes", said)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")

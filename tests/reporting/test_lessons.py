@@ -18,14 +18,7 @@ from genexpy_nb.common.exercises import RIGHT, seal
 from genexpy_nb.common.page import NAMESPACE
 from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import POLICY, Page, to_html
-from genexpy_nb.reporting.lessons import (
-    assigned,
-    read_deck,
-    read_exercises,
-    student_notebook,
-    to_slides,
-    write_lessons,
-)
+from genexpy_nb.reporting.lessons import assigned, read_deck, read_exercises, student_notebook, to_slides, write_lessons
 from genexpy_nb.reporting.pairing import ANSWERS, dumps, find_notebook, read_source, without_answers
 from genexpy_nb.reporting.spec import load_reports
 

@@ -80,10 +80,7 @@ def test_published_numbers_are_those_of_all_complete_reports(rendered):
     page = soup(rendered / "published.html")
     rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select("tbody tr")]
     what = ["n* of the largest", "(2025), Figure 2", "47"]
-    assert rows == [
-        [*what, "2.5 2.0 to 3.0", "–", "plain"],
-        [*what, "5.0 4.0 to 6.0", "–", "size-2 n = 2"],
-    ]
+    assert rows == [[*what, "2.5 2.0 to 3.0", "–", "plain"], [*what, "5.0 4.0 to 6.0", "–", "size-2 n = 2"]]
     assert page.select_one("#missing").parent.li.get_text() == "Plain (FAILED)"
 
 
@@ -121,10 +118,7 @@ def test_the_head_of_the_index_is_that_of_the_project(tmp_path, ran):
     assert (page.h1.get_text(), page.select_one(".lead").get_text()) == ("mine: reports", "What <b>for</b>?")
     for text in ("[project]\n", "[", "project = 1", "[project]\nname = 1\n"):
         (root / "pyproject.toml").write_text(text)
-        assert soup(render(root, ["plain"], say=lambda line: None).index).h1.get_text() in (
-            "Reports",
-            "1: reports",
-        )
+        assert soup(render(root, ["plain"], say=lambda line: None).index).h1.get_text() in ("Reports", "1: reports")
 
 
 def test_papers_and_readers_come_from_the_yaml(tmp_path, ran):
