@@ -78,13 +78,13 @@ def tuning_gains(cells: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame({"zero_shot": gains.columns, **ends})
 
 
-def arrays_by_kind(cells: pd.DataFrame) -> dict[tuple[str, str, str], xr.Dataset]:
+def arrays_by_kind(cells: pd.DataFrame, error: str = "error_rate") -> dict[tuple[str, str, str], xr.Dataset]:
     """Make an array of each kind of noise, training and family, at the shares of unseen classes of all of them."""
     kinds = [part for _, part in cells.groupby(["training", "noise"], observed=True)]
     shares = set.intersection(*(set(part["zero_shot"]) for part in kinds))
     return {
         (str(noise), str(training), str(family)): to_array(
-            part, **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
+            part, error, **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
         )
         for (noise, training, family), part in cells[cells["zero_shot"].isin(shares)].groupby(
             ["noise", "training", "family"], observed=True
@@ -114,6 +114,28 @@ def errors_by_size_and_kind(arrays: Kinds) -> pd.DataFrame:
             for key, which in asked
         ]
     )
+
+
+def signs_by_kind(cells: pd.DataFrame, error: str = "error_rate") -> pd.DataFrame:
+    """Hold all measures against the errors, or gaps, of each kind of noise, training and family."""
+    names = {name: "number of weights" if name == "params" else name.replace("_", " ") for name in MEASURES}
+    theory = load_measures().rename(columns=names).melt(["family", "seed", "size"], names.values(), "measure", "value")
+    return averaged_sign_errors(theory, errors_by_size_and_kind(arrays_by_kind(cells, error)))
+
+
+def count_signs(averaged: pd.DataFrame) -> pd.DataFrame:
+    """Count the verdicts of each slice, and how many orders would be told from chance if all knew nothing."""
+    once = averaged.drop_duplicates(["family", "slice", "noise", "training", "group"])
+    signs = count_verdicts(averaged).groupby("slice").sum()
+    return signs.assign(by_chance=once.groupby("slice")["by_chance"].sum()).reset_index()
+
+
+def signs_of_measures(averaged: pd.DataFrame) -> pd.DataFrame:
+    """Say for each measure and slice what all comparisons find, and between which ends the sign-errors lie."""
+    parts = averaged.groupby(["slice", "measure"], sort=False)
+    table = parts["sign_error"].agg(["min", "max"])
+    verdicts = parts["verdict"].agg(lambda found: found.iloc[0] if found.nunique() == 1 else "differs")
+    return table.assign(verdict=verdicts).reset_index()
 
 
 def load_measures() -> pd.DataFrame:
@@ -149,17 +171,16 @@ def make_tables() -> dict[str, pd.DataFrame]:
     }
     cells = load_tradeoff_cifar10()
     kinds, similar = arrays_by_kind(cells), cells.groupby(["noise", "training"], observed=True)["ssim"].min()
-    of = ["family", "seed", "size"]
-    theory = load_measures().melt(of, list(MEASURES), "measure", "value")
-    averaged = averaged_sign_errors(theory, errors_by_size_and_kind(kinds))
-    once = averaged.drop_duplicates(["family", "slice", "noise", "training", "group"])
-    signs = count_verdicts(averaged).groupby("slice").sum()
+    signs = {error: signs_by_kind(cells, error) for error in ("error_rate", "gap")}
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": beside_residual(rotated, 0.5).reset_index(),
         "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
-        "signs": signs.assign(by_chance=once.groupby("slice")["by_chance"].sum()).reset_index(),
+        "signs": pd.concat([count_signs(each).assign(error=error) for error, each in signs.items()], ignore_index=True),
+        "measures": pd.concat(
+            [signs_of_measures(each).assign(error=error) for error, each in signs.items()], ignore_index=True
+        ),
     }
 
 

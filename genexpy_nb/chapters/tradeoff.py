@@ -477,9 +477,10 @@ def orders_of(counted: pd.DataFrame) -> str:
 
 
 def agreed(table: pd.DataFrame, verdict: str) -> str:
-    """Name the measures that have a verdict on clean images in all families."""
+    """Count the measures that have a verdict on clean images in all families, and name three, or one of many."""
     same = (table[table["slice"] == "ssim"]["verdict"] == verdict).groupby(table["measure"], sort=False).all()
-    return together(same.index[same], 1) if same.any() else "none"
+    n, named = int(same.sum()), same.index[same]
+    return f"{how_many(n, 'measure')} ({together(named, 2 if n < 4 else 1)})" if n else "no measure"
 
 
 def verdicts_of(counted: pd.DataFrame) -> str:
@@ -505,9 +506,8 @@ def show_sign_errors(averaged: pd.DataFrame) -> None:
     page.show_figure(
         figures.sign_errors(averaged, str(averaged["measure"].iloc[0])),
         "sign-errors",
-        f"Of {total['measures']} sign-errors, {total['like chance']} may be chance (shaded). Each row is a measure; "
-        "the text below explains the names. Measures that order the sizes alike in all families share a row: (= l2, "
-        "+ 9) means l2 and nine more. A mark is hollow if a row above shows the same order for its family.",
+        f"Of {total['measures']} filled marks, {total['like chance']} may be chance (shaded). Each row is a measure; "
+        "(= l2, + 9) adds l2 and nine more that order the sizes alike. Hollow marks repeat an order from a row above.",
         f"The sign-errors reach from {span(averaged['sign_error'])}.",
     )
 

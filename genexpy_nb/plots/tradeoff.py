@@ -21,7 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import LogLocator
 
-from genexpy_nb.plots.layout import legend_above, panels, say_below
+from genexpy_nb.plots.layout import legend_above, panels
 from genexpy_nb.plots.style import INK, REFERENCE, WIDTH, log_counts, looks
 from genexpy_nb.tradeoff.array import NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
@@ -178,7 +178,7 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     if baseline in rows[0]:
         axes[0, 0].get_yticklabels()[0].set_fontweight("bold")
-    say_below(fig, "sign-error: 0 puts the sizes in the order of their errors, 1 in reverse")
+    fig.supxlabel("sign-error: 0 if in the order of the errors, 1 if in reverse", x=1, ha="right")
     entries = [(family, Line2D([], [], linestyle="", **look)) for family, look in families.items()]
     _legend(fig, [*entries, ("within chance", Patch(color="0.92"))])
     return fig

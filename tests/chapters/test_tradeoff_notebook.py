@@ -99,7 +99,7 @@ def test_measures_are_named_that_agree_on_clean_images():
     table = pd.DataFrame(
         {"slice": ["ssim"] * 4 + ["zero_shot"], "family": list("ababa"), "measure": list("mmnnn")}
     ).assign(verdict=["right", "right", "right", "reversed", "reversed"])
-    assert chapter.agreed(table, "right") == "m" and chapter.agreed(table, "reversed") == "none"
+    assert chapter.agreed(table, "right") == "1 measure (m)" and chapter.agreed(table, "reversed") == "no measure"
     counted = chapter.count_verdicts(table.assign(group=table["measure"], sign_error=0.2))
     assert chapter.orders_of(counted) == "2 different orders for a and 2 different orders for b"
     assert chapter.orders_of(counted.iloc[:0]).startswith("no order")
