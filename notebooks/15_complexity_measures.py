@@ -66,6 +66,8 @@ arrays = {
 }
 families = arrays[error]
 measured = {column: chapter.errors_by_size(of) for column, of in arrays.items()}
+
+# %%
 words = {"error_rate": "error", "gap": "gap"}
 kinds = {"ssim": "clean", "zero_shot": "noisy"}
 of_seeds = measured[error].groupby(["family", "slice", "seed"], sort=False)["estimate"].agg(["first", "last"])
@@ -185,6 +187,8 @@ told = [
 ]
 rows = averaged.groupby("measure", sort=False)["group"].agg(tuple)
 alike = [list(names) for names in rows.index.to_series().groupby(rows, sort=False).agg(list) if len(names) > 1]
+
+# %%
 caption = (
     "Measures that put the sizes of a family into the same order count as one. The table counts these orders over all "
     "families, compared with the errors or with the gaps, and those with a sign-error above 1/2."
@@ -208,10 +212,7 @@ chapter.show_table(shown, "counts", caption, called)
 
 # %% tags=["ours"]
 clean_ends = {
-    column: of[(of["family"] == "perceptrons") & (of["slice"] == "ssim")]
-    .groupby("size")["estimate"]
-    .mean()
-    .iloc[[0, -1]]
+    column: of.query("family == 'perceptrons' and slice == 'ssim'").groupby("size")["estimate"].mean().iloc[[0, -1]]
     for column, of in measured.items()
 }
 photographs = chapter.made("cifar10_signs").set_index(["error", "slice"])
