@@ -89,7 +89,8 @@ where = [
 # ## The measures and the sign-error
 #
 # The paper applies 23 measures and names only their sources. For our own networks we compute all {eval}`len(gx.tradeoff.MEASURES)` that Dziugaite et al. (2020) study, and take the median over the seeds. `gx.tradeoff.MEASURES` has the formulas.
-#
+
+# %% [markdown]
 # <details><summary>What do the names of the measures mean?</summary>
 #
 # | in a name | what it means |
@@ -202,7 +203,7 @@ chapter.show_table(shown, "counts", caption, called)
 # %% [markdown]
 # <details><summary>Which measures share a row of Figure 1?</summary>
 #
-# {eval}`"; ".join(map(", ".join, alike)) or "None"`.
+# {eval}`"; ".join(map(", ".join, alike)) or "no measures"`.
 #
 # </details>
 #
