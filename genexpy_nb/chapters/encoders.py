@@ -145,9 +145,10 @@ def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> 
         figures.nstar_hero(planned, shared.DESIGN),
         "answer",
         "How many datasets two benchmarks need to find similar shares of wins, for six of "
-        f"{len(planned)} combinations of model, tuning and metric. Bars are {percent(confidence)} intervals. Ticks "
-        "show how many datasets were run. Enough: the whole bar is at or left of the tick. More needed: it is right of "
-        f"the tick. Models: {', '.join(f'{m} ({shared.MODELS[m]})' for m in sorted(set(planned['model'])))}. Tuning: "
+        f"{len(planned)} combinations of model, tuning and metric, on a logarithmic scale. Bars are "
+        f"{percent(confidence)} intervals. Ticks show how many datasets were run. Enough: the bar ends at or left of "
+        "the tick. More needed: it begins right of it. Models: "
+        f"{', '.join(f'{m} ({shared.MODELS[m]})' for m in sorted(set(planned['model'])))}. Tuning: "
         "full (encoder and model), model, no. Metrics: ACC (accuracy), BACC (balanced accuracy), AUC (area under the "
         "ROC curve), F1 (harmonic mean of precision and recall).",
         f"Datasets needed against datasets run. Of {len(planned)} configurations: "
@@ -174,7 +175,7 @@ def show_draws(draws: np.ndarray, everything: float, of: Mapping[str, str]) -> N
     page.show_figure(
         figures.estimate_histogram(draws, printed | {"all datasets": round(everything, 1)}),
         "draws",
-        "Estimates of n\\* from ten datasets scatter widely. We drew ten datasets with replacement "
+        "Estimates of n\\* from ten datasets scatter widely (logarithmic scale). We drew ten datasets with replacement "
         f"{len(draws)} times. Each time, we estimated n\\* by the published method ({in_words(of)}).",
         f"90 % of the estimates lie between {ends(draws)}; all datasets give {everything:.1f}.",
     )

@@ -19,7 +19,7 @@ from genexpy_nb.plots import style
 from genexpy_nb.plots.layout import legend_above, named_rows, panels, reach, say_below, verdict_entries, verdict_rows
 
 _MOST_POINTS = 4  # configurations; more of them are a box
-_AT_HAND: dict[str, Any] = {"marker": "|", "color": style.INK, "s": 110, "linewidths": 2.2, "zorder": 4}
+_AT_HAND: dict[str, Any] = {"marker": "|", "color": style.INK, "s": 220, "linewidths": 2.2, "zorder": 4}
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
@@ -78,13 +78,11 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         style.log_counts(right.yaxis)
         style.log_counts(right.xaxis)
     right.axvline(law.epsilon, color=style.REFERENCE, linestyle=":", linewidth=1)
-    found = [
-        ("extrapolated", law.nstar, 120, style.LOOKS["resampling"]),
-        ("moments", moments, 24, style.LOOKS["moments"]),
-    ]
-    for name, nstar, size, look in found:
+    found = [("extrapolated", law.nstar, 150, "resampling"), ("moments", moments, 34, "moments")]
+    for name, nstar, size, method in found:
         if nstar is not None:
-            right.scatter(law.epsilon, nstar, s=size, zorder=4, label=f"{name}: {nstar:.1f}", **look.of_points())
+            said, of = f"{name}: {nstar:.1f}", style.LOOKS[method].of_points(hollow=True)
+            right.scatter(law.epsilon, nstar, s=size, zorder=4, label=said, **of)
     right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
@@ -183,10 +181,10 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     ax.hist(shown, bins=bins.tolist(), color="0.72")
     handles = []
     for (label, look), value in zip(style.looks(marks).items(), marks.values(), strict=True):
-        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": 2.2}
+        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": 1.4}
         ax.axvline(value, label=f"{label}: {value:.4g}", **line)
         handles.append(Line2D([], [], **line))
-    ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates):,} estimates")
+    ax.set(xscale="log", xlabel="estimated n*", ylabel=f"estimates (of {len(estimates):,})")
     style.log_counts(ax.xaxis)
     ax.grid(axis="x", visible=False)
     if beyond:

@@ -231,7 +231,7 @@ def test_histogram_counts_every_draw(lowest):
     limit = 100 * np.median(estimates)
     (ax,) = plots.estimate_histogram(estimates, {"published": 28, "all experiments": 32.4}).axes
     assert sum(bar.get_height() for bar in ax.patches) == 100
-    assert ax.get_ylabel() == "of 100 estimates" and ax.get_xscale() == "log"
+    assert ax.get_ylabel() == "estimates (of 100)" and ax.get_xscale() == "log"
     assert ax.get_xlim()[1] < 2 * limit
     assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
     assert legend_texts(ax.get_figure()) == ["published: 28", "all experiments: 32.4"]
