@@ -65,7 +65,7 @@ both = chapter.is_published(results)
 # %% [markdown]
 # For each dataset, we average the scores over the models, tunings and metrics for which both encoders have a score.{eval}`f" ({gap['n_datasets'].iloc[1]} of the {results['dataset'].nunique()} published datasets have such scores.)" if both else ""` Then we subtract the mean of one-hot encoding from the mean of target encoding. On average over the datasets, this difference is {eval}`chapter.beside_recorded(gap)`. The {eval}`chapter.percent(confidence)` intervals in parentheses say how much the average might change with other datasets of the same kind.
 #
-# Some datasets are related. For instance, our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` All other intervals on this page, except in the second plan below, treat the datasets as unrelated, so they may be too narrow.
+# Some datasets are related. For instance, our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` The other intervals on this page, except in the second plan, treat datasets as unrelated, so they may be too narrow.
 #
 # The two benchmarks use the same four metrics, but they hold different things constant. We can remove two of these differences:
 #
@@ -338,7 +338,7 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# Of the estimates from ten datasets, 90 % lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval, above all if you have few datasets.
+# Of the estimates from ten datasets, 90 % lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?

@@ -86,7 +86,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering. Each kind has its own measure, which we call the *score*. A score of 1 is the best possible.
+# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
 #
 # Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
@@ -102,7 +102,7 @@ chapter.show_warnings(found)
 # %% [markdown]
 # ## Who is best, and by how much
 #
-# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative is a *contender*, and may be the best, unless the results show that some other alternative is better. (They need not show which one.) All contenders but the leader are its *rivals*. The *place* of an alternative is its position in the order by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
+# For each alternative, we ask whether another one is better, and allow for the number of comparisons. An alternative is a *contender*, and may be the best, unless the results show that some other alternative is better. All contenders but the leader are its *rivals*. The *place* of an alternative is its position in the order by mean rank. The *gap* says by how many mean ranks an alternative is ahead of the best of the others. If the gap is below 0, the alternative is behind.
 # You may pick any alternative after seeing the table, because the intervals of the gaps allow for that. The calls are `study.ranking()` and `study.contenders()`.
 
 # %%
@@ -140,7 +140,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the data do not say. (The section [Limits](#limits) says how often our intervals covered the truth in simulations.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the data do not say. ([Limits](#limits) and [How accurate is it?](../docs/accuracy.md) say how often our intervals covered the truth in simulations.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -149,7 +149,7 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they differ by at most δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they are similar within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
 # What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Unlike tau, n\* compares the orders in all experiments, and not only the two final orders.
 
@@ -262,7 +262,7 @@ chapter.show_data(found, table, missing)
 # - a. which encoder has the best mean rank
 # - b. n\* for the shares of wins, `gx.JaccardKernel(k=1)`
 # - c. n\* for the ranking of all encoders, `gx.MallowsKernel()`
-# - d. the adjusted p-values of all pairs
+# - d. the p-values of all pairs, adjusted for the number of pairs
 
 # %% tags=["solution"]
 mistaken = gx.Study(encoders, **roles, higher_is_better=False)
@@ -330,8 +330,8 @@ chapter.show_paper(found)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 6: A paragraph of results
 #
-# *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores of few-shot classifiers (`model_family_model_name`) in the subtasks (`subtask_description`) of tasks
-# (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each task, how likely is another study with the same number of subtasks to have
+# *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has scores of classifiers that learn from a few solved examples (`model_family_model_name`), in the subtasks (`subtask_description`) of tasks
+# (`task_name`). Higher values of `score_value` are better. With `missing="worst-rank"`, take the task wine_features with 5 examples (`number_of_shots`), and the task docstrings with 2. For each task, how likely is another study with the same number of subtasks to have
 # the same winner by mean rank? Find the low end of the interval for this probability, `study.agreement("winner", n, rng=0)`. Assign both low ends as a list to `answer_6`, to two decimals. Then make a report on each, or on your own table, with
 # `genexpy-nb study` or `gx.report(study, "mine.html")`. Write the paragraph of results: who leads, who may be just as good, and what another study would say.
 

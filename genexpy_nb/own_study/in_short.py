@@ -12,7 +12,7 @@ from genexpy_nb.common import page
 from genexpy_nb.common.prose import how_many, in_markdown, plain_line
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
-from genexpy_nb.study.sentences import LONG, QUESTIONS, WANTED_TAU, about, experiments
+from genexpy_nb.study.sentences import QUESTIONS, WANTED_TAU, about, estimated, experiments
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 
@@ -31,7 +31,7 @@ def findings(found: Answers, more: str = "") -> list[page.Finding]:
     n, (who, *others) = found.n_experiments, found.sentences[:3]
     size = how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}"
     texts = [who + _lacks(found) + on_warning(found) + more, *others]
-    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [size, "", ""])]
+    return [*map(page.Finding, QUESTIONS[:3], map(in_markdown, texts), [f"Based on {size}.", "", ""])]
 
 
 def on_warning(found: Answers) -> str:
@@ -46,8 +46,7 @@ def on_holes(found: Answers) -> str:
         return "none missing"
     said = "filled in by estimates" if found.study.missing == "complete" else "which share the worst rank"
     low, high = found.ranking["n_experiments"].min(), found.ranking["n_experiments"].max()
-    over = f"; means are over {low:,} to {high:,} {experiments(found)}"
-    means = over if low < high and not found.mixed_scales else ""
+    means = f"; means are over {low:,} to {high:,} {experiments(found)}" * bool(low < high and not found.mixed_scales)
     return f"{found.n_missing:,} of {found.n_cells:,} scores missing, {said}{means}"
 
 
@@ -68,11 +67,6 @@ def _ends(row: pd.Series) -> tuple[Any, Any]:
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
-
-
-def estimated(agreement: Any) -> Any:
-    """Return the estimates of a table or row of agreements; NaN where the interval says nothing."""
-    return agreement["estimate"] + np.where(agreement["high"] - agreement["low"] > LONG, np.nan, 0.0)
 
 
 def keep_numbers(found: Answers) -> None:

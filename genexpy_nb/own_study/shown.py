@@ -10,7 +10,7 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.page_tables import Columns, readable, written_number
-from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, verbatim
+from genexpy_nb.common.prose import Prose, as_written, in_markdown, percent, say, span, together, verbatim
 from genexpy_nb.own_study import in_short
 from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the notebook
 from genexpy_nb.plots import study as figures
@@ -18,7 +18,7 @@ from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
 from genexpy_nb.plots.significance import pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, things
+from genexpy_nb.study.sentences import LONG, estimated, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -40,8 +40,8 @@ def show_readable(
     shown = readable(frame, columns, most, forms)
     fits = len(frame) <= MOST_ROWS
     if len(frame) > most:
-        places = [*[whole] * bool(whole), *["the CSV here"] * fits]
-        caption += f" {most:,} of {len(frame):,} rows{'; all are in ' * bool(places)}{' and in '.join(places)}."
+        place = "the CSV here" if fits else whole
+        caption += f" {most:,} of {len(frame):,} rows{f'; all are in {place}' * bool(place)}."
     headers = {head: head for head in [shown.index.name, *shown.columns]}  # a user's name may hold anything
     page.show_table(shown, name, caption, headers, csv=frame if fits else frame.head(most), folded=folded)
 
@@ -100,9 +100,9 @@ def show_warnings(found: Answers) -> Prose:
 
 def show_answers(found: Answers) -> Prose:
     """Return what would settle who is best, and what else to do."""
-    steps = found.next_steps[1:]
-    listed = "\n".join(f"- {in_markdown(step)}" for step in steps)
-    return say(found.paragraphs[-1], "**What else to do.**" if steps else "", listed)
+    steps = [in_markdown(step) for step in found.next_steps if step != found.sentences[-1]]
+    listed = ("\n\n- " if len(steps) > 1 else " ") + "\n- ".join(steps)
+    return say(found.paragraphs[-1], f"**What else to do.**{listed}" if steps else "")
 
 
 def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
@@ -140,8 +140,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
         ),
         *(
             f"For example, if you choose {verbatim(in_short.named(one.alternative))}, it may be up to "
-            f"{written_number(-one.gap_low)} mean ranks behind the best of the others ({percent(1 - found.level)} "
-            "confidence). This is the low end of its gap."
+            f"{written_number(-one.gap_low)} mean ranks behind the best of the others, the low end of its gap."
             for one in behind.itertuples()
         ),
     )
@@ -161,12 +160,15 @@ def show_regret(found: Answers, regret: pd.DataFrame) -> None:
 def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
     """Show how far two studies agree, by their size, and return it in words."""
     if len(agreement):
+        wide = (agreement["high"] - agreement["low"] > LONG).groupby(agreement["conclusion"]).transform("all")
+        gone = agreement["conclusion"][wide & ~wide.all()].unique().tolist()
         page.show_figure(
-            agreement_curves(agreement.assign(estimate=in_short.estimated(agreement)), observed=found.n_experiments),
+            agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
-            f"**{in_markdown(found.sentences[2])}** The band ({found.nominal} interval) shows every agreement of two "
-            "studies that these results do not rule out. Dots are estimates. We show none if the band is wider than "
-            f"{LONG:g} or does not contain it.",
+            f"**How far two studies agree, by their size.** The band ({found.nominal} interval) shows every agreement "
+            f"that these results do not rule out. Dots are estimates. We show none if the band is wider than {LONG:g} "
+            "or does not contain it."
+            + (f" Not drawn: {together(gone)}, whose bands are that wide everywhere." if gone else ""),
             " ".join(found.agreement_in_words),
         )
     return say(_bullets(found.agreement_in_words))
@@ -189,7 +191,7 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
 
 def show_data(found: Answers, table: pd.DataFrame, missing: pd.DataFrame) -> Prose:
     """Show what each column is for and what is missing, and return what was done about it."""
-    columns = {"role": "role", "column": "column", "levels": "levels", "what it means": "note"}
+    columns = {"role": "role", "column": "column", "values": "levels", "what it means": "note"}
     show_readable(found.data, columns, "data", "What each column of the results is for.", folded="Columns and roles")
     if len(missing):
         gaps = f"{found.n_missing:,} of {found.n_cells:,} evaluations are missing."

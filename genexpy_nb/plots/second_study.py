@@ -113,16 +113,16 @@ def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure
     shown = frame.assign(estimate=frame["estimate"].mask(outside))
     conclusions = list(frame["conclusion"].unique())
     sizes = [*frame["n"], *([] if observed is None else [observed])]
-    fig, axes = panels(len(conclusions), {1: 2.9, 2: 1.45}.get(len(conclusions), 1.06), sharex=True)
+    fig, axes = panels(len(conclusions), {1: 2.4, 2: 1.45}.get(len(conclusions), 1.06), sharex=True)
     for ax, conclusion, name in zip(axes, conclusions, style.labels(conclusions, 30), strict=True):
         part = shown[shown["conclusion"] == conclusion].sort_values("n")
         curve_with_band(ax, part, style.LOOKS["moments"])
         if observed is not None:
             ax.axvline(observed, color=style.INK, linewidth=1.3, zorder=1)
-        lowest = np.nanmin([0, *part["estimate"], *part["low"]])
+        lowest = np.nanmin([0 if len(axes) > 1 else 0.5, *part["estimate"], *part["low"]])
         bottom = np.floor(2 * lowest) / 2
         ax.set(xscale="log", xlim=(min(sizes) / 1.15, max(sizes) * 1.15), ylim=(bottom - 0.02, 1.02))
-        ax.set_yticks(np.linspace(bottom, 1, 3) if bottom in (0, -1) else [bottom, 0, 0.5, 1])
+        ax.set_yticks(np.linspace(bottom, 1, 3) if bottom != -0.5 else [bottom, 0, 0.5, 1])
         ax.set_title(name, parse_math=False)
         count_ticks(ax, sizes)
         ax.minorticks_off()

@@ -57,8 +57,8 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     last = int(shown["high"].max())
     margin = max(0.3, 0.02 * last)
     ax.set_xlim(1 - margin, last + margin)
-    level = ranks.attrs.get("level")
-    say_below(fig, "place by mean rank; line: the places that it may have" + (f" (level {level:g})" if level else ""))
+    sure = f" ({100 - 100 * ranks.attrs['level']:g} % confidence)" if "level" in ranks.attrs else ""
+    say_below(fig, f"place by mean rank; line: the places that it may have{sure}")
     if len(shown) < len(ranks):
         ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
     ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)

@@ -148,7 +148,7 @@ def plot(study: Study, configuration: Configuration | None = None, most: int = 3
     >>> from genexpy_nb import Study
     >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.6], "constant": 0.7})
     >>> Study.from_wide(losses, higher_is_better=False).plot().texts[0].get_text().split("\\n")
-    ['place by mean rank; line: the places that it may', 'have (level 0.05)']
+    ['place by mean rank; line: the places that it may', 'have (95 % confidence)']
     """
     from genexpy_nb.plots.study import rank_positions  # brings matplotlib, which takes long to load
 

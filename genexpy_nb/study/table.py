@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import levels_in_words, percent, span
+from genexpy_nb.common.prose import levels_in_words, percent, plural, span
 from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import is_summary
 from genexpy_nb.study import checks
@@ -252,10 +252,11 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
         raise StudyError(
             f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
         )
+    each = " x ".join(conditions)
     return (
-        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment, to which one or more of the "
-        f"{len(pairs):,} levels of {' x '.join(conditions)} belong. Its score is their mean. For n*, we compare each "
-        f"{' x '.join(conditions)} of one {cluster} with each of another, and average the similarities."
+        f"Each of the {pairs[cluster].nunique():,} {plural(cluster, f'levels of {cluster}')} is one experiment. Its "
+        f"score is the mean of its {plural(each, f'levels of {each}')}, {len(pairs):,} in all. For n*, we compare each "
+        f"{each} of one {cluster} with each of another, and average the similarities."
     )
 
 

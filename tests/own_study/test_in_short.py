@@ -83,7 +83,7 @@ def test_findings_of_a_table_where_all_can_be_said():
     row, n_contenders = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0], len(found.contenders)
     assert n_contenders == found.ranking["may_be_best"].sum() == numbers["contenders"].value > 1
     assert findings(found, " After.")[0].found == f"{made[0].found} After."
-    assert f"{n_contenders} of the 5 alternatives" in made[0].found and made[0].sure == "30 tasks"
+    assert f"{n_contenders} of the 5 alternatives" in made[0].found and made[0].sure == "Based on 30 tasks."
     lost = found.study.regret(1).iloc[0]
     assert f"was on average {lost['regret']:.1f} places (" in made[1].found
     assert numbers["regret"].value == lost["regret"]

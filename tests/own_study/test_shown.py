@@ -83,7 +83,7 @@ def test_rows_that_are_left_out_are_counted_and_in_the_csv_if_they_are_not_too_m
     frame = pd.DataFrame({"x": range(30), "y": 1 / 3})
     html, said = shown(frame, {"x": "x", "y": "y"}, "mine", "Some.", most=20, whole="all.csv")
     assert html.count("<tr>") == 21
-    assert said["caption"] == "Some. 20 of 30 rows; all are in all.csv and in the CSV here."
+    assert said["caption"] == "Some. 20 of 30 rows; all are in the CSV here."
     assert said["csv"] == frame.to_csv(index=False, lineterminator="\n")
     assert shown(frame, {"x": "x"}, "mine", "Some.", most=20)[1]["caption"].endswith("all are in the CSV here.")
     assert shown(frame, {"x": "x"}, "mine", "Some.", most=30)[1]["caption"] == "Some."

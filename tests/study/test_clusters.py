@@ -293,7 +293,7 @@ def test_answers_say_what_the_conditions_are_worth():
     study = study_of(matrix(SIZES))
     found = gx.Answers(study)
     first, second = found.clusters_in_words
-    assert first == "We count 8 clusters (domain) as experiments, and not 18 conditions."
+    assert first == "We count the 8 clusters (domain) as experiments, not the 18 tasks."
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
     assert_frame_equal(found.design_effect, effect)
     assert f"{effect['n_effective'].iloc[0]:.1f} (" in second and "if we ask how often each alternative wins" in second
