@@ -1,9 +1,9 @@
 """Several benchmarks: what they show together, what the next one may show, and how far one's order is another's.
 
 Benchmarks are a sample of those that there could be: a random-effects model for the difference of each pair, with the
-variance between benchmarks of Paule and Mandel (1982), and intervals after Hartung and Knapp (2001), never narrower than
-those for known variances. What the next benchmark may show is drawn for each variance that the data leave open, as
-Nagashima, Noma and Furukawa (2019) do.
+variance between benchmarks of Paule and Mandel (1982), and Hartung and Knapp's intervals (2001), but none narrower than
+for known variances. What the next benchmark may show is drawn for each variance that the data leave open, as Nagashima,
+Noma and Furukawa (2019) do.
 """
 
 from __future__ import annotations
