@@ -11,9 +11,9 @@
 #
 # *Executable companion to* A practical generalization metric for deep networks benchmarking.
 #
-# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version. It is tempting to condense the answers into one number.
+# You have two kinds of networks and want to know which of them will hold up elsewhere: on blurred images, on classes that they were not trained on, in a smaller version.
 #
-# Here you will do that with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
+# Here you will condense the answers into one number with a published method, the [trade-off point](../docs/vocabulary.md), and see how much of the result comes from the networks, and how much from choices.
 #
 # The *paper* is a preprint from 2024. The *article* is the version published in a journal in 2025, with different numbers. GitHub has two versions of the code: the *early code*, which seems to belong to the paper, and the *late code*, for the article. Our text of the paper lacks the formulas. We rebuilt Equations 1 to 5 from its sentences and the code, so check them before you rely on them.
 #
@@ -262,7 +262,7 @@ points = {
 table_of_points = chapter.show_points(families, weights)
 
 # %% [markdown]
-# From here on, we use the weighted form of the late code; the paper's form has no weights to vary.
+# From here on, we use the weighted form of the late code, and vary its weights.
 
 # %%
 chapter.show_maps(families, points)
@@ -498,7 +498,7 @@ gx.check("07-4", answer_4)
 # **Why.** In seven of ten seeds the two points differ. In these seeds, *cohen* chooses the cleaner images, because *cohen* grows with the error, and noise makes errors. *conflict* is below zero where the model is sure of itself, rightly or wrongly. In most of these seeds the edition moves the point by .1. Within one edition, the ten points of these convolutions also differ by at most .1.
 
 # %% [markdown] tags=["findings"]
-# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs), with {len(on_photographs)} seeds, the order of two other families {reverses}. With the photographs turned into 40 classes, networks whose weights shrink in training (weight decay) err less than others on the cleanest and on the noisiest images."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`. {eval}`chapter.noise_scale(first)`.*
+# - **Does one family of networks generalize better?** With {eval}`chapter.shown_share(difference)` of the classes new to the network, the order of the families {eval}`chapter.order(difference)`. The mean error of {eval}`chapter.pair(difference)` is {eval}`chapter.difference(difference, "cleanest")` on the cleanest images and {eval}`chapter.difference(difference, "noisiest")` on the noisiest.{eval}`"" if results else f" On CIFAR-10 (photographs), with {len(on_photographs)} seeds, the order of two other families {reverses}. With the photographs turned into 40 classes, networks with weight decay (it shrinks weights in training) err less than those without, on the cleanest and on the noisiest images."` *The intervals are paired t intervals over {eval}`len(seed_points) // len(families)` seeds{eval}`"" if results else f", all on one set of images. On the cleanest images, convolutions err less at {n_below.iloc[-1]} of {len(shares)} shares of unseen classes. On the noisiest images, perceptrons err less {'only at this share' if only_here else f'at {n_above.iloc[0]} of these shares'}. At SSIM {n_above.idxmax():g}, perceptrons err less at {n_above.max()} of {len(shares)} shares"`. {eval}`chapter.noise_scale(first)`.*
 # - **Does the trade-off point tell networks apart?** That depends on how it is found. The point is the best compromise between a small error, a small [Kappa](../docs/vocabulary.md), much noise, many unseen classes and a small network, with a weight for each of the last three. With weights of {eval}`chapter.span(weights.values(), "{:g}")`, the points of the families differ by a factor of {eval}`f"{factor:.1f}"` in size. If all three weights have another common value, from 0.01 to 10, the factor is {eval}`chapter.span(size_factors, "{:.1f}")`. The paper's form, as we rebuilt it, has no weights. With this form, the factor is {eval}`f"{max(without_weights) / min(without_weights):.1f}"`{eval}`overlap`. *We do not claim that either family needs smaller networks: size adds at most {eval}`f"{size_term:.3f}"` to what the form with weights minimizes. In this form, the points of single seeds of a family differ by up to {eval}`f"{chapter.spread(seed_points):.2f}"` in {eval}`chapter.NoiseAxis.of(first).name`.*
 
 # %% [markdown]
