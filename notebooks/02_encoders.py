@@ -263,7 +263,7 @@ gx.check("02-2", answer_2)
 # %% [markdown]
 # ## What you ask, and how strictly
 #
-# How many datasets does it take if we ask more or less strictly? We vary α and δ, as the paper does in its Figure 3.
+# How many datasets does it take if we are stricter, or less strict? We vary α and δ, as the paper does in its Figure 3.
 
 # %%
 alphas = sorted({0.7, 0.8, 0.9, 0.95, 0.99, alpha})
@@ -373,7 +373,7 @@ theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbe
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - For similar shares of wins of encoders like these, plan for a few more datasets than our intervals reach: {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` from unrelated sources, or {eval}`f"{np.ceil(planned['high'].max()):.0f}"` if related datasets count as separate ones.
+# - If you want similar shares of wins for encoders like these, plan with the upper ends of our intervals: {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` from unrelated sources, or {eval}`f"{np.ceil(planned['high'].max()):.0f}"` if related datasets count as separate ones.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]

@@ -395,7 +395,7 @@ chapter.check_estimates(uniform, difficult, alpha, delta)
 #
 # - An estimate of n\* is a statistic: it has a bias and a variance, and it deserves an interval.
 # - The text and the code for a published figure can differ. Read both.
-# - Believe an interval where its coverage was measured. Look twice if some results are rare.
+# - Believe an interval where its coverage was measured. Be more careful if some results are rare.
 # - A study can run until it is large enough. Waiting for the whole interval costs experiments, but guards against a lucky batch.
 
 # %%

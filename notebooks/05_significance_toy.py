@@ -164,7 +164,7 @@ answer_2 = {name for column, name in names.items() if first_row[column] != secon
 gx.check("05-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Tests and k-generalizability depend only on the sample. The world decides how often a sample occurs. So the zigzag in the figure above stays the same whatever the
+# **Why.** Tests and k-generalizability depend only on the sample. The world only determines how often each sample occurs. So the zigzag in the figure above stays the same whatever the
 # probabilities are. A study that computes k-generalizability from its own data only *estimates* the k-generalizability of the world.
 
 # %% [markdown]
@@ -261,7 +261,7 @@ by_size = len(lost.query("remains == False and drawn < 1 - @level"))  # fewer da
 chapter.show_leaders(scores, complete, level)
 
 # %% [markdown]
-# The Conover–Iman test corrects for nothing. It treats the leader as given, although the data chose the leader. Wilcoxon's test looks at two encoders only. By chance, some of the {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs may seem to differ, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
+# The Conover–Iman test makes no correction for the number of pairs. It treats the leader as given, although the data chose the leader. Wilcoxon's test looks at two encoders only. By chance, some of the {eval}`len(tiers) * (len(tiers) - 1) // 2` pairs may seem to differ, so Holm's correction asks for smaller p-values. It keeps the probability of any false finding at {eval}`chapter.percent(level)` or less.
 # With this correction, {eval}`int((tiers["tier"] == 0).sum())` encoders are in the first *tier*: {eval}`tiers.index[0]` and all that are not significantly worse. If the data choose the leader, trust the tier. (No test here takes into account that we chose this configuration out of {eval}`len(found)` by its p-value.)
 #
 # ## No winner: equal, or too few datasets?
@@ -287,7 +287,7 @@ needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned
 
 # %% [markdown]
 # Two-sided t-tests with Holm's correction find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs of encoders. TOST, corrected in the same way, finds {eval}`n_equivalent or "none"` of these pairs equivalent. For {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
-# show neither a difference nor equivalence. {eval}`f"Without failures, as above, TOST finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent." if failed.any(axis=None) else ""`
+# show neither a difference nor equivalence. {eval}`f"If we leave out failures as in Table 3, TOST finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent." if failed.any(axis=None) else ""`
 #
 # How many datasets would show a difference? The mean scores of the two encoders with the best mean ranks differ by {eval}`f"{abs(differences.mean()):.3f}"`, but we picked these two after looking. So suppose that they truly differ by {eval}`rope`, the smallest difference that matters. If their differences vary as much as on these {eval}`len(scores)` datasets, a t-test corrected for all pairs needs about {eval}`needed` datasets to detect this difference with probability 0.8. {eval}`f"If the differences vary as much as on the {len(without_failed)} datasets on which neither encoder failed, the test needs about {needed_without} datasets." if len(without_failed) < len(scores) else ""`
 

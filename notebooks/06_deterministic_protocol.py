@@ -324,7 +324,7 @@ assert all(found["different weights in all"] == 1 for found in photos.about["det
 #
 # <details><summary>What does repeatability cost (step 4), in time?</summary>
 #
-# With the libraries' switch for deterministic computations, a fit took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without it, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of fits of each network). With or without the switch, fits with the same seed ended with exactly the same weights. The paper prints at most 5 % for graphics cards (a placeholder), which we did not measure. `data/make_photographs.py` made all fits.
+# With the libraries' switch for deterministic computations, a fit took {eval}`chapter.span([np.median(each) for each in cost.values()])` times as long as without it, on one core of a processor (medians over {eval}`min(map(len, cost.values()))` pairs of fits of each network). With or without the switch, fits with the same seed ended with exactly the same weights. The paper prints at most 5 % for graphics cards (a placeholder), which we did not measure. `data/make_photographs.py` ran all fits.
 #
 # </details>
 
@@ -490,7 +490,7 @@ gx.check("06-6", answer_6)
 # %% [markdown]
 # ## Are true winners found?
 #
-# A test that never declares anything has no false winners either. So we now simulate a first model that really is better than the two others, by its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test on one split do ({eval}`chapter.percent(corrected["estimate"])` each).
+# A test that never declares anything has no false winners either. So we now simulate a first model that really is better than the other two. How much better, we call its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test on one split do ({eval}`chapter.percent(corrected["estimate"])` each).
 
 # %%
 found = simulated["leads"]

@@ -77,7 +77,7 @@ chapter.show_noise_levels(task, images)
 # %% [markdown]
 # ## One error, three Kappas
 #
-# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. It argues that a network which often cannot decide between classes copes badly with diverse data. Kappa should measure such *conflicts*, so a low Kappa is wanted.
+# The paper measures an error and [Kappa](../docs/vocabulary.md) in each cell. It argues that a network which often cannot decide between classes copes badly with diverse data. Kappa is meant to measure such *conflicts*, so a low Kappa is better.
 #
 # <details><summary>How error and Kappa are computed</summary>
 #
@@ -199,7 +199,7 @@ n_seeds = plans.groupby(["spread_from", "end"])["n_conditions"].max().astype(int
 about, few, many = n_seeds[[("pilot", 0.025), ("upper limit", 0.025), ("upper limit", 0.975)]].tolist()
 
 # %% [markdown] tags=["ours"]
-# {eval}`f"With ten classes, {n_repeat} of the {len(verdicts)} findings {'holds' if n_repeat == 1 else 'hold'} again"`: *cohen* measures the same as the error. The correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, {eval}`n_turned` findings hold again, because *conflict* and *conflict_abs* measure something else (last column of the table).
+# {eval}`f"With ten classes, {n_repeat} of the {len(verdicts)} findings {'is' if n_repeat == 1 else 'are'} confirmed"`: *cohen* measures the same as the error. The correlations of *conflict* and *conflict_abs* ({eval}`chapter.span(correlations_ten)`, without intervals) lie too close to both limits to decide. With 40 classes, {eval}`n_turned` findings are confirmed, because *conflict* and *conflict_abs* measure something other than the error (last column of the table).
 #
 # The last row is open, too. (We ran no perceptrons on CIFAR-10.)
 #
@@ -390,7 +390,7 @@ by_size = change.xs("size", level="dimension").drop("both families", level="fami
 beyond = by_size.query("high <= right or low >= wrong")
 
 # %% [markdown] tags=["ours"]
-# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the trends of the errors are similar: in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels, they fall with cleaner images, and in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)`, they rise with more unseen classes (in {eval}`int(more_unseen.falls)` they fall, and in {eval}`int(more_unseen.unclear)` the change is within our reading errors). Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from a random order, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`"; pairs share networks, so chance could also explain both counts" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
+# The paper says that CLIP and EfficientNet show similar trends along SSIM and unseen classes, but opposite trends along size. To test this, we read the dots off its Figure 2. Along the first two dimensions, the errors follow similar trends. Cleaner images lower them in {eval}`int(cleaner_images.falls)` of {eval}`int(cleaner_images.pairs)` pairs of levels. More unseen classes raise them in {eval}`int(more_unseen.rises)` of {eval}`int(more_unseen.pairs)` pairs and lower them in {eval}`int(more_unseen.falls)`; in the others, the change is within our reading errors. Along size, {eval}`"none" if beyond.empty else f"only {len(beyond)}"` of the {eval}`len(by_size)` curves (error and Kappa) can be told from a random order, so we cannot confirm opposite trends. In the article's figure, on CIFAR-100, larger networks of CLIP err more in {eval}`int(in_article.rises["CLIP"])` of {eval}`int(in_article.pairs["CLIP"])` pairs, and those of EfficientNet err less in {eval}`int(in_article.falls["EfficientNet"])` of {eval}`int(in_article.pairs["EfficientNet"])`{eval}`"; pairs share networks, so chance could also explain both counts" if ((in_article["low"] < in_article["wrong"]) & (in_article["high"] > in_article["right"])).all() else ""`.
 
 # %% tags=["ours"]
 shown = chapter.published_tradeoff("spread").iloc[0]
@@ -401,7 +401,7 @@ largest = np.sqrt(shown["kappa_mean"] * (1 - shown["kappa_mean"]))
 #
 # In the paper, Kappa varies more on CIFAR-100 than on ImageNet. We can test one number in its Figure 2 (j), which shows EfficientNet on CIFAR-100. The values of *conflict_abs* lie between 0 and 1, so values with mean $\mu$ have a standard deviation of at most $\sqrt{\mu (1 - \mu)}$ (Bhatia and Davis). At SSIM 0.85 we read off a mean of {eval}`f"{shown.kappa_mean:.3f}"` and a standard deviation of {eval}`f"{shown.kappa_std:.3f}"`. With this mean, at most {eval}`f"{largest:.3f}"` is possible. The early code explains why: it multiplies this Kappa by ten before it averages. So part of the variation is a matter of scale.
 #
-# The diversity bound of this family, 0.139, is a mean of readings from the same curves. If this code made the figure, the bound is ten times as large, too. We do not know whether CLIP's Kappa was multiplied, too. If it was not, the difference between the two bounds on CIFAR-100 mixes two scales. (The limit does not hold for *conflict*, which can be negative.)
+# The diversity bound of this family, 0.139, is a mean of readings from the same curves. If this code made the figure, the bound is also ten times too large. We do not know whether CLIP's Kappa was multiplied, too. If it was not, the difference between the two bounds on CIFAR-100 mixes two scales. (The limit does not hold for *conflict*, which can be negative.)
 #
 # </details>
 

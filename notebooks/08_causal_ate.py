@@ -292,7 +292,7 @@ surely_opposite = np.mean(in_each.low > 0 if truth < 0 else in_each.high < 0)
 chapter.show_individual(individual, spread)
 
 # %% [markdown]
-# Between systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect. With enough splits, the result will be significant, but it is a result about this system only.
+# Across systems, the effect has a standard deviation of {eval}`f"{100 * spread.sd_systems:.1f}"` percentage points, around an average of {eval}`chapter.points(truth)`. Some opposite signs may be due to the luck of the {eval}`chapter.N_COMPOSITIONS` splits. But in {eval}`chapter.percent(surely_opposite)` of the systems, the whole {eval}`f"{100 * confidence:g}"` % t interval over the splits has the opposite sign. A researcher who uses such a system truthfully reports the opposite effect. With enough splits, the result will be significant, but it is a result about this system only.
 #
 # Which variables of a system change the effect? An analysis of variance of the individual effects ranks them.
 

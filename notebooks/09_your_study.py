@@ -131,7 +131,7 @@ ranked = with_gaps.best()
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, you may keep the first ones as a shortlist. The call is `study.regret()`.
+# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, you can keep the best two or three as a shortlist. The call is `study.regret()`.
 
 # %%
 regret = found.regret
@@ -199,7 +199,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, from our own runs. How many of them may be the best, by `of_encoders.contenders()`? One of them is TE1 (a target encoding). RHE (rank-hot encoding, a relative of one-hot encoding) is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, from our own runs. How many of them may be the best, by `of_encoders.contenders()`? TE1, a target encoding, is one of them. RHE, a relative of one-hot encoding, is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -224,8 +224,8 @@ gx.check("09-2", answer_2)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: How many more?
 #
-# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95 and a stricter tolerance, δ = 0.02. How many more datasets must this person run by the estimate of n\*, by the low end of its
-# interval, and by its high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants two studies to find similar shares of wins (`gx.JaccardKernel(k=1)`) with probability α = 0.95 and a stricter tolerance, δ = 0.02. How many more datasets does this person need according to the estimate of n\*, to the low end of its
+# interval, and to its high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
 strict = of_encoders.nstar(gx.JaccardKernel(k=1), 0.95, 0.02).iloc[0]

@@ -218,7 +218,7 @@ gx.check("10-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: both designs have 40 evaluations, and both divide the interaction by 40. With one model, the component of the models (0.1) is divided by 1, so
-# 0.2 remains with any number of datasets. The largest component need not limit a study. Here, the smallest component limits it, because it is divided by the smallest number.
+# 0.2 remains with any number of datasets. The largest component need not limit a study. Here, the smallest component limits the study, because the number that divides it is the smallest.
 
 # %% [markdown]
 # ### What should a larger budget buy?

@@ -149,7 +149,7 @@ second = crowned.index[1]
 in_worst = by_game.loc[worst, second]
 
 # %% [markdown]
-# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games together come up three times in a draw. In draws in which {eval}`second` comes first, they come up {eval}`chapter.written_number(often[second], 1)` times, and {eval}`second` scores {eval}`chapter.span(in_worst, "{:.2f}")` in them. So the choice of games puts another algorithm in front in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws.
+# {eval}`crowned.index[0]` scores lowest in {eval}`chapter.together(worst)`. On average, these three games together come up three times in a draw. When {eval}`second` comes first, these games come up {eval}`chapter.written_number(often[second], 1)` times on average; {eval}`second` scores {eval}`chapter.span(in_worst, "{:.2f}")` in each of them. So the choice of games puts another algorithm in front in {eval}`chapter.percent(1 - crowned.iloc[0])` of the draws.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Ahead, by how much?

@@ -149,12 +149,12 @@ chapter.show_table(bands, "bands", caption, forms=forms)
 #
 # How does the number of weights do on the paper's own errors? We read the mean errors of all 13 networks off its Figure 2. The figure averages over all levels of noise and shares of unseen classes, not over the two kinds of images by which the paper judges, so this is only an indication. As some pairs are unclear, the sign-error is {eval}`signs["ImageNet"]` on the images of ImageNet and {eval}`signs["CIFAR-100"]` on those of CIFAR-100. With 13 sizes, chance could explain sign-errors between {eval}`f"{null[0]:.2f} and {null[1]:.2f}"`: {eval}`readings["ImageNet"]` on ImageNet and {eval}`readings["CIFAR-100"]` on CIFAR-100.
 #
-# All measures that grow with the size give the same order. If all 23 did, their sign-errors above one half would be one finding.
+# All measures that grow with the size give the same order. If all 23 measures of the paper did, their sign-errors above one half would be a single finding.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten sizes
 #
-# *Application · 5 minutes.* How small must a sign-error be to differ from chance with ten sizes, at the two-sided level 5 %? Assign the largest value that differs
+# *Application · 5 minutes.* How small must a sign-error be to differ from chance with ten sizes, in a two-sided test at the 5 % level? Assign the largest value that differs
 # from chance to `answer_1`, to three decimals.
 
 # %% tags=["solution"]
@@ -185,7 +185,7 @@ told = []
 for column, of in compared.items():
     word, (right, wrong) = words.get(column, column), [chapter.agreed(of, each) for each in ("right", "reversed")]
     none = f"no measure agrees with the {word}s, or contradicts them, in every family"
-    some = f"the {word}s agree in every family with {right}, and in every family contradict {wrong}"
+    some = f"the {word}s agree with {right} in every family, and contradict {wrong} in every family"
     told.append(none if right == wrong == "no measure" else some)
 rows = averaged.groupby("measure", sort=False)["group"].agg(tuple)
 alike = [list(names) for names in rows.index.to_series().groupby(rows, sort=False).agg(list) if len(names) > 1]
@@ -210,7 +210,7 @@ chapter.show_table(shown, "counts", caption, called)
 #
 # From {eval}`chapter.how_many(theory["measure"].nunique(), "measure")` we get {eval}`chapter.orders_of(counted)`. If the measures knew nothing, we would expect {eval}`f"{expected:.1f}"` of the {eval}`int(total["measures"])` comparisons to agree or contradict. We found {eval}`int(total["right"] + total["reversed"])`. That is no test: all orders of a family are compared with the same errors, so one lucky order of errors can make many agree or contradict at once.
 #
-# On clean images, counted by measure, {eval}`told[0]`.{eval}`" Here, larger networks make fewer errors. So any measure that grows with the size contradicts the errors, and any measure that shrinks agrees with them, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`{eval}`"".join(f" But {each}." for each in told[1:])`
+# On clean images, {eval}`told[0]`.{eval}`" Here, larger networks make fewer errors. So any measure that grows with the size contradicts the errors, and any measure that shrinks agrees with them, whatever else it measures." if falls else ""`{eval}`" The path norm shrinks." if falls and shrinks else ""`{eval}`"".join(f" But {each}." for each in told[1:])`
 
 # %% tags=["ours"]
 clean_ends = {
@@ -244,7 +244,7 @@ chapter.show_table(shown.drop(columns="by_chance"), "photographs", caption, call
 # %% [markdown] tags=["ours"]
 # On clean photographs, the {eval}`words[error]`s of all families agree with {eval}`chapter.agreed(everywhere, "right")`{eval}`", the same as on digits," if same else ""` and contradict {eval}`chapter.agreed(everywhere, "reversed")`. On noisy photographs, the sign-error of the number of weights is at least {eval}`f"{weights:.2f}"`: larger networks err less there, so there is an order to predict. By chance, we would expect {eval}`f"{total_cifar['by_chance']:.1f}"` of the {eval}`f"{total_cifar['measures']:.0f}"` comparisons with the {eval}`words[error]` to agree or contradict. We found {eval}`f"{total_cifar['right'] + total_cifar['reversed']:.0f}"`. That is no test either: they share the networks of three seeds. With the gap, chance could explain {eval}`"{like chance:.0f} of {measures:.0f}".format(**photographs.loc[("gap", "ssim")])` orders on clean photographs.
 #
-# The paper counts sign-errors above one half, and finds fewer where unseen classes vary (*ZeroShot*, our clean images) than where noise varies (*SSIM*, our noisy images). On digits, we count {eval}`"{above 1/2} of {measures} on clean images".format(**above.loc["ssim"])` and {eval}`"{above 1/2} of {measures} on noisy ones".format(**above.loc["zero_shot"])`; on photographs, {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["ssim"])` and {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["zero_shot"])`. So we see no such advantage. The counts also hide that chance could explain {eval}`int(above.loc["ssim", "like chance"])` orders on clean digits and {eval}`int(above.loc["zero_shot", "like chance"])` on noisy ones.
+# The paper counts sign-errors above one half, and finds fewer where unseen classes vary (*ZeroShot*, our clean images) than where noise varies (*SSIM*, our noisy images). On digits, we count {eval}`"{above 1/2} of {measures} on clean images".format(**above.loc["ssim"])` and {eval}`"{above 1/2} of {measures} on noisy ones".format(**above.loc["zero_shot"])`; on photographs, {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["ssim"])` and {eval}`"{above 1/2:.0f} of {measures:.0f}".format(**kept.loc["zero_shot"])`. So our networks do not show this difference. The counts also hide that chance could explain {eval}`int(above.loc["ssim", "like chance"])` orders on clean digits and {eval}`int(above.loc["zero_shot", "like chance"])` on noisy ones.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Three measures of size
