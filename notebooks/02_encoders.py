@@ -325,7 +325,7 @@ gx.check("02-4", answer_4)
 chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
-# Four of the six published numbers fit ours. Two do not. At α = 0.7, we find that Jaccard(1) takes more than ten datasets. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. By a 95 % interval, this is undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
+# Four of the six published numbers fit ours. Two do not. At α = 0.7, Jaccard(1) takes more than ten datasets in all configurations. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. By the 95 % interval in the table, this is undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -373,7 +373,7 @@ theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbe
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - If you want similar shares of wins for encoders like these, plan with the upper ends of our intervals: {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` from unrelated sources, or {eval}`f"{np.ceil(planned['high'].max()):.0f}"` if related datasets count as separate ones.
+# - If you want similar shares of wins for encoders like these, plan for a few more datasets than the upper ends of our intervals, which are {eval}`f"{np.ceil(planned['high'].max()):.0f}"` datasets, or {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` sources if the datasets of a source are averaged.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]
