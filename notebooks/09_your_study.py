@@ -241,7 +241,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We test all pairs at once, by mean ranks. This test allows for all pairs, so it is stricter than the one for contenders: it may show nobody to be better than an alternative that is no contender. A difference that is not significant may still exist: these experiments do not show it. The call is `study.pairs()`.
+# We test all pairs at once, by mean ranks. This test allows for all pairs, so it is stricter than the one for contenders: for some alternatives that are no contenders, it may find nobody significantly better. A difference that is not significant may still exist: these experiments do not show it. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")

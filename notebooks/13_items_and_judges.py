@@ -177,7 +177,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""` As far as these data say, two such studies have the same model in first place with a probability of {eval}`f"{repeated['low'].min():.2f}"` to {eval}`f"{repeated['high'].max():.2f}"`. (If two models were equally good, a coin would decide in each study, and two tosses agree half of the time.)
+# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. In each of these cases, two studies have the same model in first place with a probability of {eval}`f"{repeated['low'].min():.2f}"` to {eval}`f"{repeated['high'].max():.2f}"`, as far as these data say. (If two models were equally good, a coin would decide in each study, and two tosses agree half of the time.) {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""`
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -196,7 +196,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If one answer is less than 1.5 times as probable as the other, they take the first one.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If the more probable answer is less than 1.5 times as probable as the other, they take the one that is shown first.
 #
 # Each row of `votes` is one vote, with the columns `judge`, `passage`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Votes of one judge are alike, and so are votes on one text, so name both: `gx.fields.preferences(votes, cluster=["judge", "passage"])`. The method of Bradley and Terry gives each model a strength. Two strengths say how likely judges are to prefer one model to the other, and Figure 2 compares each model with one of average strength.
 

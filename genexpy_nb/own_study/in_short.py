@@ -88,7 +88,7 @@ def keep_numbers(found: Answers) -> None:
         label = "places lost by choosing the leader, on a left-out experiment"
         keep("regret", label, found.regret["regret"].iloc[0], decimals=2)
     if len(found.pairs):
-        label = f"significant differences among the {len(found.pairs):,} pairs that were compared"
+        label = f"significant differences among the {len(found.pairs):,} pairs that are listed"
         keep("significant-pairs", label, found.n_apart)
     for conclusion, name, label in (
         ("winner", "same-winner", "probability of the same winner in a second study of this size"),

@@ -183,8 +183,8 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
         page.show_figure(
             pairwise_matrix(pairs, level=found.level),
             "pairs",
-            f"**{said}** Marks show significant differences, and colours show by how many mean ranks the row is ahead "
-            "of the column.",
+            f"**{said}** The level allows for all pairs of {found.n_alternatives:,} alternatives. Marks show "
+            "significant differences, and colours show by how many mean ranks the row is ahead of the column.",
             said,
         )
 
