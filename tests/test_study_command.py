@@ -570,3 +570,11 @@ def test_while_answers_are_computed_no_folder_is_there(here, monkeypatch):
     assert call("good.csv", *ROLES).exit_code == 0
     assert [list(found) for found in seen] == [["good.csv"]]
     assert (here / "study-good" / "report.html").read_text(encoding="utf-8") == "page"
+
+
+def test_a_guess_that_fails_is_no_command(here):
+    frame = crossed(model=["a", "b", "c"], dataset=["u", "v", "w", None]).assign(accuracy=np.arange(12) / 12)
+    frame.to_csv("results.csv", index=False)
+    refused = call("results.csv")
+    assert refused.exit_code == 2 and "that is the best guess, --alternatives model" in refused.stderr
+    assert "genexpy-nb study" not in refused.output

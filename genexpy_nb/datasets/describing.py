@@ -293,6 +293,14 @@ class Guess(Generic[_Roles]):
             return False
         return bool(np.ptp(self.numbers([column.name]).to_numpy()) == len(self.frame) - 1)
 
+    @property
+    def rows(self) -> pd.DataFrame:
+        """The rows at the levels that are held."""
+        rows = self.frame
+        for column, level in self.fixed:
+            rows = rows[rows[column].astype(object).fillna(NO_LEVEL).astype(str) == level]
+        return rows
+
     def no_scores(self, columns: Sequence[Column]) -> dict[str, str]:
         """Which of some columns of a matrix hold no scores of their own, and why."""
         texts = [c for c in self.columns if c.kind == "text"]
@@ -325,9 +333,7 @@ FEWEST_EXPERIMENTS = 4  # with fewer, a factor of text makes experiments instead
 def until_rows_differ(made: Guess) -> None:
     """Add factors until no two rows are the same evaluation: seeds are averaged over, others make configurations."""
     while made.key() and (made.roles.wide or (made.roles.alternatives and made.roles.over)):
-        rows = made.frame
-        for column, level in made.fixed:
-            rows = rows[rows[column].astype(object).fillna(NO_LEVEL).astype(str) == level]
+        rows = made.rows
         n_double = int(rows.duplicated(made.key()).sum())
         scores = [c.name for c in made.free() if c.kind in NUMBERS] if made.roles.wide else made.roles.directions()
         if not n_double or ROW in made.roles.average:

@@ -89,9 +89,7 @@ def form_of(body: Any) -> str | None:
         return "HELM"
     if isinstance(body.get("eval"), dict) and "status" in body and "task" in body["eval"]:
         return "Inspect"
-    is_harness = isinstance(body.get("results"), dict) and any(
-        key in body for key in ("versions", "configs", "n-shot", "config")
-    )
+    is_harness = isinstance(body.get("results"), dict) and {"versions", "configs", "n-shot", "config"} & body.keys()
     return "lm-evaluation-harness" if is_harness else None
 
 
@@ -207,16 +205,9 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
         model, revision = folder.parent.name.replace("__", "/", 1), folder.name
         for split, subsets in need(body, path, "scores").items():
             for subset in subsets:
-                rows.append(
-                    {
-                        "model": model,
-                        "revision": revision,
-                        "task": body.get("task_name", path.stem),
-                        "split": split,
-                        "subset": need(subset, path, "hf_subset"),
-                        "score": number(need(subset, path, "main_score")),
-                    }
-                )
+                row = {"model": model, "revision": revision, "task": body.get("task_name", path.stem), "split": split}
+                score = number(need(subset, path, "main_score"))
+                rows.append(row | {"subset": need(subset, path, "hf_subset"), "score": score})
     notes = ["score is the task's main_score; the other metrics were left out"]
     notes += left_out(old, "files of mteb before 1.11, of another form,")
     frame = pd.DataFrame(rows)
@@ -239,9 +230,8 @@ def _helm(files: list[tuple[Path, Any]], limit: Limit) -> stores.Read:
             without.append(path.parent.name)
             continue
         run, model = need(body, path, "name"), need(body, path, "adapter_spec", "model")
-        rows += _helm_scores(
-            parse_json(read_file(stats_path, limit), str(stats_path)), stats_path, _helm_task(run), model
-        )
+        stats = parse_json(read_file(stats_path, limit), str(stats_path))
+        rows += _helm_scores(stats, stats_path, _helm_task(run), model)
     notes = left_out(without, "runs without stats.json")
     if rows:
         notes.append("scores under perturbations and counts, times and probabilities were left out")
@@ -265,14 +255,9 @@ def _helm_scores(stats: Any, path: Path, task: str, model: str) -> Iterator[dict
         name = str(about.get("name", ""))
         if "perturbation" in about or name.startswith(_HELM_BOOKKEEPING) or not stat.get("count"):
             continue
-        yield {
-            "model": model,
-            "task": task,
-            "split": about.get("split", ""),
-            "metric": name,
-            "score": number(stat.get("mean", stat["sum"] / stat["count"] if "sum" in stat else None)),
-            "n_trials": stat["count"],
-        }
+        score = number(stat.get("mean", stat["sum"] / stat["count"] if "sum" in stat else None))
+        row = {"model": model, "task": task, "split": about.get("split", ""), "metric": name}
+        yield row | {"score": score, "n_trials": stat["count"]}
 
 
 def _harness_model(body: Mapping[str, Any]) -> dict[str, str | None]:
@@ -346,17 +331,11 @@ def _harness_scores(
         if not is_score or metric in ("sample_len", "sample_count"):
             continue
         error = scores.get(f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr")
-        yield {
-            **model,
-            "task": task,
-            "n_shot": body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot")),
-            "metric": metric,
-            "filter": chosen or "none",
-            "score": number(value),
-            "stderr": number(error),
-            "n_samples": samples.get("effective") if isinstance(samples, Mapping) else None,
-            "higher_is_better": directions.get(metric, _KNOWN_DIRECTION.get(direction_of(metric)[0])),
-        }
+        n_shot = body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot"))
+        row = {**model, "task": task, "n_shot": n_shot, "metric": metric, "filter": chosen or "none"}
+        row |= {"score": number(value), "stderr": number(error)}
+        row |= {"n_samples": samples.get("effective") if isinstance(samples, Mapping) else None}
+        yield row | {"higher_is_better": directions.get(metric, _KNOWN_DIRECTION.get(direction_of(metric)[0]))}
 
 
 def _inspect(files: list[tuple[Path, Any]]) -> stores.Read:

@@ -293,6 +293,7 @@ def _verdicts_called_alike(made: Guess) -> list[Column]:
 
 _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _WON = "won"  # of votes that are made: the share of the first one
+_FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
 
 
 _SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
@@ -365,6 +366,12 @@ class Votes(NamedTuple):
         (winner, *others) = self.winners
         return not others and bool(self.made or among(winner, "verdict judge"))
 
+    def told(self) -> list[str]:
+        """Return the columns that do say who won: nearly all that they hold is one of the two, a tie or a share."""
+        known = {name: self.rows[self.rows[name].notna()] for name in self.winners}
+        won = {name: won_by_first(rows[name], rows[self.first], rows[self.second]) for name, rows in known.items()}
+        return [name for name, rows in known.items() if not_told(rows[name], won[name]).empty]
+
     @property
     def table(self) -> str:
         """What gives the rows in Python."""
@@ -383,10 +390,11 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     """Return the votes between pairs that a table holds, or None."""
     kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
     found = _in_two_columns(frame, kinds)
-    if found and among(found.winners[0], "verdict judge"):
-        return _counted(found, kinds)
-    made = _rated(frame, kinds) or _in_one_column(frame, kinds)
-    return made or (_counted(found, kinds) if found else _in_cells(frame, kinds))
+    named_so = found and among(found.winners[0], "verdict judge")
+    found = _counted(found, kinds) if found else None
+    found = found if found and (found.sure or found.told()) else None
+    made = None if found and named_so else _rated(frame, kinds) or _in_one_column(frame, kinds)
+    return made or found or _in_cells(frame, kinds)
 
 
 def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
@@ -402,7 +410,11 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
         compared = among(one, "compared") and among(other, "compared")
-        called = parts[0] ^ parts[1] in sides and (both or compared)
+        third = any(parts[0] & parts[1] | {mark} == _words(name) for mark in "3c" for name in kinds)  # no pair
+        pair = parts[0] ^ parts[1] in sides and not third
+        if pair and (own := _side_that_wins(frame, kinds, *sorted((one, other)))):
+            return own
+        called = pair and (both or compared)
         first, second = sorted((one, other)) if called else (one, other)
         alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge")
         if called or (alike and not (frame[first] == frame[second]).any()):
@@ -414,6 +426,26 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
                 most = max(told, key=lambda name: len(won[name]), default=verdicts[0])
                 return Votes(frame, first, second, [most] if agree else verdicts)
     return None
+
+
+def not_told(said: pd.Series, won: pd.Series) -> pd.Series:
+    """Return what winners hold that names none of the two, if that is more than a few words such as "invalid"."""
+    unknown = said[won.isna()]
+    return unknown if len(unknown) > _FEW * len(won) or unknown.nunique() > _FEW_WORDS else unknown.iloc[:0]
+
+
+def _side_that_wins(frame: pd.DataFrame, kinds: Mapping[str, str], first: str, second: str) -> Votes | None:
+    """Return votes of a column of truth values such as "audio1 wins", for "audio1"; names of many files by folder."""
+    wins = {name: _words(name) for name, kind in kinds.items() if kind == "truth value" and among(name, "counted")}
+    own = [(name, side) for name in wins for side in (first, second) if _words(side) < wins[name]]
+    if len(own) != 1:
+        return None
+    (winner, side), rows, said = own[0], frame, f"{own[0][0]!r} says whether {own[0][1]!r} won"
+    heads = frame[[first, second]].apply(lambda names: names.str.rpartition("/")[0])
+    if 1 < heads.stack().nunique() <= MOST_FACTOR_LEVELS < frame[[first, second]].stack().nunique():
+        rows, said = frame.assign(**heads), f"{said}, and the folders in the names are compared"
+    won = frame[winner].astype(float)
+    return Votes(rows.assign(**{_WON: won if side == first else 1 - won}), first, second, [_WON], said)
 
 
 def _counted(found: Votes, kinds: Mapping[str, str]) -> Votes:

@@ -122,16 +122,11 @@ def status() -> pd.DataFrame:
                 found = look(name)
             except DataError:
                 found = None
-            rows.append(
-                {
-                    "name": name,
-                    "variant": variant,
-                    "available": found is not None,
-                    "where": published(name)["url"] if path is None else str(path),
-                    "sha256_ok": found is not None if path is not None and path.is_file() else pd.NA,
-                    "rows": pd.NA if found is None else pq.read_metadata(io.BytesIO(found[1])).num_rows,
-                }
-            )
+            row: dict[str, Any] = {"name": name, "variant": variant, "available": found is not None}
+            row["where"] = published(name)["url"] if path is None else str(path)
+            row["sha256_ok"] = found is not None if path is not None and path.is_file() else pd.NA
+            row["rows"] = pd.NA if found is None else pq.read_metadata(io.BytesIO(found[1])).num_rows
+            rows.append(row)
     return pd.DataFrame(rows).astype({"sha256_ok": "boolean", "rows": "Int64"})
 
 
@@ -165,13 +160,8 @@ def _downloaded(name: str, retries: int) -> tuple[Located, bytes]:
     file, level = table["file"], logger.level
     logger.setLevel("WARNING")  # its line names the cache folder, which would end up in notebooks
     try:
-        fetcher = pooch.create(
-            path=cache_folder(),
-            base_url="",
-            registry={file: table["sha256"]},
-            urls={file: table["url"]},
-            retry_if_failed=retries,
-        )
+        known: dict[str, Any] = {"registry": {file: table["sha256"]}, "urls": {file: table["url"]}}
+        fetcher = pooch.create(cache_folder(), base_url="", retry_if_failed=retries, **known)
         path = fetcher.fetch(file, downloader=pooch.HTTPDownloader(timeout=TIMEOUT))
     except ValueError as error:  # of pooch: the hash; of requests: an OSError too
         if not isinstance(error, OSError):

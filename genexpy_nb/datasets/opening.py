@@ -123,13 +123,8 @@ def below(folder: Path, limit: Limit) -> list[Path]:
 
 # Letters that are not seen, and spaces that look like others.
 _SAMPLE = 2**18  # bytes by which an encoding is found
-_BOMS = {
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
+_BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF8: "utf-8-sig"}
+_BOMS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
 
 
@@ -381,11 +376,8 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
     for name in (name for name in first if pd.api.types.infer_dtype(together[name], skipna=True) == "mixed-integer"):
         together[name] = together[name].map(str, na_action="ignore")  # numbers in one file, words in another
     sizes = f"{len(together)} rows, {len(together.columns)} columns"
-    return (
-        together,
-        f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}",
-        notes,
-    )
+    sizes = f"{len(paths)} tables, the first one {frames[0].attrs['read_as'].partition(';')[0]}; {sizes}"
+    return together, sizes, notes
 
 
 _Found = tuple[list[pd.DataFrame], list[str], str]
@@ -460,10 +452,8 @@ def labels_of(paths: Sequence[Path], taken: Collection[str]) -> tuple[dict[str, 
         found |= dict(zip(called, joined, strict=True)) if several else {label: each}
     if parted := {name: each for name, each in found.items() if name not in (*labels, new)}:
         which = listed([f"{name!r} ({listed(dict.fromkeys(each), 3)})" for name, each in parted.items()])
-        notes = [
-            f"names of files and folders were parted into {which}",
-            *(n for n in notes if n.split("'")[1] in found),
-        ]
+        notes = [n for n in notes if n.split("'")[1] in found]
+        notes.insert(0, f"names of files and folders were parted into {which}")
     return found, notes
 
 

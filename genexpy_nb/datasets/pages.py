@@ -25,7 +25,10 @@ from genexpy_nb.datasets.words import SECTION, WORDS, among, common_start, direc
 _BETTER = re.compile(r"\b(lower|higher),?(?: [\w-]{1,20}){0,3} (?:is|are|the) better", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?<!\\)&")
 _SPAN = re.compile(r"\\multicolumn ?\{(\d{1,2})\}")
-_RULES = re.compile(r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}")
+_RULES = re.compile(
+    r"\\(?:cline|cmidrule|multi(?:column|row)|(?:cell|row)?color)(?:[([][a-zA-Z]*[])]|\{[^{}]*\}){1,2}"
+    r"|\\(?:text|color)(?:color|box)(?:\[\w*\])?\{[^{}]*\}"  # the text that they colour stays
+)
 _LINES = re.compile(r"\\begin\{tabular\}(?:\[\w\])?\{[@{}]*[lcr][@{}]*\}((?:(?!\\begin|\\end)[\s\S])*)\\end\{tabular\}")
 _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "↓", "\\sigma": "σ", "~": " "}
 _LONG_START = 20  # of captions that begin alike
@@ -118,7 +121,7 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
         if i > end and "|" in lines[i - 1]:
             tables[i] = _rows_of_markdown(lines, i - 1)
             end = i + len(tables[i]) - 1
-    if not tables:
+    if not tables or _is_csv(text):
         return None
     likely = [i for i, rows in tables.items() if _holds_results(rows)]
     if len(likely) == 1:  # others may hold one score each of the same methods
@@ -133,6 +136,12 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
     first = _chosen(begins, name, "Markdown", sheet, tables)
     header, *rows = tables[first]
     return _with_bars([header, [], *rows]), first, "Markdown", begins[first]  # the rule counts as a row of the file
+
+
+def _is_csv(text: str) -> bool:
+    """Say whether a text is a CSV with as many fields in each row, of which some may hold tables in Markdown."""
+    widths = ({len(row) for row in csv.reader(io.StringIO(text), delimiter=sep) if row} for sep in ",;\t")
+    return any(len(each) == 1 < max(each) for each in widths)
 
 
 def _rows_of_markdown(lines: Sequence[str], start: int) -> list[list[str]]:
@@ -517,6 +526,13 @@ def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
     if lists and max(map(len, found[lists[0]])) > 1 and not ({"run"} & {*frame} or _scored(map(str, others))):
         rest = frame.drop(columns=[*found])
+        grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
+        if len(lists) > len(grows) == 1:
+            ends = {name: [each[-1] for each in found[name]] for name in lists if name not in grows}
+            said = (
+                f"of lists such as {next(iter(ends))!r} the last number is taken, at the end of {grows[0]!r}: is it so?"
+            )
+            return rest.assign(**ends), [said]
         rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
         rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
         which = listed([repr(name) for name in lists], 3)

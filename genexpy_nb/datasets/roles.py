@@ -60,6 +60,33 @@ _Roles = TypeVar("_Roles", bound=TableRoles)
 
 def guess_roles(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
     """Return what the columns of a table may be for; what was given already stays."""
+    made = _guess(frame, given)
+    if made.problem or "roles" in made.attrs or not (name := _unfit(made, given)):
+        return made
+    empty = made.frame[name].isna()
+    if name not in made.roles.alternatives and not (other := guess_roles(frame.drop(columns=name), given)).problem:
+        why = f"is empty in {empty.sum():,} rows" if empty.any() else "has one level in the rows that are taken"
+        other.doubts.append(f"{name!r} {why}, and has no role. Does it tell what is compared, or experiments?")
+        return other
+    for c in (c for c in made.columns if empty.any() and c.n_levels <= MOST_FACTOR_LEVELS):
+        inside = made.frame.loc[~empty, c.name].unique()
+        if len(inside) == 1 and not made.frame.loc[empty, c.name].isin(inside).any():
+            made.take("fixed", f"{c.name}={inside[0]}", f"{name!r} is empty in all other rows")
+            made.doubts.append(f"{empty.sum():,} rows are left out, in which {name!r} is empty. Is it meant?")
+            break
+    return made
+
+
+def _unfit(made: Guess, given: TableRoles) -> str:
+    """Return a column of which a study needs a level of each row, or several, and which has not; or an empty text."""
+    asked, rows = (*given.alternatives, *given.over, *given.design), made.rows
+    names = [name for name in (*made.roles.alternatives[:1], *made.roles.over, *made.roles.design) if name in rows]
+    single = [name for name in made.roles.over if name in rows and rows[name].nunique() < 2]
+    return next((n for n in names if n not in asked and (n in single or rows[n].hasnans)), "")
+
+
+def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
+    """Return what the columns may be for, by names and by what it takes to tell rows apart."""
     made = Guess(frame, given)
     asked = given.alternatives or given.target or given.over or given.wide
     if "roles" in made.attrs and not asked:
@@ -238,6 +265,8 @@ def _score(made: Guess) -> None:
     keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
+    spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
+    numbers = [c for c in numbers if c not in spread]
     numbers = numbers or [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
     compared, over = made.names()
     settings = [*over, *(c.name for c in made.labels() if c.kind == "text")]
@@ -303,7 +332,14 @@ def _score(made: Guess) -> None:
     elsewhere = _left_out(made) if among(best.name, "cost speed step") else []
     if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
         elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
-    if elsewhere:
+    words = Counter(re.sub(r"\d+", "1", c.name) for c in made.columns if c.kind == "text" and c.n_levels < 4)
+    battery = (
+        [name for name, n in words.items() if n > 2 and re.search(r"\d", name)] if among(best.name, "cost") else []
+    )
+    if battery and not elsewhere:
+        made.problem = f"{best.name!r} says nothing of quality, and columns such as {battery[0]!r} hold words: write a "
+        made.problem += "number for each answer, such as 1 if it is right, or their mean, to a column."
+    elif elsewhere:
         made.untake("target")
         alone = f"{best.name!r} says nothing of quality"
         alone = "Each that is compared has one measure only" if MEASURE in made.frame else alone
@@ -375,9 +411,13 @@ def _what_is_missing(made: Guess) -> None:
     metrics = [repr(c.name) for c in made.columns if c.kind in NUMBERS and direction_of(c.name)[0]]
     several = [(c.name, cell) for c in made.columns if c.kind == "text" for cell in c.examples if {*".;"} & {*cell}]
     several = [found for found in several if len(p := re.split("[/|;,]", found[1])) > 1 and all(map(is_number, p))]
+    lacking = not (roles.alternatives and roles.over and roles.target)
+    cells = [repr(c.name) for c in made.columns if all(e.lstrip("[ \n").startswith('{"') for e in c.examples)]
+    known = {c.name for c in made.columns}
+    empty = [repr(n) for n in made.frame if n not in known and among(str(n), "higher lower generic verdict")]
     if made.problem:
         return
-    if several and not (roles.alternatives and roles.over and roles.target):
+    if several and lacking:
         (name, cell), n = several[0], len({name for name, _ in several})
         made.problem = (
             f"Cells of {n} column{'s' * (n > 1)} hold several numbers, as {cell!r} in {name!r}. Write each of them to "
@@ -385,6 +425,10 @@ def _what_is_missing(made: Guess) -> None:
         )
     elif len(counted) > 1 and not (roles.alternatives and roles.over):
         made.problem = f"Columns {listed(counted, 3)} look like repetitions, which are no experiments."
+    elif cells and lacking:
+        made.problem = f"Cells of {listed(cells, 3)} hold JSON: write a row for each score, with what was scored."
+    elif empty and lacking:
+        made.problem = f"Columns {listed(empty, 4)} are empty in all {len(made.frame):,} rows: nothing was scored yet."
     elif not roles.alternatives and alone:
         made.problem = f"{alone.name!r} has one level only, {alone.examples[0]!r}: nothing is compared."
     elif not roles.alternatives and steps:

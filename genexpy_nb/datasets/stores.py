@@ -47,15 +47,9 @@ def is_sample(row: Any) -> bool:
 
 def read_samples(rows: Sequence[tuple[int, Any]], path: Path) -> list[dict[str, Any]]:
     """Return a row per answer: model, task, item and score."""
-    return [
-        {
-            "model": opening.need(row, path, "model_id"),
-            "task": opening.need(row, path, "evaluation_name"),
-            "item": opening.need(row, path, "sample_id"),
-            "score": opening.number(opening.need(row, path, "evaluation", "score")),
-        }
-        for _, row in rows
-    ]
+    keys = {"model": ["model_id"], "task": ["evaluation_name"], "item": ["sample_id"], "score": ["evaluation", "score"]}
+    found = [{name: opening.need(row, path, *at) for name, at in keys.items()} for _, row in rows]
+    return [row | {"score": opening.number(row["score"])} for row in found]
 
 
 def eee(files: list[tuple[Path, Any]]) -> Read:
@@ -68,19 +62,14 @@ def eee(files: list[tuple[Path, Any]]) -> Read:
             uncertainty = found.get("uncertainty") or {}
             error = uncertainty.get("standard_error")
             data = result.get("source_data")
-            rows.append(
-                {
-                    "source": source,
-                    "model": opening.need(body, path, "model_info", "id"),
-                    "task": str(opening.need(result, path, "evaluation_name")),
-                    "dataset": data.get("dataset_name", "") if isinstance(data, Mapping) else "",
-                    "metric": about.get("metric_id") or about.get("metric_name") or "score",
-                    "score": opening.number(opening.need(found, path, "score")),
-                    "stderr": opening.number(error.get("value") if isinstance(error, Mapping) else error),
-                    "n_samples": uncertainty.get("num_samples"),
-                    "lower": opening.need(about, path, "lower_is_better"),
-                }
-            )
+            error = opening.number(error.get("value") if isinstance(error, Mapping) else error)
+            row = {"source": source, "model": opening.need(body, path, "model_info", "id")}
+            row |= {"task": str(opening.need(result, path, "evaluation_name"))}
+            row |= {"dataset": data.get("dataset_name", "") if isinstance(data, Mapping) else ""}
+            row |= {"metric": about.get("metric_id") or about.get("metric_name") or "score"}
+            row |= {"score": opening.number(opening.need(found, path, "score")), "stderr": error}
+            row |= {"n_samples": uncertainty.get("num_samples")}
+            rows.append(row | {"lower": opening.need(about, path, "lower_is_better")})
     frame, notes = pd.DataFrame(rows), list[str]()
     if frame.empty:
         return frame, {}, notes
@@ -189,6 +178,7 @@ _OF_WANDB = (
     "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep", "Commit", "Hostname", "GitHub", "Updated", "Agent",
     "End Time", "GPU Type", "GPU Count", "CPU Count", "Python", "Description", "Run ID", "ID", "Host",
 )  # fmt: skip
+_OF_RUN = ("experiment", "name", "status", "stage", "params", "metrics")  # of MLflow
 _BOOKKEEPING = re.compile(r"^_|^(?:gradients|parameters|system|graph)[./_]|[/.]_(?:step|runtime|timestamp)$")
 
 
@@ -300,27 +290,15 @@ def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFra
                     "that you mean as CSV"
                 )
             experiments = dict(base.execute("SELECT experiment_id, name FROM experiments"))
-            tags, params, metrics = (
-                _by_run(base.execute(f"SELECT run_uuid, key, {value} FROM {table}"))
-                for table, value in (
-                    ("tags", "value"),
-                    ("params", "value"),
-                    ("latest_metrics", "CASE WHEN is_nan THEN NULL ELSE value END"),
-                )
-            )
-            runs = [
-                {
-                    "experiment": experiments.get(experiment, str(experiment)),
-                    "name": called or tags.get(run, {}).get("mlflow.runName", ""),
-                    "status": str(status),
-                    "stage": stage,
-                    "params": params.get(run, {}),
-                    "metrics": metrics.get(run, {}),
-                }
-                for run, called, status, stage, experiment in base.execute(
-                    "SELECT run_uuid, name, status, lifecycle_stage, experiment_id FROM runs ORDER BY start_time"
-                )
-            ]
+            held = {"tags": "value", "params": "value", "latest_metrics": "CASE WHEN is_nan THEN NULL ELSE value END"}
+            queries = (f"SELECT run_uuid, key, {value} FROM {table}" for table, value in held.items())
+            tags, params, metrics = (_by_run(base.execute(query)) for query in queries)
+            about = "SELECT run_uuid, name, status, lifecycle_stage, experiment_id FROM runs ORDER BY start_time"
+            runs = []
+            for run, called, status, stage, of in base.execute(about):
+                name_of = called or tags.get(run, {}).get("mlflow.runName", "")
+                each = [experiments.get(of, str(of)), name_of, str(status), stage]
+                runs.append(dict(zip(_OF_RUN, [*each, params.get(run, {}), metrics.get(run, {})], strict=True)))
     except sqlite3.Error as error:
         raise DataError(f"{name} is a damaged SQLite database, or not one of MLflow: {error}") from error
     return read_runs(runs, name)
@@ -351,14 +329,11 @@ def read_folders(folders: Sequence[Path], name: str, limit: opening.Limit) -> pd
     def runs() -> Iterator[dict[str, Any]]:
         for folder in folders:
             about, above = (_plain(each / "meta.yaml", limit) for each in (folder, folder.parent))
-            yield {
-                "experiment": above.get("name", folder.parent.name),
-                "name": about.get("run_name") or texts(folder / "tags").get("mlflow.runName", ""),
-                "status": about.get("status", "3"),
-                "stage": about.get("lifecycle_stage", "active"),
-                "params": texts(folder / "params"),
-                "metrics": {key: _last(text, folder / key) for key, text in texts(folder / "metrics").items()},
-            }
+            called = about.get("run_name") or texts(folder / "tags").get("mlflow.runName", "")
+            status, stage = about.get("status", "3"), about.get("lifecycle_stage", "active")
+            metrics = {key: _last(text, folder / key) for key, text in texts(folder / "metrics").items()}
+            each = above.get("name", folder.parent.name), called, status, stage, texts(folder / "params"), metrics
+            yield dict(zip(_OF_RUN, each, strict=True))
 
     return read_runs(runs(), name)
 
@@ -476,9 +451,8 @@ def _search(frame: pd.DataFrame, name: str) -> Read:
     if not splits or frame.empty:
         raise DataError(f"{name} looks like cv_results_, but has no split0_test_... column: means cannot be compared")
     parameters = [key for key in frame if key.startswith("param_")]
-    rows = (
-        frame["params"] if "params" in frame else frame[parameters].rename(columns=lambda c: c[6:]).to_dict("records")
-    )
+    own = frame[parameters].rename(columns=lambda c: c[6:])
+    rows = frame["params"] if "params" in frame else own.to_dict("records")
     rounds = [key for key in ("iter", "n_resources") if key in frame]
     about = frame[rounds].assign(candidate=[*map(_called, rows)])
     again = about.groupby(["candidate", *rounds[:1]], dropna=False).cumcount()  # as a randomized search may draw them
@@ -505,10 +479,8 @@ def _called(params: Any) -> str:
             return params.strip().removeprefix("{").removesuffix("}")
     if not isinstance(params, Mapping):
         return str(params)
-    absent = [
-        key for key, value in params.items() if value is np.ma.masked or (type(value) is float and value != value)
-    ]
-    known = {key: value for key, value in params.items() if key not in absent}
+    known = {key: value for key, value in params.items() if value is not np.ma.masked}
+    known = {key: value for key, value in known.items() if not (type(value) is float and value != value)}
     return ", ".join(f"{key}={' '.join(str(value).split())}" for key, value in known.items()) or "defaults"
 
 

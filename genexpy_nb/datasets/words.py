@@ -325,7 +325,7 @@ def _stats(values: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
-    """Return the rows that are, by their numbers, the mean of those above, or at the end their sum, count or wins."""
+    """Return the rows that are, by their numbers, the mean of those above, or at the end their median, sum or count."""
     values = frame.select_dtypes("number").dropna(axis=1, how="all").to_numpy(dtype=float)
     first = [isinstance(text, str) and sums_up(text) for text in frame.iloc[:, 0]]
     last = len(first) - next((i for i, sums in enumerate(reversed(first)) if not sums), 0)
@@ -349,7 +349,7 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
             above = pd.DataFrame(np.delete(values[:i], [j for j in found if j < i], axis=0))
             best = [above.eq(ends, axis=0).sum() for ends in (above.max(axis=1), above.min(axis=1))]
             more = [("sum", above.sum(), unit), ("spread", above.std(), unit), ("count", above.count(), 0.01)]
-            more += [("wins", wins, 0.01) for wins in best]
+            more += [("median", above.median(), unit), *(("wins", wins, 0.01) for wins in best)]
             stats += [(what, stat.to_numpy(), near, spreads[0]) for what, stat, near in more]
         for what, stat, near, spread in stats if n[1].max() > 2 else ():
             same = known & (np.abs(row - stat) <= near)

@@ -26,11 +26,10 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, together, two_digits
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.datasets.forms import won_by_first
+from genexpy_nb.datasets.forms import not_told, won_by_first
 from genexpy_nb.fields.comparing import check_groups, compared, same_winner, who_may_be_best
 
 _POWER = 0.8
-_FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
 _LARGEST, _NOTHING = 15.0, 1e-9  # error of the log-odds of the place; information
 _OF_MODELS = ("estimate", "low", "high", "wins", "wins_low", "wins_high")
 
@@ -150,7 +149,7 @@ def _usable(
     other = known[known[first] != known[second]]
     won = won_by_first(other[winner], other[first], other[second])
     unknown = other[winner][won.isna()]
-    if won.isna().any() and (won.isna().mean() > _FEW or unknown.nunique() > _FEW_WORDS):
+    if not not_told(unknown, won).empty:
         row, at = unknown.index[0], other[won.isna()].astype(object).iloc[0]
         raise StudyError(
             f"column {winner!r}: row {row!r} holds {at[winner]!r} for {at[first]!r} against {at[second]!r}; a winner "

@@ -90,7 +90,7 @@ def read(
             _print_field(preferences, voted.rows, *_of_votes(voted, request.cluster), request, options, voted.table)
             return None, frame
         if voted and not request.target:
-            tried = [command(replace(request, target=(name,)), joined=" ") for name in voted.winners[:3]]
+            tried = [command(replace(request, target=(name,)), joined=" ") for name in voted.told()[:3]]
             raise StudyError(
                 f"{plain_line(request.called)}: votes on pairs of {voted.first!r} and {voted.second!r}, and "
                 f"{listed(map(repr, voted.winners), 4)} may say who won; run {' or '.join(tried)}"
@@ -236,12 +236,8 @@ def requested(results: Sequence[str], options: Mapping[str, Any]) -> StudyReques
         raise ParameterError("RESULTS must name a file or folder")
     if options["kernel"]:
         asked["kernels"] = [*map(kernel_as_text, DEFAULT_KERNELS), *options["kernel"]]
-    return StudyRequest(
-        results,
-        fixed=options["fix"],
-        higher_is_better="higher" if options["higher"] else "lower" if options["lower"] else "",
-        **asked,
-    )
+    better = "higher" if options["higher"] else "lower" if options["lower"] else ""
+    return StudyRequest(results, fixed=options["fix"], higher_is_better=better, **asked)
 
 
 def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> StudyRequest | None:
@@ -250,19 +246,19 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
     proposal, console = propose(frame, request), terminal.console_of(sys.stdout)
     missing = [option for option in proposal.request.absent() if option != DIRECTION]
     problem, called = as_spoken(proposal.guess.problem), plain_line(request.called)
-    if proposal.guess.sure:
+    tried, refused = ([], "") if problem and not missing else readings(frame, proposal)
+    if tried and proposal.guess.sure:
         if aloud:
             terminal.print_taken(console, proposal)
         return proposal.request
-    tried, refused = ([], "") if problem and not missing else readings(frame, proposal)
     if not tried and problem:
         raise StudyError(f"{called}: {problem}")
     if not tried:
         if aloud:
             terminal.print_columns(console, frame, request)
             terminal.print_doubts(console, proposal)
-        guessed = command(proposal.requests()[0], joined=" ")
-        raise StudyError(refused if request.given() else f"{refused}; that was a guess, to be changed: {guessed}")
+        guessed = " ".join(command(proposal.requests()[0], joined="\n").split("\n")[1:])
+        raise StudyError(refused if request.given() else f"{refused}; that is the best guess, {guessed}")
     if aloud and not missing and _at_a_terminal():
         terminal.print_columns(console, frame, request)
         terminal.print_doubts(console, proposal)

@@ -190,12 +190,8 @@ def _discard(old: Path, place: Path) -> None:
 
 def as_json(answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> dict[str, Any]:
     """Return all that was found, and what was asked for, as what JSON can hold."""
-    return {
-        "made_by": MADE_BY,
-        "request": request.without_folders(),
-        "read_as": frame.attrs.get("read_as", ""),
-        **answers.to_dict(),
-    }
+    read_as = frame.attrs.get("read_as", "")
+    return {"made_by": MADE_BY, "request": request.without_folders(), "read_as": read_as, **answers.to_dict()}
 
 
 def write_tables(

@@ -31,15 +31,8 @@ from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
 from genexpy_nb.study.study import Study
 
 #: The options that give a column its role, and the field of a `StudyRequest` that holds them.
-ROLES = {
-    "--alternatives": "alternatives",
-    "--target": "target",
-    "--over": "over",
-    "--design": "design",
-    "--average": "average",
-    "--fix": "fixed",
-    "--cluster": "cluster",
-}
+ROLES = {f"--{field}": field for field in ("alternatives", "target", "over", "design", "average")}
+ROLES |= {"--fix": "fixed", "--cluster": "cluster"}
 
 #: What `StudyRequest.absent` calls the direction.
 DIRECTION = "--higher-is-better or --lower-is-better"
@@ -218,18 +211,11 @@ class StudyRequest(describing.TableRoles):
     def answers(self, study: Study) -> Answers:
         """Return what is known of the study, see `genexpy_nb.Answers`; nothing is computed before it is used."""
         with self.spoken():
-            return Answers(
-                study,
-                kernels=list(map(kernel_from_text, self.kernels)) or None,
-                alpha=self.alpha,
-                delta=self.delta,
-                level=self.level,
-                confidence=self.confidence,
-                configuration=self.chosen_configuration(study),
-                alternative=self.chosen_alternative(study),
-                budget=self.budget or None,
-                rank_incomplete=self.rank_incomplete,
-            )
+            same = ("alpha", "delta", "level", "confidence", "rank_incomplete")
+            given: dict[str, Any] = {name: getattr(self, name) for name in same}
+            given |= {"kernels": list(map(kernel_from_text, self.kernels)) or None, "budget": self.budget or None}
+            given["configuration"] = self.chosen_configuration(study)
+            return Answers(study, alternative=self.chosen_alternative(study), **given)
 
     def chosen_alternative(self, study: Study) -> Any:
         """Return the level that ``--alternative`` names, or None."""
@@ -305,15 +291,9 @@ class StudyRequest(describing.TableRoles):
         fixed, directions, over, notes = self._fixed(frame), self.directions(), list(self.over), list[str]()
         frame, infinite = _without_infinite(frame, [c for c in frame if c in directions or self.wide])
         one = next(iter(directions)) if len(directions) == 1 else ""
-        options: dict[str, Any] = {
-            "target": one or directions,
-            "design": list(self.design),
-            "average_over": list(self.average),
-            "fixed": fixed,
-            "higher_is_better": directions[one] == "higher" if one else True,
-            "missing": self.missing,
-            "cluster": self.cluster or None,
-        }
+        options: dict[str, Any] = {"target": one or directions, "design": list(self.design), "fixed": fixed}
+        options |= {"average_over": list(self.average), "missing": self.missing, "cluster": self.cluster or None}
+        options["higher_is_better"] = directions[one] == "higher" if one else True
         if self.wide:
             named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
             roles = [role for role in named if role and (role != describing.COLUMN or role in frame)]
@@ -475,11 +455,7 @@ _WHOLE = {
     r"Study\.averaged lists them": "averaged.csv lists them",
     r"^cluster:": "--cluster:",
 }
-_OUTSIDE = {
-    r"\bgeneralize_over\b": "--over",
-    r"\baverage_over\b": "--average",
-    r"\bhigher_is_better\b": "--higher-is-better",
-}
+_OUTSIDE = {"generalize_over": "--over", "average_over": "--average", "higher_is_better": "--higher-is-better"}
 
 
 def as_spoken(message: str, rows: bool = True) -> str:
@@ -487,8 +463,8 @@ def as_spoken(message: str, rows: bool = True) -> str:
     message = _with_options(message)
     quoted, parts = _QUOTED.findall(message), _QUOTED.split(message)
     for i, part in enumerate(parts):
-        for pattern, words in _OUTSIDE.items():
-            part = re.sub(pattern, words, part)
+        for name, words in _OUTSIDE.items():
+            part = re.sub(rf"\b{name}\b", words, part)
         if rows:
             part = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1} below the header", part)
         parts[i] = part

@@ -70,7 +70,7 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
     refused = ""
     if proposal.guess.problem and not proposal.guess.reasons:  # it is about pairs: no role was given to any column
         return found, refused
-    for words, other in islice(_variants(frame, proposal), _MOST_TRIED):
+    for words, other in islice(_variants(frame, proposal), 1 if proposal.guess.sure else _MOST_TRIED):
         requests = other.requests()
         try:
             if requests[0].answers(requests[0].study(frame)).n_alternatives > 1:

@@ -322,20 +322,9 @@ def samples():
 
 
 PIECES = [
-    b"",
-    b"\n",
-    b'"',
-    b"\x00",
-    b"\xff",
-    b"{",
-    b"]",
-    b"null",
-    b"9" * 400,
-    b"[" * 50,
-    b"\xe2\x80\x8b",
-    b"1e999",
+    b"", b"\n", b'"', b"\x00", b"\xff", b"{", b"]", b"null", b"9" * 400, b"[" * 50, b"\xe2\x80\x8b", b"1e999",
     b"{}",
-]
+]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -1,5 +1,6 @@
 """Results in forms that no program names: objects in objects, folders of objects, pages in HTML, tables with titles."""
 
+import gzip
 import itertools
 import json
 import warnings
@@ -382,3 +383,19 @@ def test_numbered_data_sets_are_the_rows_and_a_sheet_of_all_is_not_read_twice(tm
             part.to_excel(file, sheet_name=name, index=name == "all")
     with pytest.raises(gx.errors.DataError, match=r"sheet='EN / ES'$"):
         gx.read_results(tmp_path / "t.xlsx")
+
+
+def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_numbers_stay(tmp_path):
+    for name in "ab":
+        rows = [
+            {"task": task, "method": name, "xs": [0, 10, 20], "ys": [0.5, 0.1, i + 0.3]} for i, task in enumerate("xyz")
+        ]
+        (tmp_path / f"{name}.json.gz").write_bytes(gzip.compress(json.dumps(rows).encode()))
+    results = gx.read_results(tmp_path)
+    assert results["ys"].tolist() == 2 * [0.3, 1.3, 2.3] and "xs" not in results and len(results) == 6
+    text = "model,answer,score\n" + "".join(f'{m},"see\n|p|q|\n|-|-|\n|{m}|1|\n",0.{i}\n' for i, m in enumerate("abc"))
+    (tmp_path / "answers.csv").write_text(text)
+    assert gx.read_results(tmp_path / "answers.csv")["score"].tolist() == [0.0, 0.1, 0.2]
+    cells = ["a & 1 & 2", r"b & \textcolor{red}{\textbf{0.5}} & 3", r"c & \colorbox[HTML]{FF0000}{7} & 4"]
+    (tmp_path / "t.tex").write_text(r"\begin{tabular}{lll} & x & y\\" + r"\\".join(cells) + r"\end{tabular}")
+    assert gx.read_results(tmp_path / "t.tex")["x"].tolist() == [1, 0.5, 7]

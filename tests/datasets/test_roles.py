@@ -639,6 +639,27 @@ def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_vot
     assert votes_of(dogs) is None
 
 
+def test_pairs_have_two_members_a_winner_names_one_and_of_many_names_the_folders_are_compared():
+    clips = pd.DataFrame({"clip1": [f"a/{i}" for i in range(30)], "clip2": [f"b/{i}" for i in range(30)]})
+    for side, won in ((1, 1.0), (2, 0.0)):
+        votes = votes_of(clips.assign(**{f"clip{side} wins": [True, False] * 15}))
+        assert votes.sure and votes.rows[["clip1", "clip2", "won"]].iloc[0].tolist() == ["a", "b", won]
+    battery = pd.DataFrame({f"S{i} answer": [*"pnpp", *"nnpn"] for i in (2, 3, 1)}).assign(choice=[1, 2] * 4)
+    assert votes_of(battery) is None and votes_of(battery.drop(columns="S3 answer")) is not None
+    assert votes_of(battery.drop(columns="S3 answer").assign(choice=3)) is None
+
+
+@pytest.mark.parametrize(
+    "cells, words",
+    [
+        ({"answers": '[{"score": 1}]'}, "Cells of 'answers' hold JSON"),
+        ({"winner": None}, "'winner' are empty in all 9"),
+    ],
+)
+def test_what_a_table_without_scores_holds_is_said(cells, words):
+    assert words in guessed(pd.DataFrame({"question": names(9, "q"), **cells})).problem
+
+
 # --- in Python --------------------------------------------------------------------------------------------------------
 
 

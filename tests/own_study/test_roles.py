@@ -202,14 +202,9 @@ def test_columns_are_described():
         }
     )
     found = {c.name: (c.kind, c.n_levels, c.n_missing) for c in describe_columns(frame)}
-    assert found == {
-        "model": ("text", 2, 0),
-        "n": ("whole number", 2, 1),
-        "share": ("number", 3, 0),
-        "ok": ("truth value", 2, 0),
-        "at": ("date", 3, 0),
-        "nothing": ("empty", 0, 3),
-    }
+    counts = {"model": (2, 0), "n": (2, 1), "share": (3, 0), "ok": (2, 0), "at": (3, 0), "nothing": (0, 3)}
+    kinds = ["text", "whole number", "number", "truth value", "date", "empty"]
+    assert found == {name: (kind, *n) for (name, n), kind in zip(counts.items(), kinds, strict=True)}
 
 
 awkward = st.text(st.characters(categories=["L", "N", "P", "S"]) | st.just(" "), min_size=1, max_size=8)
@@ -242,21 +237,8 @@ def test_the_command_means_what_was_proposed(results, model, dataset, level, wid
 
 @pytest.mark.skipif(not os.path.exists("/bin/bash"), reason="the command is quoted for a shell")
 def test_a_shell_reads_names_as_they_are():
-    names = [
-        "a b",
-        "it's",
-        '"x"',
-        "$HOME `ls`",
-        "tab\tand\nline",
-        "\x1b[31m",
-        "é\u202e",
-        "-o",
-        "\\n",
-        "*",
-        "!x",
-        "~",
-        "",
-    ]
+    names = ["a b", "it's", '"x"', "$HOME `ls`", "tab\tand\nline", "\x1b[31m", "é\u202e"]
+    names += ["-o", "\\n", "*", "!x", "~", ""]
     for name in names[:-1]:
         line = command(StudyRequest("a.csv", over=[name]), joined=" ")
         assert line.isprintable()
@@ -346,3 +328,14 @@ def test_where_the_first_reading_fails_another_column_that_may_be_compared_is_of
     frame = table("accuracy", model=list("uvw"), **levels)
     found, _ = read_as(frame[frame["dataset"].isin([*"abcd"]) == frame["classifier"].str.startswith("b")])
     assert found and all("--alternatives model" in text for text in found.values())
+
+
+def test_a_guess_that_does_not_work_is_mended_or_not_offered():
+    """What is empty in many rows is no factor; what is compared only in some rows is compared in these."""
+    found, refused = read_as(
+        table("accuracy", algorithm=ABC, game=FILES).assign(**{"extra data": ["y", "n", None] * 9})
+    )
+    assert found and not refused and all("data" not in text and "--over game" in text for text in found.values())
+    told = table("accuracy", participant=FILES, condition=ABC).assign(type="main")
+    found, refused = read_as(pd.concat([told, told.assign(type="filler", condition=None)], ignore_index=True))
+    assert found and not refused and all("--fix type=main" in text for text in found.values())
