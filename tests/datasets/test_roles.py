@@ -646,7 +646,7 @@ def test_pairs_have_two_members_a_winner_names_one_and_of_many_names_the_folders
         assert votes.sure and votes.rows[["clip1", "clip2", "won"]].iloc[0].tolist() == ["a", "b", won]
     battery = pd.DataFrame({f"S{i} answer": [*"pnpp", *"nnpn"] for i in (2, 3, 1)}).assign(choice=[1, 2] * 4)
     assert votes_of(battery) is None and votes_of(battery.drop(columns="S3 answer")) is not None
-    assert votes_of(battery.drop(columns="S3 answer").assign(choice=3)) is None
+    assert votes_of(battery.drop(columns=["S3 answer", "choice"]).assign(assigned=[3, 1] * 4)) is None
 
 
 @pytest.mark.parametrize(
