@@ -166,9 +166,7 @@ def _from_several(paths: list[Path], asked: _Asked) -> pd.DataFrame:
         inside = below(path, asked.limit) if path.is_dir() else [path]
         seen = [f for f in inside if not any(part.startswith(".") for part in f.relative_to(path).parts)]
         found = [f for f in seen if f == path or f.name.lower().removesuffix(".gz").endswith(_TABLES)]
-        found = found or [
-            f for f in seen if f.name.lower().removesuffix(".gz").endswith(".json")
-        ]  # beside tables, these are settings
+        found = found or [f for f in seen if f.name.lower().endswith((".json", ".json.gz"))]  # else they are settings
         without += [] if found else [path]
         files += inside
         tables += found

@@ -333,10 +333,8 @@ def _score(made: Guess) -> None:
     if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
         elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
     words = Counter(re.sub(r"\d+", "1", c.name) for c in made.columns if c.kind == "text" and c.n_levels < 4)
-    battery = (
-        [name for name, n in words.items() if n > 2 and re.search(r"\d", name)] if among(best.name, "cost") else []
-    )
-    if battery and not elsewhere:
+    battery = [name for name, n in words.items() if n > 2 and re.search(r"\d", name)]
+    if battery and among(best.name, "cost") and not elsewhere:
         made.problem = f"{best.name!r} says nothing of quality, and columns such as {battery[0]!r} hold words: write a "
         made.problem += "number for each answer, such as 1 if it is right, or their mean, to a column."
     elif elsewhere:

@@ -384,6 +384,7 @@ def test_rows_that_sum_up_others_are_known_by_their_numbers():
     more = pd.concat([more, frame.mean().round(1).to_frame().T], ignore_index=True)
     assert summary_rows(more) == {5: "mean", 13: "wins", 14: "count", 15: "mean"}
     assert summary_rows(frame) == {} and summary_rows(frame.round(0)) == {}
+    assert summary_rows(pd.concat([frame, frame.median().to_frame().T], ignore_index=True)) == {12: "median"}
     called = frame.iloc[:5].assign(name=["Avg rank", "mean", "b", "Average", "Standard error of the mean"])
     said = {0: "Avg rank", 3: "Average", 4: "Standard error of the mean"}
     assert summary_rows(called[["name", *"abcde"]]) == said
@@ -807,6 +808,14 @@ def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
     made = guessed(grid(**PLAIN).rename(columns={"accuracy": "runtime"}))  # of timings alone, with a word of warning
     assert made.roles.target == ("runtime",) and "says nothing of quality" in " ".join(made.doubts)
     assert made.roles.higher_is_better == "lower"
+    answers = {f"S{i} answer": np.resize(["p", "n"], 9) for i in range(3)}
+    made = guessed(pd.DataFrame({"question": names(9, "q"), **answers, "time": RNG.random(9)}))
+    assert "write a number for each answer" in made.problem
+
+
+def test_the_error_of_a_score_is_no_score():
+    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "speed"}).assign(speedError=RNG.random(24) / 9))
+    assert made.roles.target == ("speed",)
 
 
 def test_of_measures_that_are_each_of_one_task_it_is_said_of_which():
