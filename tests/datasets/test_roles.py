@@ -814,8 +814,8 @@ def test_a_cost_is_no_score_where_each_file_has_a_measure_of_its_own(tmp_path):
 
 
 def test_the_error_of_a_score_is_no_score():
-    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "speed"}).assign(speedError=RNG.random(24) / 9))
-    assert made.roles.target == ("speed",)
+    made = guessed(grid(**PLAIN).rename(columns={"accuracy": "x.value"}).assign(**{"x.valueError": RNG.random(24) / 9}))
+    assert made.roles.target == ("x.value",)
 
 
 def test_of_measures_that_are_each_of_one_task_it_is_said_of_which():
