@@ -166,8 +166,8 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
             f"**How far two studies agree, by their size.** The band ({found.nominal} interval) shows every agreement "
-            f"that these results do not rule out. Dots are estimates, which tend to be too "
-            f"high. We show none if the band is wider than {LONG:g} or does not contain it."
+            "that these results do not rule out. Dots are estimates. We show none if the band is wider than "
+            f"{LONG:g} or does not contain it."
             + (f" Not drawn: {together(gone)}, whose bands are that wide everywhere." if gone else ""),
             " ".join(found.agreement_in_words),
         )
