@@ -220,9 +220,8 @@ a_is_right = sides["model_a"][sides["model_a"] != sides["model_b"]] == 1
 agrees = (one_right["winner"] == "model_a") == a_is_right
 of_kinds = agrees.groupby(kind).mean()
 of_right = one_right.assign(model_a="right", model_b="wrong", winner=np.where(agrees, "right", "wrong"))
-right_wins = gx.fields.preferences(of_right, cluster=["judge", "passage"], confidence=confidence, rng=seed).pairs.iloc[
-    0
-]
+told = gx.fields.preferences(of_right, cluster=["judge", "passage"], confidence=confidence, rng=seed)
+right_wins = told.pairs.iloc[0]
 right_low, right_high = 1 / (1 + np.exp(-right_wins[["low", "high"]].astype(float)))
 chapter.show_right_and_preferred(both, len(votes), confidence)
 
