@@ -404,14 +404,15 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
     texts = [name for name, kind in kinds.items() if kind == "text"]
     verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
     verdicts = verdicts or _coded(frame, kinds)
+    held = {name: (_words(name), set(frame[name].dropna().unique())) for name in texts}
     for one, other in combinations(texts if verdicts else [], 2):
-        parts = [_words(name) for name in (one, other)]
-        levels = [set(frame[name].dropna().unique()) for name in (one, other)]
+        parts, levels = zip(held[one], held[other], strict=True)
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
         compared = among(one, "compared") and among(other, "compared")
-        third = any(parts[0] & parts[1] | {mark} == _words(name) for mark in "3c" for name in kinds)  # no pair
-        pair = parts[0] ^ parts[1] in sides and not third
+        pair = parts[0] ^ parts[1] in sides
+        if pair and any(parts[0] & parts[1] | {mark} == _words(name) for mark in "3c" for name in kinds):
+            continue  # a series of three or more
         if pair and (own := _side_that_wins(frame, kinds, *sorted((one, other)))):
             return own
         called = pair and (both or compared)
@@ -531,6 +532,7 @@ def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
     for row in (name for name in texts if len(games) > 2 and name not in games):
         if 2 * len({*games} & {*frame[row]}) > len(games):
             rows = frame.melt(row, games, "other", "cell").dropna()
+            rows = rows[rows["cell"].astype(str).map(_GAME.fullmatch).notna()]
             points = rows["cell"].str.extract(r"(\d+)\D+(\d+)").astype(float)
             pairs = rows[[row, "other"]].apply(frozenset, axis=1)
             rows = rows.assign(**{_WON: _share(points[0] - points[1])})[~pairs.duplicated()]

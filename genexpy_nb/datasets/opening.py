@@ -121,10 +121,10 @@ def below(folder: Path, limit: Limit) -> list[Path]:
 
 # --- how it was read --------------------------------------------------------------------------------------------------
 
-# Letters that are not seen, and spaces that look like others.
 _SAMPLE = 2**18  # bytes by which an encoding is found
 _BOMS = {codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF8: "utf-8-sig"}
 _BOMS |= {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+# Letters that are not seen, and spaces that look like others.
 _UNSEEN = dict.fromkeys([0xAD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF]) | {0xA0: " "}
 
 

@@ -140,7 +140,10 @@ def _from_markdown(text: str, name: str, sheet: str | None) -> tuple[str, int, s
 
 def _is_csv(text: str) -> bool:
     """Say whether a text is a CSV with as many fields in each row, of which some may hold tables in Markdown."""
-    widths = ({len(row) for row in csv.reader(io.StringIO(text), delimiter=sep) if row} for sep in ",;\t")
+    try:
+        widths = [{len(row) for row in csv.reader(text.splitlines(True), delimiter=sep) if row} for sep in ",;\t"]
+    except csv.Error:  # a quotation mark that nothing closes
+        return False
     return any(len(each) == 1 < max(each) for each in widths)
 
 

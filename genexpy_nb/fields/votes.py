@@ -150,7 +150,7 @@ def _usable(
     won = won_by_first(other[winner], other[first], other[second])
     unknown = other[winner][won.isna()]
     if not not_told(unknown, won).empty:
-        row, at = unknown.index[0], other[won.isna()].astype(object).iloc[0]
+        row, at = unknown.index.tolist()[0], other[won.isna()].astype(object).iloc[0]
         raise StudyError(
             f"column {winner!r}: row {row!r} holds {at[winner]!r} for {at[first]!r} against {at[second]!r}; a winner "
             f"is one of the two, {first!r}, {second!r} or 'tie', or the share of the first one, 0 to 1"

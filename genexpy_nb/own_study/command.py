@@ -83,7 +83,7 @@ def read(
         columns = [column for column in describe_columns(frame) if column.kind != "empty"]
         voted = votes_of(frame, columns)
         chosen = voted and request.target in [(name,) for name in voted.winners]
-        if voted and (voted.sure or chosen):
+        if voted and (chosen or (voted.sure and not request.target)):
             voted = voted._replace(winners=list(request.target) or voted.winners)
             if options["output"]:
                 raise ParameterError("-o: for votes between pairs, no files are written; --json prints all tables")
@@ -91,9 +91,10 @@ def read(
             return None, frame
         if voted and not request.target:
             tried = [command(replace(request, target=(name,)), joined=" ") for name in voted.told()[:3]]
+            run = f"; run {' or '.join(tried)}" * bool(tried)
             raise StudyError(
                 f"{plain_line(request.called)}: votes on pairs of {voted.first!r} and {voted.second!r}, and "
-                f"{listed(map(repr, voted.winners), 4)} may say who won; run {' or '.join(tried)}"
+                f"{listed(map(repr, voted.winners), 4)} may say who won{run}"
             )
         if "roles" not in frame.attrs and not (
             options["output"] or request.target or request.higher_is_better == "lower"

@@ -399,3 +399,9 @@ def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_number
     cells = ["a & 1 & 2", r"b & \textcolor{red}{\textbf{0.5}} & 3", r"c & \colorbox[HTML]{FF0000}{7} & 4"]
     (tmp_path / "t.tex").write_text(r"\begin{tabular}{lll} & x & y\\" + r"\\".join(cells) + r"\end{tabular}")
     assert gx.read_results(tmp_path / "t.tex")["x"].tolist() == [1, 0.5, 7]
+
+
+@pytest.mark.parametrize("before", ["a\rb\n\n", '"' + 140_000 * "x" + "\n\n"])
+def test_a_page_that_is_no_csv_is_read_as_markdown(tmp_path, before):
+    page = f"{before}| model | accuracy |\n|---|---|\n| ant | 0.5 |\n| bee | 0.6 |\n"
+    assert read(tmp_path, page, "page.md").shape == (2, 2)

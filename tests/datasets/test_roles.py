@@ -622,7 +622,7 @@ def test_counted_wins_squares_of_games_two_ranks_and_pairs_in_names_are_made_vot
     votes = votes_of(results).rows
     assert votes.value_counts(["a", "b", "won"])["x", "z", 0.0] == 2 and len(votes) == 30
     assert "preferences(genexpy_nb.datasets.forms.votes_of(results).rows, 'a', 'b', 'won')" in guessed(results).problem
-    a, b, c = [None, "9 - 3", "4 - 0"], ["3 - 9", None, "6 - 5"], ["0 - 4", "5 - 6", None]
+    a, b, c = ["-", "9 - 3", "4 - 0"], ["3 - 9", "-", "6 - 5"], ["0 - 4", "5 - 6", "-"]
     votes = votes_of(pd.DataFrame({"": [*"abc"], "a": a, "b": b, "c": c})).rows
     assert votes[["", "other", "won"]].to_numpy().tolist() == [["b", "a", 1], ["c", "a", 1], ["c", "b", 1]]
     files = [f"{one}-vs-{other}-judged-by-c" for one in ("a", "ab", "c") for other in ("a", "ab", "c") if one != other]
