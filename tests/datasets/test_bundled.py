@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.common.errors import DataError, StudyError
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.datasets import (
     load_mteb,
     load_replicates,
@@ -90,6 +90,12 @@ def test_each_kind_is_an_array(training, noise):
     for _, rows in some.groupby(["family", "seed"]):
         array = to_array(rows)
         assert array.sizes["ssim"] == 9 and array.sizes["size"] == N_SIZES
+
+
+@pytest.mark.parametrize("asked, which", [({"noise": "blur"}, "noise"), ({"training": "tuned"}, "training")])
+def test_what_is_not_there_is_named(asked, which):
+    with pytest.raises(ParameterError, match=f"{which} must be one of"):
+        load_tradeoff_cifar10(**asked)
 
 
 # --- replicates -------------------------------------------------------------------------------------------------------

@@ -9,12 +9,7 @@ from made_up_results import random_gram
 from scipy import stats
 
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.generalization.resampling import (
-    disjoint_draws,
-    extrapolate,
-    generalizability,
-    power_law,
-)
+from genexpy_nb.generalization.resampling import disjoint_draws, extrapolate, generalizability, power_law
 
 # --- n*: against Algorithm 2 in plain Python --------------------------------------------------------------------------
 

@@ -13,13 +13,7 @@ from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.datasets import locating
 from genexpy_nb.reporting.parameters import read_yaml
-from genexpy_nb.reporting.spec import (
-    in_full,
-    load_reports,
-    parse_assignments,
-    select,
-    with_source,
-)
+from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, select, with_source
 
 HEAD = "notebook: 01_small\ntitle: A\n"
 
