@@ -117,6 +117,7 @@ def test_all_pairs_of_a_balanced_panel_have_the_p_values_of_tukey():
         {"model_a": 1, "model_b": 0, "tie": 0.5},
         {"model_a": "1", "model_b": "0", "tie": "0.5"},
         {"model_a": 1, "model_b": 2, "tie": 0},
+        {"model_a": 1, "model_b": 2, "tie": 3},
         {"model_a": 1.0, "model_b": 2.0, "tie": 1.5},
         {"model_a": "A>B", "model_b": "B>>A", "tie": "A=B"},
         {"model_a": 1, "model_b": -1, "tie": 0},
