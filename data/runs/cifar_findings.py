@@ -53,7 +53,7 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
         found[f"Kappa as {edition} measures {what} the error"] = f"{answer}: correlation {span(values)}"
     one, other = list(first.values())[:2]
     table = family_differences(one, other, zero_shot).iloc[::-1]
-    answer = {"changes with the noise": "yes", "stays the same": "no", "cannot be told": "open"}[order(table)]
+    answer = {"changes with the noise": "yes", "stays the same": "no", "is unclear": "open"}[order(table)]
     ends = ("{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**table.iloc[end]) for end in (0, -1))
     found["noise reverses the order of the families"] = f"{answer}: {' and '.join(ends)}".replace("-", "−")
     return found
