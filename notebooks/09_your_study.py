@@ -86,7 +86,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval, classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
+# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval (finding texts), classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
 #
 # Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
@@ -199,7 +199,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, from our own runs. How many of them may be the best, by `of_encoders.contenders()`? TE1, a target encoding, is one of them. RHE, a relative of one-hot encoding, is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, which turn categories into numbers (our own runs, notebook 02). How many of them may be the best, by `of_encoders.contenders()`? TE1, a target encoding, is one of them. RHE, a relative of one-hot encoding, is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -241,7 +241,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We test all pairs at once, by mean ranks. This test allows for all pairs, so it is stricter than the one for contenders: for some alternatives that are no contenders, it may find nobody significantly better. A difference that is not significant may still exist: these experiments do not show it. The call is `study.pairs()`.
+# We test all pairs at once, by mean ranks. This test allows for all pairs, so it is stricter than the one for contenders. For some alternatives that are not contenders, it may find nobody significantly better. A difference that is not significant may still exist. If the figure shows numbers, these are places in Table 1. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")
@@ -290,7 +290,7 @@ gx.check("09-4", answer_4)
 # ### Exercise 5: 560 experiments
 #
 # *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), and another one counts every split as an experiment
-# (`generalize_over=["dataset", "split"]`). The alternatives are the encoders, the target is `score` (higher is better), and the model is LR. How many of the 28 pairs are significant at the 0.05 level, by `pairs()`, in the first study and in the second? Assign both numbers as a list to
+# (`generalize_over=["dataset", "split"]`). The alternatives are the encoders, the target is `score` (higher is better), and the model is logistic regression (`LR`). How many of the 28 pairs are significant at the 0.05 level, by `pairs()`, in the first study and in the second? Assign both numbers as a list to
 # `answer_5`. Which of the two may a paper report?
 
 # %% tags=["solution"]
@@ -364,8 +364,7 @@ chapter.keep_key_numbers(found)
 # %% [markdown]
 # ## Further reading
 #
-# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and the questions that the kernels
-#   stand for.
+# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and which questions it answers.
 # - [Hsu, 1984, *Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best*](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across
 #   Countries*](https://doi.org/10.1093/restud/rdad006): what can be said about places in a ranking.

@@ -517,8 +517,8 @@ def limits(found: Any) -> list[str]:
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
-        "In simulations with alpha = 0.95 and delta = 0.05, 95 % intervals covered n* (rounded up) in 92 % of the "
-        "studies or more, but in 71 or 81 % for the rank of one nearly always last or first.": not found.no_nstar,
+        "In simulations with alpha = 0.95 and delta = 0.05, 95 % intervals covered n* (rounded up) in at least 92 % of "
+        "studies, but in 71 or 81 % for the rank of an alternative nearly always last or first.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
