@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
@@ -455,22 +455,25 @@ def link_pages(soup: BeautifulSoup, site: Site, own: str) -> None:
             link["href"] = f"{page}{found['anchor'] or ''}" if found["name"] != own else found["anchor"] or "#content"
         elif found:
             link.unwrap()  # there is no page of it here
+
+    def linked(found: re.Match[str]) -> Tag | None:
+        page = None if own.startswith(found["number"]) else site.page_of(found["number"])
+        return new_element("a", found[0], {"href": page}) if page else None
+
     for text in _prose(soup.select("main .jp-RenderedMarkdown, main .finding-text, main figcaption")):
-        pieces = _link_numbers(str(text), site, own)
-        if len(pieces) > 1:
-            text.replace_with(*pieces)
+        _put_elements(text, _NUMBERED, linked)
 
 
-def _link_numbers(text: str, site: Site, own: str) -> list[NavigableString | Tag]:
+def _put_elements(text: NavigableString, pattern: re.Pattern[str], made: Callable[[re.Match[str]], Tag | None]) -> None:
+    """Put elements in the place of what a pattern finds in a text, where one is made of it."""
     pieces: list[NavigableString | Tag] = []
     end = 0
-    for found in _NUMBERED.finditer(text):
-        page = site.page_of(found["number"])
-        if page is None or own.startswith(found["number"]):
-            continue
-        pieces += [NavigableString(text[end : found.start()]), new_element("a", found[0], {"href": page})]
-        end = found.end()
-    return [*pieces, NavigableString(text[end:])]
+    for found in pattern.finditer(text):
+        if element := made(found):
+            pieces += [NavigableString(text[end : found.start()]), element]
+            end = found.end()
+    if pieces:
+        text.replace_with(*pieces, NavigableString(text[end:]))
 
 
 def _prose(places: Iterable[Tag]) -> list[NavigableString]:
@@ -489,21 +492,14 @@ def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None
     used: set[str] = set()
     places = "main .finding-text, main .jp-RenderedMarkdown > *, main figcaption, main .jp-RenderedHTML :is(th, td)"
     for place in soup.select(places):
-        seen: set[str] = set()
+        new = dict(meanings)
+
+        def explained(found: re.Match[str], new: dict[str, str] = new) -> Tag | None:
+            return new_element("abbr", found[0], {"title": new.pop(found[0])}) if found[0] in new else None
+
         for text in _prose([place]):
-            pieces: list[NavigableString | Tag] = []
-            end = 0
-            for found in pattern.finditer(str(text)):
-                short = found[0]
-                if short in seen:
-                    continue
-                seen.add(short)
-                abbreviation = new_element("abbr", short, {"title": meanings[short]})
-                pieces += [NavigableString(str(text)[end : found.start()]), abbreviation]
-                end = found.end()
-            if pieces:
-                text.replace_with(*pieces, NavigableString(str(text)[end:]))
-        used |= seen
+            _put_elements(text, pattern, explained)
+        used |= meanings.keys() - new
     references = soup.select_one("section.bibliography")
     if used and references is not None:
         listed = new_element("details", "", {"class": "abbreviations"})

@@ -24,11 +24,10 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert.filters.ansi import strip_ansi
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 from papermill.clientwrap import PapermillNotebookClient
-from papermill.engines import Engine, papermill_engines
+from papermill.engines import Engine
 from papermill.iorw import load_notebook_node
-from papermill.parameterize import parameterize_notebook
-from papermill.translators import PythonTranslator, papermill_translators
 
 import genexpy_nb
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error, require
@@ -62,14 +61,6 @@ OURS = {"ours"}
 # --- one notebook -----------------------------------------------------------------------------------------------------
 
 
-class _Literals(PythonTranslator):
-    """Writes the cell of values; papermill's own translation makes every key a text, and Black changes it."""
-
-    @classmethod
-    def codify(cls, parameters: Mapping[str, Any], comment: str = "") -> str:
-        return as_code(parameters)
-
-
 class _Client(PapermillNotebookClient):
     """Runs the cells of code, and works out the inline values of the text between them."""
 
@@ -95,8 +86,6 @@ class _Engine(Engine):
         _Client(nb_man, kernel_name=kernel_name, **options).execute()
 
 
-papermill_engines.register("genexpy_nb", _Engine)
-papermill_translators.register("genexpy_nb", _Literals)
 logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what goes wrong is in the notebook, or raised
 
 
@@ -160,7 +149,10 @@ def _with_parameters(
     if not inject:
         declaring.source += f"\n{as_code(parameters)}"
         return node, None
-    return parameterize_notebook(node, dict(parameters), kernel_name="genexpy_nb"), node.cells.index(declaring) + 1
+    place = node.cells.index(declaring) + 1
+    # not by papermill's translation, which makes every key a text, and which Black changes
+    node.cells.insert(place, new_code_cell(as_code(parameters), metadata={"tags": ["injected-parameters"]}))
+    return node, place
 
 
 def _execute(node: NotebookNode, folder: Path, timeout: int, log: Path | None) -> tuple[int, Exception | None]:
@@ -172,8 +164,7 @@ def _execute(node: NotebookNode, folder: Path, timeout: int, log: Path | None) -
         kernel_log = Path(temporary, "kernel.log")
         for _ in range(START_ATTEMPTS):
             try:
-                papermill_engines.execute_notebook_with_engine(
-                    "genexpy_nb",
+                _Engine.execute_notebook(
                     node,
                     kernel_name="python3",
                     progress_bar=False,
@@ -452,7 +443,7 @@ def _saved(task: Task, made: Made, target: state.Target) -> state.Entry:
         made_of=dict(made.made_of),
     )
     try:
-        state.forget(target, entry.name)
+        target.state(entry.name).unlink(missing_ok=True)  # it is not done, before any of its files changes
         if entry.key and state.report_key(report, task.root) != entry.key:
             entry = replace(entry, key="")  # something was edited meanwhile: who knows what this page is of
         page = made.page or to_page("failed.html", heading=entry.title, problem=entry.problem)

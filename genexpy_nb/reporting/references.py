@@ -68,11 +68,8 @@ class Site:
 
     def around(self, notebook: str) -> tuple[tuple[str, str, str] | None, tuple[str, str, str] | None]:
         """Return what comes before and after a notebook."""
-        names = [page[0] for page in self.pages]
-        if notebook not in names:
-            return None, None
-        i = names.index(notebook)
-        return self.pages[i - 1] if i else None, self.pages[i + 1] if i + 1 < len(names) else None
+        around = zip((None, *self.pages), self.pages, (*self.pages[1:], None), strict=False)
+        return next(((before, after) for before, page, after in around if page[0] == notebook), (None, None))
 
     def page_of(self, notebook: str) -> str | None:
         """Return the address of a notebook's page: by its name, or by its number ("04")."""

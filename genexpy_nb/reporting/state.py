@@ -51,6 +51,7 @@ _PACKAGES_IN = (_PATHS["purelib"], _PATHS["platlib"], *site.getsitepackages())
 _LIBRARIES = tuple({os.path.join(form, "") for folder in _PACKAGES_IN for form in (folder, os.path.realpath(folder))})
 _SYSTEM = (_PATHS["stdlib"], _PATHS["platstdlib"], "/proc", "/sys", "/dev", "/etc", "/usr/share", "/usr/lib")
 _TABLES = (".csv", ".csv.gz", ".parquet")  # are named on a page, wherever they lie
+_distributions = cache(packages_distributions)
 _LEFTOVER = re.compile(r"\A\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
 
 
@@ -148,11 +149,6 @@ def state_of(path: str) -> str:
         names = sorted(name for name in os.listdir(path) if not name.startswith((".", "__pycache__")))
         return sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
     return file_hash(path) if os.path.isfile(path) else ""
-
-
-@cache
-def _distributions() -> Mapping[str, list[str]]:
-    return packages_distributions()
 
 
 def commit(root: Path) -> str:
@@ -345,11 +341,6 @@ def _is(path: Path, digest: str) -> bool:
         return file_hash(path) == digest
     except OSError:
         return False
-
-
-def forget(target: Target, name: str) -> None:
-    """Take back that a report is done, before any of its files changes."""
-    target.state(name).unlink(missing_ok=True)
 
 
 def write_outputs(

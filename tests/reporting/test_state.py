@@ -9,7 +9,7 @@ from mini_project import SMALL, make_project
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.reporting.execute import render
-from genexpy_nb.reporting.state import Entry, Target, forget, is_written, only_writer, remembered, write_outputs
+from genexpy_nb.reporting.state import Entry, Target, is_written, only_writer, remembered, write_outputs
 
 HOLD = """
 import sys, time
@@ -58,7 +58,7 @@ def test_what_is_remembered_is_what_was_written(tmp_path):
     target.state("b").write_bytes(target.state("a").read_bytes())
     target.page("b").write_bytes(target.page("a").read_bytes())
     assert remembered(target, "b") is None  # of another report
-    forget(target, "a")
+    target.state("a").unlink()
     assert remembered(target, "a") is None
     entry = write_outputs(target, Entry("a", "A", "", "01_a", "ok"), "{}", "page", '{"numbers": []}')
     assert is_written(target, entry) and target.data("a").read_text() == '{"numbers": []}'
