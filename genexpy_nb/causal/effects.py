@@ -129,7 +129,7 @@ def average_treatment_effect(
         n_used=int(frame["system"].nunique()),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
-        notes=(*notes, *intervals.notes_on_population(runs), *intervals.notes_on_clusters(main, clusters, cluster)),
+        notes=(*notes, *intervals.notes_on_sample(main, runs, clusters, cluster)),
         **main._asdict(),
     )
 

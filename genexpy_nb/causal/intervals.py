@@ -68,24 +68,18 @@ def average_over_runs(
     return clustered_mean(values, clusters.to_numpy(), confidence, size)
 
 
-def notes_on_population(runs: Runs) -> list[str]:
-    """Return what a reader must know where nothing was sampled."""
-    if not runs.whole_population:
-        return []
-    return [
+def notes_on_sample(mean: Mean, runs: Runs, systems: pd.Series, what: str) -> list[str]:
+    """Return what a reader must know if nothing was sampled, or of the clusters: how many, and how unequal they are."""
+    notes = [
         "All systems of the population ran: the sample is the population, so that there is no sampling error, no "
         "interval and no p-value."
-    ]
-
-
-def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
-    """Return what a reader must know about the number of clusters, and about how unequal they are."""
+    ] * runs.whole_population
     if np.isnan(mean.df):
-        return []
+        return notes
     if mean.standard_error == 0:
-        return ["All effects are the same: without any spread there is no t interval and no t test."]
+        return [*notes, "All effects are the same: without any spread there is no t interval and no t test."]
     sizes = systems.value_counts()
-    n, notes = len(sizes), []
+    n = len(sizes)
     if n < _FEW:
         notes.append(
             f"{_so_many(n, what)}: the interval takes their effects for about normal, which so few cannot show."

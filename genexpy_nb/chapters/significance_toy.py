@@ -68,26 +68,31 @@ def exact_toy(
         for c in counts
     ]
     tests = [_test(distribution, c, level) for c in counts]
-    return _samples(counts, multinomial.pmf(counts, n, distribution.probabilities), tests, np.array(gen))
+    return pd.DataFrame(
+        {
+            "counts": [tuple(c) for c in counts.tolist()],
+            "probability": multinomial.pmf(counts, n, distribution.probabilities),
+            "p_friedman": [test.p_friedman for test in tests],
+            "p_others": [test.p_others for test in tests],
+            "best": ["{" + ", ".join(map(str, test.best)) + "}" for test in tests],
+            "significant": [test.significant for test in tests],
+            "generalizability": gen,
+        }
+    )
 
 
 def toy_table(samples: pd.DataFrame) -> pd.DataFrame:
     """Summarize the toy study as the paper's Table 1 does."""
 
-    def row(significant: str, best: str, part: pd.DataFrame) -> dict[str, object]:
-        weight = part["probability"].to_numpy()
-        gen = part["generalizability"].to_numpy()
+    def row(significant: str, best: str, part: pd.DataFrame) -> tuple[Any, ...]:
+        weight, gen = part["probability"].to_numpy(), part["generalizability"].to_numpy()
         mean = np.average(gen, weights=weight)
-        sd = np.sqrt(np.average((gen - mean) ** 2, weights=weight))
-        return {
-            **{"significant": significant, "best": best, "count": 1000 * weight.sum()},
-            **{"generalizability": mean, "sd": sd},
-        }
+        return significant, best, 1000 * weight.sum(), mean, np.sqrt(np.average((gen - mean) ** 2, weights=weight))
 
     possible = samples[samples["probability"] > 0]
     groups = possible.groupby([possible["significant"], possible["best"].str.strip("{}")])
     rows = [row("yes" if significant else "no", f"{{{best}}}", part) for (significant, best), part in groups]
-    return pd.DataFrame([*rows, row("all", "", possible)])
+    return pd.DataFrame([*rows, row("all", "", possible)], columns=PUBLISHED_TOY.columns)
 
 
 def share_with_a_winner(distribution: RankingDistribution, n: int, level: float) -> float:
@@ -151,20 +156,6 @@ def _winners(distribution: RankingDistribution, delta: float) -> tuple[np.ndarra
 
 def _test(distribution: RankingDistribution, counts: np.ndarray, level: float) -> Best:
     return best_alternative(np.repeat(distribution.rankings, counts, axis=0), level, higher_is_better=False)
-
-
-def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen: np.ndarray) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "counts": [tuple(c) for c in counts.tolist()],
-            "probability": probability,
-            "p_friedman": [test.p_friedman for test in tests],
-            "p_others": [test.p_others for test in tests],
-            "best": ["{" + ", ".join(map(str, test.best)) + "}" for test in tests],
-            "significant": [test.significant for test in tests],
-            "generalizability": gen,
-        }
-    )
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------

@@ -142,10 +142,8 @@ def _orders(n: int, rng: np.random.Generator) -> list[np.ndarray]:
 
 def _halves(scores: pd.DataFrame, conclude: Conclude, orders: Sequence[np.ndarray]) -> float:
     half = len(scores) // 2
-    total = 0.0
-    for order in orders:
-        total += _equal(conclude(scores.iloc[order[:half]]), conclude(scores.iloc[order[half : 2 * half]]))
-    return total / len(orders)
+    parts = ((scores.iloc[order[:half]], scores.iloc[order[half : 2 * half]]) for order in orders)
+    return sum(_equal(conclude(first), conclude(second)) for first, second in parts) / len(orders)
 
 
 def _within(world: tuple[pd.DataFrame, int], conclude: Conclude, seed: int) -> float:

@@ -152,8 +152,8 @@ def items(
     alone = _covariance(answers._replace(groups=np.arange(n)))[0]
     wider = float(np.sqrt(_of_pairs(covariance).mean() / max(_of_pairs(alone).mean(), _NOTHING**2)))
     about = {"score": score, "cluster": cluster, "level": level, "wider": wider, "notes": notes}
-    said = _sentences(models, pairs, answers, noise, samples, needed, pooled, about)
-    return Items(models, pairs, samples, noise, needed, pooled, said)
+    told = Items(models, pairs, samples, noise, needed, pooled, ())
+    return replace(told, sentences=_sentences(told, answers, about))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -315,16 +315,8 @@ def _pooled(answers: _Answers, cluster: str | None, confidence: float, level: fl
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def _sentences(
-    models: pd.DataFrame,
-    pairs: pd.DataFrame,
-    answers: _Answers,
-    noise: pd.Series,
-    samples: pd.DataFrame,
-    needed: float,
-    pooled: Pooled | None,
-    about: dict[str, Any],
-) -> tuple[str, ...]:
+def _sentences(found: Items, answers: _Answers, about: dict[str, Any]) -> tuple[str, ...]:
+    models, pairs, noise, needed = found.models, found.pairs, found.noise, found.items_needed
     contend, k, n = models.index[models["may_be_best"]], len(models), len(answers.scores)
     level = about["level"]
     alone = only_the_best(pairs, level) if len(contend) == 1 else ""
@@ -347,7 +339,7 @@ def _sentences(
             f"{ahead}. If they differ as much as here, it takes about {float(f'{needed:.2g}'):,.0f} items to tell them "
             f"apart with a probability of {percent(_POWER)}."
         )
-    if samples.empty:
+    if found.samples.empty:
         said.append("Not every model answered items twice, so we cannot tell noise of samples from noise of items.")
     else:
         total = max(float(noise.sum()), _NOTHING**2)
@@ -356,7 +348,7 @@ def _sentences(
             f"{percent(noise['samples'] / total)} of the variance of a difference is noise of samples "
             f"({each:.3g} for each item). The standard error of a difference is {_short(np.sqrt(total))}. It would be "
             f"{_short(np.sqrt(noise['items']))} with endless samples of these items, and "
-            f"{_short(samples['same_cost'].iloc[0])} with the same number of answers, each to another item."
+            f"{_short(found.samples['same_cost'].iloc[0])} with the same number of answers, each to another item."
         )
     if about["cluster"]:
         name, n_groups = about["cluster"], answers.groups.max() + 1
@@ -366,8 +358,8 @@ def _sentences(
         )
     else:
         said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
-    if pooled is not None:
-        said.append(_over_benchmarks(pooled, answers.benchmarks.nunique()))
+    if found.benchmarks is not None:
+        said.append(_over_benchmarks(found.benchmarks, answers.benchmarks.nunique()))
     said += [" ".join(about["notes"])] if about["notes"] else []
     return (*said, "All of this is about items like these, prompted and scored like these, and not about other tasks.")
 

@@ -250,8 +250,8 @@ def _of_finite(
 ) -> _Finite:
     """Return strengths of models that have won against each other, the largest first, and all comparisons."""
     labels, freedom = _labels(votes, groups, len(names))
-    sides = [names.get_indexer(votes[side]) for side in ("first", "second")]
-    strengths, covariance = _fitted(sides, votes["won"].to_numpy(), len(names), labels)
+    sides, won = [names.get_indexer(votes[side]) for side in ("first", "second")], votes["won"].to_numpy()
+    strengths, covariance = _fitted(sides, won, len(names), labels)
     order = np.argsort(-strengths, kind="stable")
     names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
     root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
@@ -267,8 +267,10 @@ def _of_finite(
     pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
     again = same_winner(strengths, root, freedom, confidence, seed)
     agreement = pd.Series(again, ["estimate", "low", "high"])
-    position = _position(sides, votes["won"].to_numpy(), len(names), labels, margin)
-    alone = np.trace(_fitted(sides, votes["won"].to_numpy(), len(names), {(): np.arange(len(votes))})[1])
+    logits, variances = _fitted(sides, won, len(names), labels, position=True)
+    effect, error = logits[-1], margin * np.sqrt(np.maximum(variances[-1, -1], 0.0))
+    position = pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
+    alone = np.trace(_fitted(sides, won, len(names), {(): np.arange(len(votes))})[1])
     panel = f"{len(votes):,} votes"
     if groups:
         sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
@@ -336,15 +338,6 @@ def _fitted(
         total += (1 if len(kinds) % 2 or not kinds else -1) * size * (sums.T @ sums).toarray()
     bread = np.linalg.solve(information, centred.T)
     return centred @ fit.params, bread.T @ total @ bread
-
-
-def _position(
-    sides: Sequence[np.ndarray], won: np.ndarray, k: int, labels: dict[tuple[int, ...], np.ndarray], margin: float
-) -> pd.Series:
-    """Return the log-odds of the answer shown first, NaN if they are not known, or have no end."""
-    estimate, covariance = _fitted(sides, won, k, labels, position=True)
-    effect, error = estimate[k], margin * np.sqrt(np.maximum(covariance[k, k], 0.0))
-    return pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

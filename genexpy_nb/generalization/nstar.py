@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from math import ceil, inf, isfinite
 from typing import Any
 
@@ -190,16 +189,11 @@ def estimate_in_parallel(
     """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number."""
     size = 1 if callable(method) or method == "definition" else _AT_ONCE
     chunks = [(grams[start : start + size], epsilons[start : start + size]) for start in range(0, len(grams), size)]
-    options = (method, n_resamples, seed, confidence)
-    estimate = partial(_estimate_chunk, alphas=alphas, options=options)
+
+    def estimate(chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]]) -> list[np.ndarray]:
+        return estimate_grid(chunk[0], alphas, chunk[1], method, n_resamples, seed, confidence)
+
     return [values for part in in_parallel_if_long(estimate, chunks, n_jobs) for values in part]
-
-
-def _estimate_chunk(
-    chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]], alphas: np.ndarray, options: tuple[Any, ...]
-) -> list[np.ndarray]:
-    grams, epsilons = chunk
-    return estimate_grid(grams, alphas, epsilons, *options)
 
 
 def sample_of_many(n_experiments: int, seed: int) -> np.ndarray:

@@ -95,14 +95,10 @@ def name_curves(fig: Figure, ax: plt.Axes, ends: Sequence[tuple[float, str, str]
 def named_rows(names: Iterable[Hashable], around: float = 1.0, most: int = 50) -> tuple[Figure, list[plt.Axes]]:
     """Return panels with a row for each name, the first on top, and their names, see `name_rows`."""
     shown = labels(names, most)
-    fig, axes = panels(1, around + row_height(shown) * max(len(shown), 2))
+    height = 0.22 if max(map(len, shown), default=0) <= _BESIDE else 0.36  # inches of a row, by where its name stands
+    fig, axes = panels(1, around + height * max(len(shown), 2))
     name_rows(axes[0], shown, most, 2)
     return fig, axes
-
-
-def row_height(names: Iterable[str]) -> float:
-    """Return how many inches a row takes, by where its name stands."""
-    return 0.22 if max(map(len, names), default=0) <= _BESIDE else 0.36
 
 
 def name_rows(ax: plt.Axes, names: Iterable[Hashable], most: int = 26, rows: int = 0) -> None:

@@ -98,29 +98,21 @@ def _installed(name: str) -> bool:
 
 
 def _torch(seed: int) -> list[tuple[str, str, str, str]]:
-    names = (
-        "CUBLAS_WORKSPACE_CONFIG",
-        "torch.manual_seed",
-        "torch.use_deterministic_algorithms",
-        "torch.backends.cudnn.deterministic",
-        "torch.backends.cudnn.benchmark",
-    )
-    values = (":16:8", str(seed), "True", "True", "False")
-    os.environ[names[0]] = values[0]
-    if not _installed("torch"):
-        notes = ["in the environment of processes started from now on"] + [""] * 4
-        states = ["set"] + ["not installed"] * 4
-        return list(zip(names, values, states, notes, strict=True))
-    torch: Any = import_module("torch")
+    torch: Any = import_module("torch") if _installed("torch") else None
+    actions = {
+        ("torch.manual_seed", str(seed)): lambda: torch.manual_seed(seed),
+        ("torch.use_deterministic_algorithms", "True"): lambda: torch.use_deterministic_algorithms(True),
+        ("torch.backends.cudnn.deterministic", "True"): lambda: setattr(torch.backends.cudnn, "deterministic", True),
+        ("torch.backends.cudnn.benchmark", "False"): lambda: setattr(torch.backends.cudnn, "benchmark", False),
+    }
+    os.environ["CUBLAS_WORKSPACE_CONFIG"] = ":16:8"
+    if torch is None:
+        later = ("CUBLAS_WORKSPACE_CONFIG", ":16:8", "set", "in the environment of processes started from now on")
+        return [later, *((name, value, "not installed", "") for name, value in actions)]
     too_late = torch.cuda.is_available() and torch.cuda.is_initialized()
-    settings = [(names[0], values[0], "partly" if too_late else "set", "CUDA was running already" if too_late else "")]
-    actions = (
-        lambda: torch.manual_seed(seed),
-        lambda: torch.use_deterministic_algorithms(True),
-        lambda: setattr(torch.backends.cudnn, "deterministic", True),
-        lambda: setattr(torch.backends.cudnn, "benchmark", False),
-    )
-    for name, value, action in zip(names[1:], values[1:], actions, strict=True):
+    said = ("partly", "CUDA was running already") if too_late else ("set", "")
+    settings = [("CUBLAS_WORKSPACE_CONFIG", ":16:8", *said)]
+    for (name, value), action in actions.items():
         try:
             action()
             settings.append((name, value, "set", _UNREPEATABLE if name.endswith("_algorithms") else ""))

@@ -11,7 +11,8 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -190,18 +191,14 @@ def _index(folder: Path, reports: Mapping[str, Report]) -> str:
             said = opening("\n\n".join(cell.source for cell in node.cells[:3] if cell.cell_type == "markdown"))
             slides = (folder / "slides" / f"{name}.html").is_file()
             lesson = {"name": name, "title": report.title, "exercises": exercises, "slides": slides}
-            lessons[name] = {**lesson, "time": _time(said), "need": said["need"]}
+            times = {"minutes to read": said["reading"], "with the exercises": said["with_exercises"]}
+            time = ", ".join(f"{minutes} {what}" for what, minutes in times.items() if minutes)
+            lessons[name] = {**lesson, "time": time, "need": said["need"]}
     count = sum(len(lesson["exercises"]) for lesson in lessons.values())
     known = pairing.read_units(next(iter(reports.values())).notebook.py.parent)
     units = [unit for unit in known.values() if unit.notebook in lessons]
     shown = {"lessons": list(lessons.values()), "units": units, "count": count, "inline": inline}
     return to_page("lessons.html", heading="Lessons", **shown)
-
-
-def _time(said: Mapping[str, object]) -> str:
-    parts = [f"{said['reading']} minutes to read"] if said["reading"] else []
-    parts += [f"{said['with_exercises']} with the exercises"] if said["with_exercises"] else []
-    return ", ".join(parts)
 
 
 # --- exercises --------------------------------------------------------------------------------------------------------
@@ -255,20 +252,16 @@ def _exercise(node: NotebookNode, name: str, number: int, cells: list[tuple[int,
 
 def _asked(source: str, exercise: str, where: str) -> tuple[str, ...]:
     """The answers that a check asks for, after a look at its form."""
-    try:
+    names: list[str] = []
+    with suppress(SyntaxError, ValueError, AttributeError, IndexError):
         (statement,) = ast.parse(source).body
         call = statement.value  # type: ignore[attr-defined]
-        is_check = ast.unparse(call.func) == "gx.check" and ast.literal_eval(call.args[0]) == exercise
-    except (SyntaxError, ValueError, AttributeError, IndexError):
-        is_check = False
-    names = [name for name in _loaded(ast.parse(source)) if name.startswith("answer_")] if is_check else []
+        if ast.unparse(call.func) == "gx.check" and ast.literal_eval(call.args[0]) == exercise:
+            read = [n for n in ast.walk(call) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+            names = [node.id for node in read if node.id.startswith("answer_")]
     if not names:
         raise DataError(f'{where}: its check must be one call, gx.check("{exercise}", answer_...)')
     return tuple(dict.fromkeys(names))
-
-
-def _loaded(tree: ast.AST) -> Iterator[str]:
-    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
 
 
 def assigned(source: str) -> list[str]:

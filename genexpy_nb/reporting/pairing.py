@@ -8,6 +8,7 @@ import symtable
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -397,17 +398,12 @@ def _names(source: str) -> tuple[set[str], set[str]]:
 
 def _merged(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
     """Put neighbouring cells with what is needed from before into one, which is folded."""
-    before: list[str] = []
-    for cell in [*cells, None]:
-        if cell is not None and has_tag(cell, "before"):
-            before.append(cell.source)
-            continue
-        if before:
-            source = "\n".join(["# From the parts of the notebook before this one:", *before])
-            yield new_code_cell(source, metadata={"jupyter": {"source_hidden": True}})
-            before = []
-        if cell is not None:
-            yield cell
+    for is_before, part in groupby(cells, lambda cell: has_tag(cell, "before")):
+        if is_before:
+            lines = ["# From the parts of the notebook before this one:", *(cell.source for cell in part)]
+            yield new_code_cell("\n".join(lines), metadata={"jupyter": {"source_hidden": True}})
+        else:
+            yield from part
 
 
 def _unit_opening(unit: Unit) -> str:

@@ -40,13 +40,13 @@ def chosen_interval(interval: str, n: int) -> str:
 def measured_coverage() -> pd.DataFrame:
     """Return how often 95 % intervals held the true mean in simulated studies, a row per world, size and interval."""
     recorded = pd.read_csv(Path(__file__).with_name("coverage.csv"))
-    low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
-    measured = recorded.drop(columns="n_covered")
-    measured.insert(2, "two_values", recorded["world"].isin(TWO_VALUES))
-    estimated = (("estimate", recorded["n_covered"] / recorded["n_studies"]), ("low", low), ("high", high))
-    for at, (name, values) in enumerate(estimated, start=5):
-        measured.insert(at, name, values)
-    return measured
+    n_covered = recorded.pop("n_covered")
+    low, high = proportion_confint(n_covered, recorded["n_studies"], method="wilson")
+    recorded.insert(2, "two_values", recorded["world"].isin(TWO_VALUES))
+    estimated = {"estimate": n_covered / recorded["n_studies"], "low": low, "high": high}
+    for at, (name, values) in enumerate(estimated.items(), start=5):
+        recorded.insert(at, name, values)
+    return recorded
 
 
 def interval_advice() -> pd.DataFrame:

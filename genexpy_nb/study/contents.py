@@ -221,7 +221,7 @@ def select(study: Study, alternatives: Any = None, experiments: Any = None, **le
     read = study.reading
     given, roles = read.given, read.as_given
     keep, over, design = np.ones(len(given), dtype=bool), roles.generalize_over, list(roles.design)
-    experiments = pd.MultiIndex.from_frame(given[over]) if len(over) > 1 else pd.Index(given[over[0]])
+    experiments = given[over].set_index(over).index
     factors = {name: pd.Index(given[name]) for name in [*roles.conditions, *design, *roles.average_over]}
     of = {"alternatives": pd.Index(roles.score_columns or given[roles.alternatives]), "experiments": experiments}
     of |= factors | ({} if roles.metrics is None else {METRIC: pd.Index(roles.metrics)})

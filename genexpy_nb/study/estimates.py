@@ -361,12 +361,10 @@ def _numbers_of_clusters(conditions: pd.DataFrame) -> np.ndarray:
 
 def _remark(study: Study, case: _Case, results: pd.DataFrame) -> str:
     """What the kernel has to say about the results of a configuration."""
-    remark, said = getattr(case.kernel, "remark", None), []
-    if remark is not None:
-        words = str(remark(results))
-        # a kernel calls what it compares experiments
-        said.append(words if study.cluster is None else words.replace(" experiments ", " conditions "))
-    return _joined(said)
+    remark = getattr(case.kernel, "remark", None)
+    words = "" if remark is None else str(remark(results))
+    # a kernel calls what it compares experiments
+    return words if study.cluster is None else words.replace(" experiments ", " conditions ")
 
 
 def _doubts_about_scale(study: Study, similarities: Sequence[tuple[_Case, float]]) -> Iterator[str]:

@@ -169,14 +169,10 @@ def scores_of(study: Study, configuration: Configuration | None) -> list[pd.Data
     return [study.scores(configuration, impute=True)]
 
 
-def doubled_ranks(rankings: pd.DataFrame) -> np.ndarray:
-    """Return twice the average ranks within each condition, as integers, so that sums of them tie exactly."""
-    return np.rint(2 * stats.rankdata(rankings.to_numpy(), axis=1)).astype(np.int64)
-
-
 def rank_sums(tables: Sequence[pd.DataFrame]) -> np.ndarray:
-    """Return the doubled rank sums of alternatives, over all completions, shape (n_alternatives,)."""
-    return np.sum([doubled_ranks(each).sum(axis=0) for each in tables], axis=0)
+    """Return the doubled rank sums of alternatives, integers, which tie exactly, over all completions: shape (k,)."""
+    doubled = (np.rint(2 * stats.rankdata(each.to_numpy(), axis=1)).astype(np.int64) for each in tables)
+    return np.sum([ranks.sum(axis=0) for ranks in doubled], axis=0)
 
 
 def _mean_intervals(scores: pd.DataFrame, confidence: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -224,8 +220,8 @@ def noise(study: Study, configuration: Configuration | None = None) -> pd.DataFr
     rows = _runs_of_experiments(study, configuration)
     scores = rows[study.target].to_numpy(dtype=float)
     alternative = names.get_indexer(rows[study.alternatives_column])
-    experiment = tables[0].index.get_indexer(_as_index(rows[study.generalize_over]))
-    run, _ = _as_index(rows[study.average_over]).factorize()
+    experiment = tables[0].index.get_indexer(rows.set_index(study.generalize_over).index)
+    run, _ = rows.set_index(study.average_over).index.factorize()
     sums = rank_sums(tables)
     largest = np.zeros(len(names))
     np.maximum.at(largest, alternative, np.abs(scores))
@@ -252,11 +248,6 @@ def _runs_of_experiments(study: Study, configuration: Configuration | None) -> p
     runs = rows.groupby([*keys, *study.average_over], sort=False)[study.target].agg(["mean", "size"]).reset_index()
     complete = runs["size"].to_numpy() == n_conditions.loc[pd.MultiIndex.from_frame(runs[keys])].to_numpy()
     return runs.loc[complete].rename(columns={"mean": study.target}).drop(columns="size").reset_index(drop=True)
-
-
-def _as_index(columns: pd.DataFrame) -> pd.Index:
-    """Return one column as an index, several as one of several levels."""
-    return pd.Index(columns.iloc[:, 0]) if columns.shape[1] == 1 else pd.MultiIndex.from_frame(columns)
 
 
 def _same_best(

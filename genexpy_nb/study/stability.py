@@ -60,14 +60,11 @@ def curves(
         sizes = _sizes(row["n_experiments"], row["nstar"]) if asked is None else asked
         matrices, epsilons = grams(study, configuration, kernel), np.array([float(row["epsilon"])])
         solved = estimate_grid(matrices, CURVE_ALPHAS, [epsilons] * len(matrices), "moments", 0, 0)
-        estimate = alphas_at(_geometric_mean([each[:, 0, 0] for each in solved]), CURVE_ALPHAS, sizes)
+        of_each = [each[:, 0, 0] for each in solved]
+        mean = of_each[0] if len(of_each) == 1 else np.exp(np.mean(np.log(of_each), axis=0))  # as of `Study.nstar`
+        estimate = alphas_at(mean, CURVE_ALPHAS, sizes)
         parts.append(pd.DataFrame({"kernel": kernel.name, "n": sizes.astype(int), "estimate": estimate}))
     return pd.concat(parts[1:] or parts, ignore_index=True)
-
-
-def _geometric_mean(values: Sequence[np.ndarray]) -> np.ndarray:
-    """Return what `Study.nstar` makes of the estimates from several completions."""
-    return values[0] if len(values) == 1 else np.exp(np.mean(np.log(values), axis=0))
 
 
 def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
@@ -169,7 +166,7 @@ def watch(
 def _as_run(study: Study, index: pd.Index) -> pd.Index:
     """Return the experiments in the order in which they first stand in the table that was given."""
     given = study.reading.given[study.generalize_over].apply(plain_labels).drop_duplicates()
-    there = pd.MultiIndex.from_frame(given) if given.shape[1] > 1 else pd.Index(given.iloc[:, 0])
+    there = given.set_index(study.generalize_over).index
     return there[there.isin(index)]
 
 

@@ -76,9 +76,10 @@ def runs(study: Study, configuration: Mapping[str, Any] | None = None) -> pd.Dat
             for label, column in zip(_labels(roles), roles.score_columns, strict=True)
         ]
         rows = pd.concat(parts).set_axis(columns, axis=1)
-    over = roles.conditions
-    where = pd.MultiIndex.from_frame(rows[over]) if len(over) > 1 else pd.Index(rows[over[0]])
-    there = where.isin(block.index) & rows[roles.alternatives].isin(block.columns).to_numpy()
+    there = (
+        rows.set_index(roles.conditions).index.isin(block.index)
+        & rows[roles.alternatives].isin(block.columns).to_numpy()
+    )
     return rows[there & rows[roles.target].notna().to_numpy()].reset_index(drop=True)
 
 
