@@ -48,12 +48,12 @@ heads = {"scoring": "metric", "cv_score": "score"}
 chapter.show_table(rows, "rows", "Four rows of the table of results.", heads, {"cv_score": 3})
 
 # %% [markdown]
-# Each row is one evaluation: an encoder and a model are trained and scored on one dataset by cross-validation.{eval}`' (Numbers name datasets of OpenML.)' if chapter.is_published(results) else ''` Without tuning (*no*), all settings are the defaults. With *model*, the data are encoded first, and then the model is tuned. With *full*, encoder and model are tuned together. The table has {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
+# Each row is one evaluation: an encoder and a model are trained and scored on one dataset by cross-validation.{eval}`' (Numbers name datasets of OpenML, a public collection.)' if chapter.is_published(results) else ''` Without tuning (*no*), all settings are the defaults. With *model*, the data are encoded first, and then the model is tuned. With *full*, encoder and model are tuned together. The table has {eval}`results["encoder"].nunique()` encoders and {eval}`results["dataset"].nunique()` datasets.
 
 # %% [markdown]
 # ## One question, two benchmarks
 #
-# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We look at two benchmarks: the published one of Matteucci et al. (2023), and our own runs. For our runs, we cut prediction tasks from tables that scikit-learn and statsmodels contain (`data/README.md`).
+# Is target encoding (TE) better than one-hot encoding (OHE)? Target encoding replaces a category by the mean outcome of its rows. One-hot encoding gives each category a column. We look at two benchmarks: the published one of Matteucci et al. (2023), and our own runs. For our runs, we cut prediction tasks from tables that two Python packages contain (`data/README.md`).
 
 # %%
 ours = gx.datasets.load_encoders("bundled")
@@ -157,7 +157,7 @@ kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(),
 n_encoders = results["encoder"].nunique()
 
 # %% [markdown]
-# Two benchmarks *look alike* if the distance between their results (the MMD) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, it lets two sets of winners have a similarity of 1 − δ instead of 1. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
+# Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md)) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, it lets two sets of winners have a similarity of 1 − δ instead of 1. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
 # For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. (The paper reads δ as an average over all pairs of rankings, which is not the same.) For Jaccard, suppose that no dataset has two winners. In the second benchmark, one encoder's share of wins is larger by *d*, and another's is smaller by *d*. Then the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
 
@@ -239,7 +239,7 @@ missed = [
 stays_from = max(missed, default=tried[0] - 1) + 1  # the size after the last at which they look alike too rarely
 
 # %% [markdown]
-# **This number says little about encoders.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.)
+# **n\* says little about encoders here.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.)
 #
 # Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from` datasets. So read n\* as a rule of thumb, and plan with a few more datasets.
 
@@ -364,7 +364,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference_once"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets two encoders trade {eval}`f"{100 * delta**0.5:.0f}"` percentage points. Related datasets count as separate ones here.*
+# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets one encoder gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them. Related datasets count as separate ones here.*
 # - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap_once['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *We computed {eval}`chapter.percent(confidence)` intervals, and counted related datasets once. {eval}`chapter.sides_of_zero(gap_once)`*
 # - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.in_words(looked_at)`.*
 

@@ -121,7 +121,7 @@ assert again.scores.equals(before)
 # %% [markdown]
 # ### Which differences are real?
 #
-# To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval is a bootstrap (BCa), which redraws the folds many times, with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
+# To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval is a bootstrap ([BCa](../docs/vocabulary.md)), which redraws the folds many times, with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
 #
 # But folds are never independent, because a row that judges models in one fold trains the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean is
 #

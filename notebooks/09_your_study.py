@@ -86,7 +86,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as retrieval (finding texts), classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
+# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as search, classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
 #
 # Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
@@ -151,7 +151,7 @@ chapter.show_agreement(found, agreement)
 #
 # A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they are similar within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
 #
-# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Unlike tau, n\* compares the orders in all experiments, and not only the two final orders.
+# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Unlike tau, n\* compares the orders in all experiments, not only the two final orders.
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
@@ -199,7 +199,7 @@ gx.check("09-1", answer_1)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: In, and out
 #
-# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is a study of 22 encoders, which turn categories into numbers (our own runs, notebook 02). How many of them may be the best, by `of_encoders.contenders()`? TE1, a target encoding, is one of them. RHE, a relative of one-hot encoding, is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# *Application · 10 minutes.* In the cell for your answer, `of_encoders` is our study of 22 encoders, which turn categories into numbers (notebook 02). How many of them may be the best, by `of_encoders.contenders()`? The encoder TE1 is one of them, and RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "TE1 is better than RHE."
 # - b. "RHE is worse than every contender."
@@ -241,7 +241,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We test all pairs at once, by mean ranks. This test allows for all pairs, so it is stricter than the one for contenders. For some alternatives that are not contenders, it may find nobody significantly better. A difference that is not significant may still exist. If the figure shows numbers, these are places in Table 1. The call is `study.pairs()`.
+# We test all pairs at once, by mean ranks. This is stricter than the test for contenders. For some that are not contenders, it may find nobody significantly better. A difference that is not significant may still exist. If the figure shows numbers, these are places in Table 1. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")

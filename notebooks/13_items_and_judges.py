@@ -252,7 +252,7 @@ alike &= min(models["may_be_best"].sum() for models in alone.values()) > 1  # an
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: A panel of one taste
 #
-# *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model does `gx.fields.preferences` put in front, with the clusters `["judge", "passage"]`? How many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
+# *Project · 40 minutes.* Take the votes of the topic judges only: `gx.datasets.load_cloze_votes()`, where `judge` begins with "topic". Which model does `gx.fields.preferences` put first, with the clusters `["judge", "passage"]`? How many models may be the best? Assign a list of the name and the number to `answer_4`. Then do the same for bigram judges,
 # and write half a page: what must you know about the judges of a leaderboard before you use it?
 
 # %% tags=["solution"]

@@ -334,7 +334,7 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
         "leads",
         f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals. The first "
         "is for the mean over packages like these, in which packages with a more certain difference count more. The "
-        "second is for the true lead in one more package, as if it had endless questions.",
+        "second is for the true lead in one more package, with infinitely many questions.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,8 +136,9 @@ class Notice:
         return f"> **{self.label}** {self.text}"
 
     def _repr_html_(self) -> str:
-        label, text = html.escape(self.label), html.escape(self.text)
-        return f'<p class="gx-source gx-{self.source}" role="note"><strong>{label}</strong> {text}</p>'
+        link = r'<a href="https://\1/tree/\2">\1</a>\3'
+        text = re.sub(r"(github\S+) at commit (\w+)(.*) \(.+\)", link, html.escape(self.text))
+        return f'<p class="gx-source gx-{self.source}" role="note"><strong>{self.label}</strong> {text}</p>'
 
 
 def notice(frame: pd.DataFrame) -> Notice:
@@ -157,11 +159,9 @@ def notice(frame: pd.DataFrame) -> Notice:
     >>> str(notice(load_encoders(source="bundled"))).split(".")[0]
     'This run does not use the published table'
     """
-    missing = {"name", "source", "sha256", "note"} - set(frame.attrs)
-    if missing:
+    if missing := {"name", "source", "sha256", "note"} - set(frame.attrs):
         raise DataError(
-            f"the frame's attrs lack {', '.join(sorted(missing))}: pass the frame as load_encoders or load_bigbench "
-            "returned it"
+            f"the frame's attrs lack {', '.join(sorted(missing))}: pass what load_encoders or load_bigbench returned"
         )
     origin, rows = frame.attrs, f"{len(frame):,} rows"
     label, text = "Published table:", f"{origin['name']}, {rows}, {origin['note']}"

@@ -108,9 +108,9 @@ def test_published_datasets_of_one_source_are_told_by_their_ids(published_data, 
 def test_notice_of_the_published_table(world, serve):
     serve(good)
     says = datasets.notice(datasets.load_encoders())
-    for text in (str(says), says._repr_html_(), says._repr_markdown_()):
-        assert "Published table" in text
-        assert "DrCohomology/EncoderBenchmarking at commit 1e288afde909" in text
+    assert 'EncoderBenchmarking/tree/1e288afde909">github.com/DrCohomology/' in says._repr_html_(), "a link"
+    for text in (str(says), says._repr_markdown_()):
+        assert "Published table" in text and "EncoderBenchmarking at commit 1e288afde909" in text
         assert world.registry["encoders"]["sha256"][:12] in text
         assert str(world.cache) not in text, "no path of a machine in a notebook"
 
