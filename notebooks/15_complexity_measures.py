@@ -266,7 +266,7 @@ gx.check("15-2", answer_2)
 # %% [markdown] tags=["ours"]
 # ## Your own models
 #
-# Save the measures of your networks to a file with a row for each network: its `size`, its measures under the names in `gx.tradeoff.MEASURES`, and `family` and `seed` if you have several. Save their errors as [notebook 07](07_tradeoff_point.ipynb#your-own-models) says. This command makes this page from both: `genexpy-nb --root CHECKOUT render measures -p results=mine.parquet -p measures=measures.parquet -o mine`, where CHECKOUT is the folder of this project. [Your own torch networks](../docs/tradeoff_torch.md) makes both files from a folder of images.
+# Save the measures of your networks to a file with a row for each network: its `size`, its measures under the names in `gx.tradeoff.MEASURES`, and `family` and `seed` if you have several. Save their errors as [notebook 07](07_tradeoff_point.ipynb#on-networks-of-your-own) says. This command makes this page from both: `genexpy-nb --root CHECKOUT render measures -p results=mine.parquet -p measures=measures.parquet -o mine`, where CHECKOUT is the folder of this project. [Your own torch networks](../docs/tradeoff_torch.md) makes both files from a folder of images.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Seed by seed

@@ -50,7 +50,7 @@ def test_a_finding_repeats_only_where_each_dataset_says_yes():
 def test_one_measurement_or_two_is_a_matter_of_the_correlation():
     one, two = (families(-0.1, 0.1, kappa) for kappa in (lambda e: 2 * e, lambda e: np.cos(40 * e)))
     table = finding_verdicts({"x": {"cohen": one, "other": one}, "y": {"cohen": two, "other": two}})
-    assert table.loc["Kappa as cohen measures the same as the error"].str.split(":").str[0].tolist() == [
+    assert table.loc["Kappa as disagreement measures the same as the error"].str.split(":").str[0].tolist() == [
         *("yes", "no", "does not repeat")
     ]
     assert table.loc["Kappa as other measures something else than the error"].str.split(":").str[0].tolist() == [

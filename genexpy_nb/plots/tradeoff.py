@@ -19,9 +19,9 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
-from genexpy_nb.plots.layout import legend_above, panels
+from genexpy_nb.plots.layout import legend_above, named_rows, panels
 from genexpy_nb.plots.style import INK, REFERENCE, WIDTH, log_counts, looks
 from genexpy_nb.tradeoff.array import NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
@@ -116,22 +116,49 @@ def point_maps(arrays: Mapping[str, xr.Dataset], points: Mapping[str, Mapping[st
 def weight_curves(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
     """Draw where the trade-off point goes when all three weights change together."""
     families = _looks(table["family"])
-    fig, axes = panels(3, 1.06, sharex=True)
-    axes[0].set_xscale("log")
-    log_counts(axes[2].xaxis)
-    axes[2].set_yscale("log")  # before anything is drawn: a single size would have no range otherwise
-    log_counts(axes[2].yaxis)
-    axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 3)))
-    axes[2].yaxis.set_major_formatter(lambda size, _: _size_text(size))
-    labels = {"ssim": noise.name, "zero_shot": "unseen\nclasses", "size": "size"}
-    for ax, (name, label) in zip(axes, labels.items(), strict=True):
+    fig, axes = _sides(noise)
+    axes["size"].set_xscale("log")
+    log_counts(axes["size"].xaxis)
+    for name, ax in axes.items():
         for i, (family, look) in enumerate(families.items()):
             part = table[table["family"] == family].sort_values("weight")
             line = {"color": look["color"], "linewidth": 1.6 + 3 * (len(families) - 1 - i)}
             ax.plot(part["weight"], part[name], drawstyle="steps-mid", solid_capstyle="butt", **line)
-        ax.set_ylabel(label, parse_math=False)
-    axes[2].set_xlabel("weight of noise, of unseen classes and of a small size")
+    axes["size"].set_xlabel("weight of noise, of unseen classes and of a small size")
     _legend(fig, [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()])
+    return fig
+
+
+def box_sides(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
+    """Draw how far the tolerance box of each family goes for each tolerated error, with intervals."""
+    families, errors = _looks(table["family"]), sorted(table["tolerated"].unique())
+    fig, axes = _sides(noise)
+    for (i, (family, look)), (name, ax) in product(enumerate(families.items()), axes.items()):
+        part = table[table["family"] == family].set_index("tolerated").loc[errors]
+        ends = np.abs(part[[f"{name}_low", f"{name}_high"]].to_numpy() - part[[name]].to_numpy()).T
+        ends = np.where(ends.any(axis=0), ends, np.nan)  # no bar without length
+        at = np.arange(len(errors)) + 0.2 * (i - (len(families) - 1) / 2)
+        ax.errorbar(at, part[name], ends, linestyle="", capsize=3, markersize=5, **look)
+        ax.margins(y=0.15)
+    axes["size"].set_xticks(range(len(errors)), [f"{error:.3g}" for error in errors])
+    axes["size"].set_xlabel("mean error that you accept")
+    _legend(fig, [(family, Line2D([], [], linestyle="", **look)) for family, look in families.items()])
+    return fig
+
+
+def family_gaps(table: pd.DataFrame) -> Figure:
+    """Draw the differences between pairs of families, on the cleanest and on the noisiest images, with intervals."""
+    pairs, images = table["pair"].unique(), _looks(table["images"])
+    fig, (ax,) = named_rows(pairs, 0.9)
+    ax.axvline(0, color=REFERENCE, linewidth=1)
+    for i, (where, look) in enumerate(images.items()):
+        part = table[table["images"] == where].set_index("pair").loc[pairs]
+        ends = np.abs(part[["low", "high"]].to_numpy() - part[["estimate"]].to_numpy()).T
+        ax.errorbar(
+            part["estimate"], np.arange(len(pairs)) + 0.3 * i - 0.15, xerr=ends, linestyle="", capsize=3, **look
+        )
+    ax.set_xlabel("difference of the mean errors")
+    _legend(fig, [(f"{where} images", Line2D([], [], linestyle="", **look)) for where, look in images.items()])
     return fig
 
 
@@ -202,6 +229,19 @@ def _legend(fig: Figure, entries: Sequence[tuple[Any, Artist]]) -> None:
     legend_above(fig, [artist for _, artist in entries], [str(name) for name, _ in entries])
     for text in fig.legends[0].get_texts():
         text.set_parse_math(False)
+
+
+def _sides(noise: NoiseAxis) -> tuple[Figure, dict[str, plt.Axes]]:
+    """Return a panel for each coordinate of a cell, sizes on a logarithmic axis."""
+    fig, axes = panels(3, 1.06, sharex=True)
+    axes[2].set_yscale("log")  # before anything is drawn: a single size would have no range otherwise
+    log_counts(axes[2].yaxis)
+    axes[2].yaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    axes[2].yaxis.set_major_formatter(lambda size, _: _size_text(size))
+    axes[0].yaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
+    for ax, label in zip(axes, (noise.name, "unseen\nclasses", "size"), strict=True):
+        ax.set_ylabel(label, parse_math=False)
+    return fig, dict(zip(("ssim", "zero_shot", "size"), axes, strict=True))
 
 
 def _size_text(size: float) -> str:

@@ -261,7 +261,7 @@ def _dress(
     figure.insert(0 if kind == "table" else len(figure.contents), text)
     for region in figure.select('[role="region"]'):
         region["aria-label"] = f"{label}, scrolls"
-    if summary := f"Key numbers: {len(said['numbers'])}" if "numbers" in said else said.get("folded"):
+    if summary := said.get("folded", f"Key numbers: {len(said['numbers'])}" if "numbers" in said else ""):
         folded = figure.wrap(soup.new_tag("details", attrs={"class": "about"}))
         folded.insert(0, new_element("summary", str(summary), {}))
 

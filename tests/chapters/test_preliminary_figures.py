@@ -3,11 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.chapters.preliminary import (
-    estimate_ratios,
-    relative_errors,
-    sequential_histories,
-)
+from genexpy_nb.chapters.preliminary import estimate_ratios, relative_errors, sequential_histories
 
 
 def medians(ax):

@@ -21,12 +21,7 @@ from genexpy_nb.chapters.preliminary import (
     subsampling_errors,
     subsampling_errors_of_studies,
 )
-from genexpy_nb.chapters.shared import (
-    beside_published,
-    compare_on_tables,
-    side_by_side,
-    simulate_estimates,
-)
+from genexpy_nb.chapters.shared import beside_published, compare_on_tables, side_by_side, simulate_estimates
 from genexpy_nb.generalization.samplers import RankingDistribution
 
 EVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])

@@ -9,7 +9,7 @@ from example_cells import example_table
 
 from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.tradeoff import to_array, tradeoff_point
+from genexpy_nb.tradeoff import to_array, tolerance_box, tradeoff_point
 from genexpy_nb.tradeoff.array import KAPPAS
 from genexpy_nb.tradeoff.point import point_table
 
@@ -53,12 +53,13 @@ def test_the_order_of_two_families(families):
     assert found["ssim"].tolist() == [1.0, 0.8, 0.6] and found.attrs["families"] == ("a", "b")
     # a was made better on clean images, and worse on noisy ones
     assert chapter.order(found) == "changes with the noise"
-    assert chapter.pair(found) == "a minus the mean error of b" and chapter.shown_share(found) == "50 %"
-    clean = found.iloc[0]
-    text = f"{clean['estimate']:+.3f} (95 % interval {clean['low']:+.3f} to {clean['high']:+.3f})".replace("-", "−")
-    assert chapter.difference(found, "cleanest") == text
+    assert chapter.shown_share(found) == "50 %"
+    (low, high), noisy = -found.iloc[0][["high", "low"]], found.iloc[-1]
+    assert chapter.errs_less(found, "cleanest").endswith(f" (95 % interval {low:.3f} to {high:.3f})")
+    assert chapter.errs_less(found, "noisiest").startswith(f"b err less than a, by {noisy['estimate']:.3f} (95 %")
     same = chapter.differences({"a": families["a"], "c": families["a"]}, 0)
     assert chapter.order(same) == "is unclear"
+    assert chapter.errs_less(same, "cleanest").startswith("the difference between a and c is +0.000 (95 % interval")
     better = {"a": families["b"], "b": families["b"].assign(error_mean=families["b"]["error_mean"] + 0.2)}
     better["b"]["error_mean"][0] += 0.01  # not the same in all seeds
     assert chapter.order(chapter.differences(better, 0)) == "stays the same"
@@ -69,10 +70,9 @@ def test_without_two_families_nothing_is_compared(families, n):
     some = {str(i): families["a"] for i in range(n)}
     found = chapter.differences(some, 0.5)
     assert found.empty and chapter.order(found) == "was not asked"
-    assert chapter.difference(found, "noisiest").startswith("unknown")
+    assert chapter.errs_less(found, "noisiest").startswith("we cannot compare")
     without_seeds = {name: to_array(example_table()) for name in "ab"}
     assert chapter.differences(without_seeds, 0.5).empty
-    assert chapter.points_by_seed(without_seeds, {}).empty and chapter.spread(pd.DataFrame()) == 0
 
 
 def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
@@ -86,13 +86,6 @@ def test_readings_of_a_bound_differ_by_the_largest_over_the_smallest(families):
     ]
     assert list(table.index) == ["a", "b"]
     np.testing.assert_allclose(table.loc["b", ["ssim", "zero_shot", "size"]], by_hand)
-    assert chapter.largest_factor(table.loc[["b"]]) == pytest.approx(max(by_hand) / min(by_hand))
-    assert np.isnan(chapter.largest_factor(-table))
-
-
-def test_points_spread_as_far_as_the_family_that_moves_most():
-    table = pd.DataFrame({"family": list("aabb"), "ssim": [0.6, 0.7, 0.6, 0.9]})
-    assert chapter.spread(table) == pytest.approx(0.3)
 
 
 def test_measures_are_named_that_agree_on_clean_images():
@@ -155,3 +148,28 @@ def test_how_far_minimax_points_lie_apart(families):
     apart = max(max(p.ssim for p in of) - min(p.ssim for p in of) for of in found)
     factor = max(max(p.size for p in of) / min(p.size for p in of) for of in found)
     assert chapter.points_apart(seeds, method="minimax") == (f"{apart:.2f}", f"a factor of {factor:.1f}")
+
+
+def test_boxes_are_those_of_all_seeds_and_resamples_lie_around_them(families, shown):
+    boxes = chapter.tolerance_boxes(families, [0.0, 0.3])
+    for row in boxes.query("tolerated > 0").itertuples():
+        box = tolerance_box(families[row.family], 0.3, "error_mean")
+        assert (row.ssim, row.zero_shot, row.size) == (box.ssim, box.zero_shot, box.size)
+        assert row.ssim_low <= row.ssim <= row.ssim_high and row.size_low <= row.size <= row.size_high
+    assert boxes.query("tolerated == 0")["size"].isna().all()  # no cell is without errors
+    chapter.show_boxes(boxes, families["a"])
+    for name, ax in zip(("ssim", "zero_shot", "size"), shown.figures["boxes"][0].axes, strict=True):
+        heights = np.concatenate([bars[0].get_ydata() for bars in ax.containers])
+        np.testing.assert_array_equal(heights.astype(float), boxes[name])
+
+
+def test_gaps_stand_in_the_row_of_their_pair(shown):
+    ends = {"estimate": [-0.2, 0.1, 0.3, 0.0], "low": [-0.3, 0.05, -0.1, -0.1], "high": [-0.1, 0.2, 0.7, 0.1]}
+    table = pd.DataFrame({"pair": list("xxyy"), "images": ["cleanest", "noisiest"] * 2, **ends})
+    chapter.show_gaps(table)
+    figure, (caption, _) = shown.figures["gaps"]
+    assert caption.startswith("Of 4 differences, 2 have")
+    for bars, (_, part) in zip(figure.axes[0].containers, table.groupby("images"), strict=True):
+        np.testing.assert_array_equal(bars[0].get_xdata(), part["estimate"])
+        assert bars[0].get_ydata().round().tolist() == [0, 1]
+        np.testing.assert_allclose([line[:, 0] for line in bars[2][0].get_segments()], part[["low", "high"]])

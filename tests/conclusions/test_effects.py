@@ -14,11 +14,7 @@ def covariance(noise):
 
 def cells_of(rng, n, m, first, second, both, means=(1.0, 0.5, 0.0)):
     a = len(means)
-    parts = (
-        first * rng.normal(size=(n, 1, a)),
-        second * rng.normal(size=(1, m, a)),
-        both * rng.normal(size=(n, m, a)),
-    )
+    parts = (first * rng.normal(size=(n, 1, a)), second * rng.normal(size=(1, m, a)), both * rng.normal(size=(n, m, a)))
     return np.asarray(means) + sum(parts)
 
 

@@ -8,12 +8,7 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import to_array
-from genexpy_nb.tradeoff.compare import (
-    comparable_families,
-    family_differences,
-    kappa_correlations,
-    noise_curve,
-)
+from genexpy_nb.tradeoff.compare import comparable_families, family_differences, kappa_correlations, noise_curve
 
 
 @pytest.fixture(scope="module")
