@@ -522,7 +522,8 @@ box, point = gx.tradeoff.tolerance_box(array, 0.2, "error_mean"), gx.tradeoff.tr
 
 # %% [markdown] tags=["ours"]
 # We did this with decision trees of 20 and 100 leaves on the digits, at two levels of noise and with none or half of the classes unseen. The box goes as far as SSIM {eval}`f"{box.ssim:g}"` (1 is clean), {eval}`chapter.percent(box.zero_shot)` unseen classes and {eval}`f"{box.size:g}"` leaves. The point is at SSIM {eval}`f"{point.ssim:g}"`, {eval}`chapter.percent(point.zero_shot)` unseen classes and {eval}`f"{point.size:g}"` leaves.
-#
+
+# %% [markdown] tags=["ours"]
 # Add a column `seed` to get intervals, and `family` to compare kinds of networks. Save the cells to a file, and this command makes this page from it: `genexpy-nb --root CHECKOUT render tradeoff -p results=mine.parquet -p tolerated=0.2 -o mine`, where CHECKOUT is the folder of this project. [Your own torch networks](../docs/tradeoff_torch.md) starts from a folder of images.
 
 # %% [markdown] tags=["exercise"]
