@@ -50,7 +50,8 @@ def _verdicts(arrays: Editions, zero_shot: float | None) -> dict[str, str]:
         if edition != "cohen":
             answer = {"yes": "no", "no": "yes", "open": "open"}[answer]
         what = "the same as" if edition == "cohen" else "something else than"
-        found[f"Kappa as {EDITIONS.get(edition, edition)} measures {what} the error"] = f"{answer}: correlation {span(values)}"
+        called = EDITIONS.get(edition, edition)
+        found[f"Kappa as {called} measures {what} the error"] = f"{answer}: correlation {span(values)}"
     one, other = list(first.values())[:2]
     table = family_differences(one, other, zero_shot).iloc[::-1]
     answer = {"changes with the noise": "yes", "stays the same": "no", "is unclear": "open"}[order(table)]
