@@ -251,7 +251,7 @@ n_photos, n_weights = answers["image"].nunique(), photos.about["n_weights"].valu
 chapter.show_pairs(of_photos, "photographs", "pairs-photographs")
 
 # %% [markdown]
-# There are {eval}`f"{n_photos:,}"` photographs, and each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and a short training. The networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` right; guessing would get {eval}`chapter.percent(1 / n_classes)`. These results say nothing about the large networks.
+# There are {eval}`f"{n_photos:,}"` photographs, and each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and was trained only briefly. The networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` right; guessing would get {eval}`chapter.percent(1 / n_classes)`. These results say nothing about the large networks.
 
 # %%
 n_seeds = len(photos.about["seeds"])
