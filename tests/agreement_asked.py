@@ -36,12 +36,8 @@ def show_every_estimate(monkeypatch):
     monkeypatch.setattr(tables, "inside", lambda estimates, low, high: estimates)
 
 
-def asked(table, conclusion, n=None, **more):
-    return agreement_of_table(table, conclusion, n, **more)
-
-
 def values(*arguments, **more):
-    return asked(*arguments, **more)[VALUES].to_numpy()
+    return agreement_of_table(*arguments, **more)[VALUES].to_numpy()
 
 
 def check(found, conclusion, least):

@@ -17,6 +17,9 @@ from typing import Any
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
 MISSING = f"needs a browser: none of {', '.join(NAMES)} is installed"
+#: How it is started: without a window, and without a network.
+COMMAND = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+COMMAND += ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
 
 #: Widths of a laptop, a tablet and a phone, in CSS pixels.
 WIDTHS = (1440, 1024, 390)
@@ -132,19 +135,10 @@ def chromium() -> Iterator[Tab]:
 
     assert BROWSER is not None, MISSING
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
-        command = [
-            BROWSER,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--hide-scrollbars",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            "--remote-debugging-port=0",
-            f"--user-data-dir={profile}",
-            "about:blank",
-        ]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        options = ["--hide-scrollbars", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
+        process = subprocess.Popen(
+            [*COMMAND, *options, "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         try:
             port = _port(Path(profile) / "DevToolsActivePort", process)
             address = _page_address(port)

@@ -3,7 +3,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 from scipy import integrate, stats
+
+
+def crossed(**levels):
+    """All combinations of the levels of some columns, a row each."""
+    return pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
 
 
 def random_gram(n, rng, dimensions=3):

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from bs4 import BeautifulSoup
+
 SMALL = r"""# %% [markdown]
 # # A small notebook
 #
@@ -87,6 +89,16 @@ def here(make=None):
             yield task, (make or function)(task), ""
 
     return apart
+
+
+def soup(file: Path) -> BeautifulSoup:
+    """Parse a page."""
+    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+def one_report(root: Path, yaml: str, notebook: str = SMALL) -> Path:
+    """Write a project with one notebook and one report."""
+    return make_project(root, {"01_small": notebook}, {"small": yaml})
 
 
 def make_project(root: Path, notebooks: dict[str, str], reports: dict[str, str]) -> Path:

@@ -9,8 +9,10 @@ from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.datasets.loading import load_bigbench, load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.study.study import Study
+from tests.made_up_results import crossed
 
 MODELS = ["bayes", "forest", "knn", "svm", "tree"]
+ROLES_OF_ENCODERS = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("svm"), JaccardKernel(1), MallowsKernel()]
 DELTAS = (0.05, 0.05, 0.05)
 CONFIGURATION = {"task": "texts"}
@@ -32,8 +34,7 @@ def scores_of_encoders(n_datasets, seeds=(0,), encoders=("BE", "OHE", "TE", "WOE
     """Scores in steps of .01, which tie now and then, of encoders that differ, but not clearly; some may be missing."""
     rng = np.random.default_rng(rng)
     datasets = [f"d{number:02}" for number in range(n_datasets)]
-    levels = {"encoder": encoders, "model": ["DTC", "LR"], "dataset": datasets, "seed": seeds}
-    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    frame = crossed(encoder=encoders, model=["DTC", "LR"], dataset=datasets, seed=seeds)
     quality = frame["encoder"].map({name: 0.1 * i for i, name in enumerate(encoders)})
     frame["score"] = (quality + rng.normal(scale=0.3, size=len(frame))).round(2)
     return frame[rng.random(len(frame)) >= missing].reset_index(drop=True)
@@ -69,8 +70,7 @@ def made_up_table():
     So the policy "drop" leaves out a data set, and "worst-rank" and "complete" have something to do.
     """
     rng = np.random.default_rng(0)
-    rows = [(task, f"d{d:02}", model) for task in ("images", "texts") for d in range(10) for model in MODELS]
-    frame = pd.DataFrame(rows, columns=["task", "dataset", "model"])
+    frame = crossed(task=["images", "texts"], dataset=[f"d{d:02}" for d in range(10)], model=MODELS)
     quality = frame["model"].map(dict(zip(MODELS, [0.7, 0.74, 0.5, 0.71, 0.6], strict=True)))
     frame["score"] = (quality + rng.normal(scale=0.06, size=len(frame))).round(2)
     keep = rng.random(len(frame)) > 0.08
@@ -80,8 +80,7 @@ def made_up_table():
 
 def made_up_study(frame, **roles):
     given = {"alternatives": "model", "target": "score", "generalize_over": "dataset", "design": "task", **roles}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)
+    with warnings.catch_warnings(action="ignore", category=StudyWarning):
         return Study(frame, **given)
 
 
@@ -163,10 +162,6 @@ def _of_kernel(study, kernel, delta, back):
         nstar = study.nstar(kernel, [0.8, 0.95], delta, method, n_resamples=50)
         said["nstar", name, method] = nstar.drop(columns=["kernel", "delta"])
     return said
-
-
-def _best(text, back):
-    return ", ".join(sorted(back.get(name, name) for name in text.split(", ")))
 
 
 def _oriented(pairs, back):

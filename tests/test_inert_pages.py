@@ -4,15 +4,15 @@ import json
 import re
 import subprocess
 import threading
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
-from chromium import BROWSER, MISSING
+from chromium import BROWSER, COMMAND, MISSING
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from genexpy_nb.reporting.html import POLICY, Page, to_html
@@ -239,17 +239,9 @@ addEventListener('load', async () => {
 </script>"""
 
 
-@dataclass(frozen=True)
-class Server:
-    """Pages by path, each for one visit, and the paths that were asked for beside."""
-
-    address: str
-    pages: dict[str, str]
-    asked: list[str]
-
-
 @pytest.fixture
 def server():
+    """Its address, pages by path, each for one visit, and the paths that were asked for beside."""
     pages, asked = {}, []
 
     class Handler(BaseHTTPRequestHandler):
@@ -271,7 +263,7 @@ def server():
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
         threading.Thread(target=http.serve_forever, daemon=True).start()
-        yield Server(f"http://127.0.0.1:{http.server_port}", pages, asked)
+        yield SimpleNamespace(address=f"http://127.0.0.1:{http.server_port}", pages=pages, asked=asked)
         http.shutdown()
 
 
@@ -280,21 +272,9 @@ def visit(server, tmp_path):
     def run(path, html):
         """Load a page; returns the document as it is afterwards."""
         server.pages[path] = html
-        command = [
-            BROWSER,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-background-networking",
-            "--autoplay-policy=no-user-gesture-required",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            f"--user-data-dir={tmp_path / 'profile'}",
-            "--window-size=1400,1000",
-            "--virtual-time-budget=20000",
-            "--dump-dom",
-            server.address + path,
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
+        options = ["--autoplay-policy=no-user-gesture-required", f"--user-data-dir={tmp_path / 'profile'}"]
+        options += ["--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom", server.address + path]
+        done = subprocess.run([*COMMAND, *options], capture_output=True, text=True, timeout=180, check=True)
         return BeautifulSoup(done.stdout, "html.parser")
 
     return run

@@ -20,6 +20,7 @@ from genexpy_nb.own_study.page import StudyPage
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.study import MISSING_POLICIES, Study
 from tests.agreement_asked import few_draws  # noqa: F401
+from tests.made_up_results import crossed
 
 ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
 
@@ -27,10 +28,8 @@ ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--
 def table(n_datasets=12, n_models=4, seed=0):
     """Scores of models on data sets, the first model best."""
     rng = np.random.default_rng(seed)
-    frame = pd.MultiIndex.from_product(
-        [[f"data {i}" for i in range(n_datasets)], [f"model {chr(97 + i)}" for i in range(n_models)]],
-        names=["dataset", "model"],
-    ).to_frame(index=False)
+    names = [f"model {chr(97 + i)}" for i in range(n_models)]
+    frame = crossed(dataset=[f"data {i}" for i in range(n_datasets)], model=names)
     frame["auc"] = 0.9 - 0.05 * frame["model"].str[-1].map(ord).sub(97) + rng.normal(0, 0.03, len(frame))
     frame["loss"] = 1 - frame["auc"]
     return frame
@@ -204,10 +203,6 @@ def test_which_column_says_who_won_is_named_by_target_and_pairs_in_a_cell_are_vo
     assert "'better' says which of" in call("votes.csv", "--target", "better").stdout
 
 
-def crossed(**factors):
-    return pd.MultiIndex.from_product(factors.values(), names=factors).to_frame(index=False)
-
-
 def answers(models=("ant", "bee", "cat"), n=40, **more):
     frame, rng = crossed(model=models, question=range(n), **more), np.random.default_rng(0)
     frame["topic"] = (frame["question"] // 4).map("topic {}".format)
@@ -216,8 +211,8 @@ def answers(models=("ant", "bee", "cat"), n=40, **more):
 
 
 def plays(scale=1.0):
-    frame, rng = crossed(agent=["a", "b", "c"], env=[f"game {i}" for i in range(8)], seed=range(3)), 0
-    rng = np.random.default_rng(rng)
+    frame = crossed(agent=["a", "b", "c"], env=[f"game {i}" for i in range(8)], seed=range(3))
+    rng = np.random.default_rng(0)
     size = np.where(frame["env"] == "game 0", scale, 1.0)
     return frame.assign(**{"return": size * (rng.random(len(frame)) + (frame["agent"] == "b"))})
 
@@ -350,7 +345,7 @@ def test_at_a_terminal_one_question_comes_after_the_other(here, monkeypatch, cas
     monkeypatch.setattr("genexpy_nb.own_study.command._at_a_terminal", lambda: True)
     columns, answers, roles = MADE[case]
     levels = {columns[0]: list("uvw"), columns[1]: range(12 if columns[1] == "case" else 2), "system": list("xyz")}
-    frame = pd.MultiIndex.from_product(levels.values(), names=levels).to_frame(index=False)
+    frame = crossed(**levels)
     score = "value" if columns[1] == "case" else "f1"
     frame[score] = np.random.default_rng(0).random(len(frame))
     frame.to_csv("open.csv", index=False)

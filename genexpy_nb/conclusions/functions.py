@@ -83,10 +83,8 @@ def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, seed: int) ->
     n, total, rng = len(scores), 0.0, stream(seed, 0, size)
     ratio = size / n
     for part, weight in weights(ratio, PARTS_OF_ROWS).items():
-        of_part = 0.0
-        for first, second in _pairs_of_parts(n, part, size if ratio <= 0.5 else None, rng):
-            of_part += _equal(conclude(scores.iloc[first]), conclude(scores.iloc[second]))
-        total += weight * of_part / _PAIRS
+        pairs = _pairs_of_parts(n, part, size if ratio <= 0.5 else None, rng)
+        total += weight * sum(_equal(*(conclude(scores.iloc[rows]) for rows in pair)) for pair in pairs) / _PAIRS
     return total
 
 

@@ -320,8 +320,7 @@ def _fitted(
     design = np.delete(design, k - 1, axis=1)  # the last strength is zero, until all are centred
     centred = np.delete(np.eye(k + position), k - 1, axis=1)
     centred[:k] -= centred[:k].mean(axis=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a few pairs are fitted perfectly
+    with warnings.catch_warnings(action="ignore"):  # a few pairs are fitted perfectly
         model = GLM(np.bincount(cell, won) / n_votes, design, Binomial(), freq_weights=n_votes)
         fit = model.fit(maxiter=200, tol=1e-12)
     expected = fit.fittedvalues

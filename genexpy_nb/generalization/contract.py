@@ -209,8 +209,7 @@ class _Printed(Exception):
 def guarded(whose: Callable[[int], str], file: str) -> Iterator[None]:
     """Make a sentence of whatever somebody's code does but to return; ``whose`` begins it, from a line of the file."""
     try:
-        with redirect_stdout(_Mute()), warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
+        with redirect_stdout(_Mute()), warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
             yield
     except (KeyboardInterrupt, GenexpyError):
         raise

@@ -545,8 +545,7 @@ def run(results: Sequence[str], options: Mapping[str, Any]) -> bool:
     if request is None:
         raise ParameterError("what each column is for is not sure, so there is no card: give the options of the guess")
     study = request.study(frame)
-    with request.spoken(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)  # they are on the card
+    with request.spoken(), warnings.catch_warnings(action="ignore", category=StudyWarning):  # they are on the card
         claim = request.named("--claim", options["claim"], study) if options["claim"] else None
         made = Card(request.answers(study), options["decided"], claim, request.without_folders())
         files = made.save(folder)

@@ -186,8 +186,7 @@ class StudyRequest(describing.TableRoles):
     def study(self, frame: pd.DataFrame | None = None) -> Study:
         """Return the study of the table; its warnings are in ``Study.warnings`` and not issued."""
         frame = self.read() if frame is None else frame
-        with self.spoken(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", StudyWarning)
+        with self.spoken(), warnings.catch_warnings(action="ignore", category=StudyWarning):
             absent = self.absent()
             if absent:
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")

@@ -179,16 +179,13 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     fig, (ax,) = panels(1, 3.0)
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
     ax.hist(shown, bins=bins.tolist(), color="0.72")
-    handles = []
     for (label, look), value in zip(style.looks(marks).items(), marks.values(), strict=True):
-        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": 1.4}
-        ax.axvline(value, label=f"{label}: {value:.4g}", **line)
-        handles.append(Line2D([], [], **line))
+        ax.axvline(value, label=f"{label}: {value:.4g}", color=look.color, linestyle=look.line, linewidth=1.4)
     ax.set(xscale="log", xlabel="estimated n*", ylabel=f"estimates (of {len(estimates):,})")
     style.log_counts(ax.xaxis)
     ax.grid(axis="x", visible=False)
     if beyond:
         where: dict[str, Any] = {"xycoords": "axes fraction", "ha": "right", "va": "top"}
         ax.annotate(f"{beyond:,} above {limit:,.0f}, in the last bar", (1, 0.98), **where)
-    legend_above(fig, handles, [f"{label}: {value:.4g}" for label, value in marks.items()])
+    legend_above(fig, *ax.get_legend_handles_labels())
     return style.plain(fig)

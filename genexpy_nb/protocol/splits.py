@@ -157,10 +157,8 @@ def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = 
 def _one_repeat(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool, seed: int, repeat: int) -> np.ndarray:
     # A key of its own for each repeat, as `common.random.stream` has it; but scikit-learn takes an integer.
     state = int(np.random.SeedSequence(seed, spawn_key=(repeat,)).generate_state(1)[0])
-    if groups is None:
-        splitter = (StratifiedKFold if stratify else KFold)(k, shuffle=True, random_state=state)
-    else:
-        splitter = (StratifiedGroupKFold if stratify else GroupKFold)(k, shuffle=True, random_state=state)
+    of_rows, of_groups = (StratifiedKFold, StratifiedGroupKFold) if stratify else (KFold, GroupKFold)
+    splitter = (of_rows if groups is None else of_groups)(k, shuffle=True, random_state=state)
     folds = np.full(len(y), -1)
     for fold, (_, test) in enumerate(splitter.split(np.zeros(len(y)), y, groups)):
         folds[test] = fold
@@ -183,19 +181,15 @@ def _check_enough(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bo
             )
 
 
-def _read(path: Path) -> Splits:
+def _same(path: Path, wanted: Splits) -> Splits:
+    """Return the splits in a file if they are of the data and settings that are wanted; never overwrite others."""
     body = read_json(
         path, "make_splits(..., path=...) writes the same splits again, once this file is deleted", "sha256"
     )
     if body.get("format") != _FORMAT:
         raise DataError(f"{path} holds no splits; its 'format' should be {_FORMAT!r}")
     folds = np.array(body["folds"], dtype=int)
-    return Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
-
-
-def _same(path: Path, wanted: Splits) -> Splits:
-    """Return the splits in a file if they are of the data and settings that are wanted; never overwrite others."""
-    found = _read(path)
+    found = Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
     changed = [name for name in wanted.data if wanted.data[name] != found.data[name]]
     if changed:
         raise DataError(

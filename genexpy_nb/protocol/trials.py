@@ -9,8 +9,7 @@ import os
 import platform
 import random
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -261,7 +260,7 @@ def _one_trial(
 ) -> dict[str, dict[str, Any]]:
     """Fit once, and return what each metric says of it, as if it were the only one."""
     error, fitted = "", np.nan
-    with global_seed(seed), _listening() as caught:
+    with global_seed(seed), warnings.catch_warnings(record=True, action="always") as caught:
         start = perf_counter()
         try:
             model = clone(model).fit(_safe_indexing(X, train), y[train])
@@ -275,7 +274,7 @@ def _one_trial(
             if not error:
                 random.setstate(drawn[0])
                 np.random.set_state(drawn[1])  # noqa: NPY002
-                with _listening() as caught:
+                with warnings.catch_warnings(record=True, action="always") as caught:
                     score, failure = _scored(scorer, model, X, y, test)
                 scored, last = (now := perf_counter()) - last, now
                 warned = of_fit | _names(caught)
@@ -295,13 +294,6 @@ def _scored(scorer: Callable, model: BaseEstimator, X: Any, y: np.ndarray, test:
 
 def _said(problem: Exception) -> str:
     return f"{type(problem).__name__}: {str(problem)[:500]}"
-
-
-@contextmanager
-def _listening() -> Iterator[list[warnings.WarningMessage]]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield caught
 
 
 def _names(caught: list[warnings.WarningMessage]) -> set[str]:

@@ -6,6 +6,7 @@ import re
 from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from bs4 import BeautifulSoup, NavigableString, Tag
@@ -112,23 +113,15 @@ def drop_empty_sections(soup: BeautifulSoup) -> None:
 
 def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
     """Headings (``heading``), cells that have only code (``code``), and all else that a reader sees (``shown``)."""
-    for cell in _top_cells(soup):
+    # between the head and the foot of a page; a selector would look at every element of it
+    inside = soup.main.find_all(True, recursive=False) if soup.main else []
+    for cell in (each for each in inside if each.name not in ("header", "footer")):
         if "jp-CodeCell" in (cell.get("class") or ()):
-            yield ("shown" if _has_output(cell) else "code"), cell
+            yield ("shown" if cell.select_one(".jp-OutputArea *") else "code"), cell
             continue
         text = cell.select_one(".jp-RenderedMarkdown") or cell
         for child in text.find_all(True, recursive=False):
             yield ("heading" if re.fullmatch("h[2-6]", child.name) else "shown"), child
-
-
-def _top_cells(soup: BeautifulSoup) -> list[Tag]:
-    """What stands between the head and the foot of a page; a selector would look at every element of it."""
-    inside = soup.main.find_all(True, recursive=False) if soup.main else []
-    return [each for each in inside if each.name not in ("header", "footer")]
-
-
-def _has_output(cell: Tag) -> bool:
-    return any(area.find(True) for area in cell.find_all(class_="jp-OutputArea"))
 
 
 def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped: Sequence[Tag]) -> None:
@@ -403,9 +396,8 @@ def _needed_width(table: Tag) -> str:
     """The rem that a table needs at small type so that no word of it breaks, or ``lists`` if that is too much."""
     body, head = _columns(_grid(table.select("tbody > tr"))), _columns(_grid(table.select("thead > tr")))
     needed = 0.0
-    for column in range(max(len(body), len(head))):
-        cells = [*(body[column] if column < len(body) else []), *(head[column] if column < len(head) else [])]
-        needed += _PADDING + _CHARACTER * max(map(_longest, cells), default=1)
+    for below, above in zip_longest(body, head, fillvalue=()):
+        needed += _PADDING + _CHARACTER * max(map(_longest, [*below, *above]), default=1)
     return str(next((width for width in TABLE_WIDTHS if width >= needed), "lists"))
 
 

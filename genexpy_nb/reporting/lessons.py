@@ -330,7 +330,9 @@ def student_notebook(
             raise DataError(f"{name}, exercise {exercise.number}: {what} would not be in the student notebook")
         points = POINTS[exercise.kind]
         told[id(made.cells[exercise.check])] = _for_nbgrader(f"check-{name[:2]}-{exercise.number}", points=points)
-        made.cells[exercise.explanation].source = _worked(node, exercise)
+        code = "\n\n".join(_MARKS.sub("", node.cells[place].source).strip() for place in exercise.solutions)
+        why = made.cells[exercise.explanation]  # the solution and why it is right, which a click opens
+        why.source = _WORKED.format(code=code, explanation=why.source)
     kept = [cell for cell in made.cells if solutions or not pairing.has_tag(cell, "explanation")]
     metadata = [None, *(told.get(id(cell)) for cell in kept)]
     how = _HOW.format(answers=_to_assign(exercises), folded=_FOLDED if solutions else "")
@@ -343,12 +345,6 @@ def student_notebook(
         if nbgrader:
             cell.metadata["nbgrader"] = nbgrader
     return made
-
-
-def _worked(node: NotebookNode, exercise: Exercise) -> str:
-    """The solution and why it is right, for a text that opens when it is clicked."""
-    code = "\n\n".join(_MARKS.sub("", node.cells[place].source).strip() for place in exercise.solutions)
-    return _WORKED.format(code=code, explanation=node.cells[exercise.explanation].source)
 
 
 def _to_assign(exercises: tuple[Exercise, ...]) -> str:

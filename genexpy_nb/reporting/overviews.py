@@ -35,7 +35,6 @@ _MOST_DRAWN = 2_000_000  # characters of the index
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
 _DOCUMENT = mistune.create_markdown(escape=True, plugins=["table"])
-_SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 
 
 # --- what they have in common -----------------------------------------------------------------------------------------
@@ -199,9 +198,8 @@ def paper_and_place(
 
 
 def _split(source: str) -> tuple[str, str]:
-    found = _SOURCE.fullmatch(source.strip())
-    assert found is not None  # it fits any text
-    return found["who"].strip(), found["rest"].lstrip(", ").strip()
+    who = re.split("[,(]", source.strip(), maxsplit=1)[0]
+    return who.strip(), source.strip().removeprefix(who).lstrip(", ").strip()
 
 
 def to_published(

@@ -136,7 +136,9 @@ def load_reports(root: Path) -> dict[str, Report]:
 
 def _load(root: Path, file: Path, where: str) -> Report:
     """The report that a file asks for."""
-    _check_name(file.stem, where)
+    for other, what in _OTHER_PAGES.items():
+        if re.fullmatch(other, file.stem, flags=re.IGNORECASE):
+            raise ParameterError(f"{where}: a report cannot be called {file.stem.casefold()}: {what}")
     entries = _entries(file, where)
     try:
         notebook = find_notebook(root, entries["notebook"])
@@ -185,13 +187,6 @@ def _entries(file: Path, where: str) -> dict[str, Any]:
     return {key: value for key, value in entries.items() if value is not None}
 
 
-def _check_name(name: str, where: str) -> None:
-    """The name of a report is that of files and of a link."""
-    for other, what in _OTHER_PAGES.items():
-        if re.fullmatch(other, name, flags=re.IGNORECASE):
-            raise ParameterError(f"{where}: a report cannot be called {name.casefold()}: {what}")
-
-
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
     """Return the reports of these names, or all."""
     names = [re.sub(r"\.ya?ml$", "", Path(name).name) for name in names]
@@ -224,8 +219,7 @@ def with_source(report: Report, source: str | None) -> Report:
 
 
 def _locate(report: Report, source: str) -> tuple[locating.Located, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of a fallback: whoever renders says so, and so does the page
+    with warnings.catch_warnings(action="ignore"):  # of a fallback: whoever renders says so, and so does the page
         return tuple(locating.locate(name, source) for name in report.data_names)
 
 

@@ -326,12 +326,7 @@ def remembered(target: Target, name: str) -> Entry | None:
 
 def is_written(target: Target, entry: Entry) -> bool:
     """Say whether page, the file beside it and executed notebook are what was written."""
-    written = {
-        target.page(entry.name): entry.page,
-        target.data(entry.name): entry.data,
-        target.executed(entry.name): entry.executed,
-    }
-    return all(_is(path, digest) for path, digest in written.items())
+    return all(_is(getattr(target, part)(entry.name), getattr(entry, part)) for part in ("page", "data", "executed"))
 
 
 def _is(path: Path, digest: str) -> bool:

@@ -254,8 +254,7 @@ def _source(like: Any, otherwise: str) -> tuple[str, Study]:
         loader, alternatives, target, over, design = TABLES[like]
         frame = getattr(datasets, loader)(*(["bundled"] if loader in ("load_encoders", "load_bigbench") else []))
         frame = frame.groupby([*design, *over, alternatives], observed=True)[target].mean().reset_index()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", StudyWarning)
+        with warnings.catch_warnings(action="ignore", category=StudyWarning):
             roles: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": list(over)}
             return like, Study(frame, **roles, design=list(design))
     name = otherwise

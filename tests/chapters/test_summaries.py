@@ -23,44 +23,30 @@ from genexpy_nb.chapters.preliminary import (
 )
 from genexpy_nb.chapters.shared import beside_published, compare_on_tables, side_by_side, simulate_estimates
 from genexpy_nb.generalization.samplers import RankingDistribution
+from tests.made_up_results import crossed
 
 EVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])
 UNEVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.8, 0.2])
 
 
 def make_study(n=12, tasks=("t1", "t2"), seed=0):
-    scores = np.random.default_rng(seed).random((len(tasks), n, 3))
-    rows = [
-        (task, run, model, scores[t, run, m])
-        for t, task in enumerate(tasks)
-        for run in range(n)
-        for m, model in enumerate("abc")
-    ]
-    table = pd.DataFrame(rows, columns=["task", "data", "model", "score"])
+    table = crossed(task=tasks, data=range(n), model=list("abc"))
+    table["score"] = np.random.default_rng(seed).random(len(table))
     return gx.Study(table, alternatives="model", target="score", generalize_over="data", design="task")
-
-
-# --- questions --------------------------------------------------------------------------------------------------------
 
 
 # --- real studies -----------------------------------------------------------------------------------------------------
 
-TASKS = pd.DataFrame(
-    [
-        (task, subtask, model, score)
-        for task, subtask, scores in (
-            ("sums", "one", [4.0, 1.0, 3.0]),
-            ("sums", "two", [2.0, 2.0, np.nan]),
-            ("sums", "sums", [30.0, 15.0, 30.0]),
-            ("words", "short", [1.0, 2.0, np.nan]),
-            ("words", "long", [3.0, 4.0, np.nan]),
-            ("alone", "alone", [1.0, 2.0, 3.0]),
-        )
-        for model, score in zip("abc", scores, strict=True)
-    ],
-    columns=["task", "subtask", "model", "score"],
-)
-BY_TASK = gx.Study(TASKS, alternatives="model", target="score", generalize_over="subtask", design="task")
+TASKS = [
+    ("sums", "one", 4.0, 1.0, 3.0),
+    ("sums", "two", 2.0, 2.0, np.nan),
+    ("sums", "sums", 30.0, 15.0, 30.0),
+    ("words", "short", 1.0, 2.0, np.nan),
+    ("words", "long", 3.0, 4.0, np.nan),
+    ("alone", "alone", 1.0, 2.0, 3.0),
+]
+TASKS = pd.DataFrame(TASKS, columns=["task", "subtask", *"abc"])
+BY_TASK = gx.Study.from_wide(TASKS, generalize_over="subtask", design="task")
 
 
 def test_a_row_that_is_the_average_of_the_others():

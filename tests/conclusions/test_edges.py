@@ -14,7 +14,7 @@ from genexpy_nb.conclusions.tables import (
     as_question,
     experiments_for_agreement,
 )
-from tests.agreement_asked import CASES, LEAST, NORMAL, asked, check, show_every_estimate, values
+from tests.agreement_asked import CASES, LEAST, NORMAL, check, show_every_estimate, values
 from tests.of_arrays import agreement_of_table
 
 # --- edges ------------------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ EDGES = [(name, *case) for name, case in product(TABLES, CASES)]
 @pytest.mark.parametrize(("name", "conclusion", "by"), EDGES)
 def test_edges_give_numbers_and_no_warnings(name, conclusion, by):
     with np.errstate(all="raise", under="ignore"):
-        found = asked(TABLES[name], conclusion, [5, 1_000_000], by=by)
+        found = agreement_of_table(TABLES[name], conclusion, [5, 1_000_000], by=by)
     a = TABLES[name].shape[1]
     k = min(3, a - 1)
     least = {**LEAST, "winner": 1 / a, "top-k": k / a}[conclusion]
@@ -49,7 +49,7 @@ def test_edges_give_numbers_and_no_warnings(name, conclusion, by):
 @pytest.mark.parametrize("conclusion", CONCLUSIONS)
 def test_where_all_alternatives_are_the_same_two_studies_agree_by_chance(conclusion, monkeypatch):
     show_every_estimate(monkeypatch)
-    found = asked(TABLES["all the same"], conclusion, [5, 10, 100])
+    found = agreement_of_table(TABLES["all the same"], conclusion, [5, 10, 100])
     expected = 1.0 if conclusion == "tiers" else LEAST[conclusion]
     assert found["estimate"].to_numpy() == pytest.approx(expected, abs=0.06)
     assert (found["low"] <= expected + 1e-9).all() and (expected <= found["high"] + 1e-9).all()
@@ -63,7 +63,7 @@ def test_where_the_order_is_always_the_same_it_is_certain(conclusion, by):
 
 @pytest.mark.parametrize("by", BY)
 def test_one_that_always_wins_far_ahead_will_win_again(by):
-    found = asked(LEADER, "winner", [20, 100], by=by)
+    found = agreement_of_table(LEADER, "winner", [20, 100], by=by)
     assert found["estimate"].to_numpy() == pytest.approx(1, abs=0.01) and (found["low"] > 0.9).all()
 
 
@@ -71,7 +71,7 @@ def test_one_that_always_wins_far_ahead_will_win_again(by):
 def test_many_alternatives_and_very_large_studies(conclusion):
     table = np.random.default_rng(8).normal(np.linspace(0, 1, 300), 1, (12, 300))
     with np.errstate(all="raise", under="ignore"):
-        check(asked(table, conclusion, [1_000_000]), conclusion, 0.0)
+        check(agreement_of_table(table, conclusion, [1_000_000]), conclusion, 0.0)
 
 
 # --- two factors ------------------------------------------------------------------------------------------------------

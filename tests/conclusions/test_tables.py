@@ -11,7 +11,7 @@ from scipy import stats
 
 from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.tables import CONCLUSIONS, as_sizes, experiments_for_agreement
-from tests.agreement_asked import CASES, LEAST, NORMAL, VALUES, asked, check, show_every_estimate, values
+from tests.agreement_asked import CASES, LEAST, NORMAL, VALUES, check, show_every_estimate, values
 from tests.of_arrays import agreement_of_table
 
 
@@ -25,7 +25,7 @@ def every_estimate(monkeypatch):
 
 @pytest.mark.parametrize("conclusion", CONCLUSIONS)
 def test_the_frame(conclusion):
-    found = asked(NORMAL, conclusion)
+    found = agreement_of_table(NORMAL, conclusion)
     assert list(found) == ["conclusion", "measure", "n", *VALUES]
     assert found["n"].tolist() == [10, 20, 40, 80]
     assert set(found["conclusion"]) == {conclusion} and set(found["measure"]) == {CONCLUSIONS[conclusion]}
@@ -36,12 +36,12 @@ def test_the_frame(conclusion):
 @pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize("conclusion", CONCLUSIONS)
 def test_same_seed_same_bytes_and_a_size_does_not_depend_on_the_others(conclusion):
-    found = asked(NORMAL, conclusion, [10, 20, 80], rng=7)
-    again = asked(NORMAL, conclusion, [10, 20, 80], rng=7)
+    found = agreement_of_table(NORMAL, conclusion, [10, 20, 80], rng=7)
+    again = agreement_of_table(NORMAL, conclusion, [10, 20, 80], rng=7)
     assert found.to_numpy().tolist() == again.to_numpy().tolist()
-    alone = asked(NORMAL, conclusion, 80, rng=7)
+    alone = agreement_of_table(NORMAL, conclusion, 80, rng=7)
     assert alone.iloc[0].tolist() == found.iloc[2].tolist()
-    generators = [asked(NORMAL, conclusion, [20], rng=np.random.default_rng(3)) for _ in range(2)]
+    generators = [agreement_of_table(NORMAL, conclusion, [20], rng=np.random.default_rng(3)) for _ in range(2)]
     pd.testing.assert_frame_equal(*generators)
 
 
@@ -107,8 +107,8 @@ def test_units_do_not_matter(factor, seed, case):
 
 @pytest.mark.parametrize(("conclusion", "by"), CASES)
 def test_direction_does_not_matter(conclusion, by):
-    found = asked(-NORMAL, conclusion, [10, 40], by=by, higher_is_better=False)
-    pd.testing.assert_frame_equal(found, asked(NORMAL, conclusion, [10, 40], by=by), rtol=1e-9)
+    found = agreement_of_table(-NORMAL, conclusion, [10, 40], by=by, higher_is_better=False)
+    pd.testing.assert_frame_equal(found, agreement_of_table(NORMAL, conclusion, [10, 40], by=by), rtol=1e-9)
 
 
 @pytest.mark.usefixtures("every_estimate")
@@ -151,9 +151,9 @@ def test_all_worlds_are_covered_as_often_as_the_interval_says():
 def test_an_estimate_is_shown_only_inside_its_interval(monkeypatch):
     """Differences like these have an estimate below 0, which no agreement of two studies is."""
     tables_of = [np.random.default_rng(seed).normal(0, 1, (20, 2)) for seed in range(8)]
-    found = pd.concat([asked(table, "order", [10, 20, 80]) for table in tables_of])
+    found = pd.concat([agreement_of_table(table, "order", [10, 20, 80]) for table in tables_of])
     show_every_estimate(monkeypatch)
-    bare = pd.concat([asked(table, "order", [10, 20, 80]) for table in tables_of])
+    bare = pd.concat([agreement_of_table(table, "order", [10, 20, 80]) for table in tables_of])
     pd.testing.assert_frame_equal(found[["low", "high"]], bare[["low", "high"]])
     assert (bare["estimate"] < -0.1).any() and found["estimate"].dropna().min() >= 0
     outside = (bare["estimate"] < bare["low"] - 0.005) | (bare["estimate"] > bare["high"] + 0.005)

@@ -14,12 +14,12 @@ import genexpy_nb as gx
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.conclusions.contenders import compare_all
 from genexpy_nb.fields import games, seeds
+from tests.made_up_results import crossed
 
 
 def made_up(n_games=13, n_seeds=5, seed=0, names=("ant", "bee", "cat"), lead=0.2):
     rng = np.random.default_rng(seed)
-    index = pd.MultiIndex.from_product([names, range(n_games), range(n_seeds)], names=["algorithm", "game", "seed"])
-    runs = index.to_frame(index=False)
+    runs = crossed(algorithm=names, game=range(n_games), seed=range(n_seeds))
     level = rng.lognormal(-0.5, 0.7, n_games)[runs["game"]]
     return runs.assign(score=level * (1 + lead * (runs["algorithm"] == names[0]) + rng.normal(0, 0.3, len(runs))))
 

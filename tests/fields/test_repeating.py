@@ -15,6 +15,7 @@ from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.fields import comparing
 from genexpy_nb.fields.comparing import compared
 from genexpy_nb.fields.repeating import Runs, means_over, spread
+from tests.made_up_results import crossed
 
 NESTED = {"task": [], "prompt": [], "seed": ["task"]}
 CROSSED = {"task": [], "prompt": [], "seed": []}
@@ -123,10 +124,8 @@ def test_two_alternatives_are_compared_by_students_t():
 
 
 def results(n_tasks=12, n_prompts=4, n_seeds=3, names=("ant", "bee", "cat"), seed=0):
-    index = pd.MultiIndex.from_product(
-        [range(n_tasks), range(n_prompts), range(n_seeds), names], names=["task", "prompt", "seed", "model"]
-    )
-    rng, frame = np.random.default_rng(seed), index.to_frame(index=False)
+    rng = np.random.default_rng(seed)
+    frame = crossed(task=range(n_tasks), prompt=range(n_prompts), seed=range(n_seeds), model=names)
     at = frame["model"].map({name: number for number, name in enumerate(names)}).to_numpy()
     frame["score"] = -0.3 * at + rng.normal(0, 0.3, (n_tasks, len(names)))[frame["task"], at]
     frame["score"] += rng.normal(0, 0.3, (n_prompts, len(names)))[frame["prompt"], at] + rng.normal(0, 0.3, len(frame))

@@ -21,6 +21,7 @@ import genexpy_nb as gx
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.own_study import card as module
+from tests.made_up_results import crossed
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads(Path(module.__file__).with_name("card.schema.json").read_text(encoding="utf-8"))
@@ -45,9 +46,8 @@ def with_gaps():
 
 
 def with_everything():
-    rng = np.random.default_rng(4)
-    index = pd.MultiIndex.from_product([range(8), ["x", "y"], [0, 1], list("abcd")], names=["set", "by", "seed", "who"])
-    frame = index.to_frame(index=False).assign(score=rng.normal(size=len(index)), home=lambda t: t["set"] // 2)
+    frame = crossed(set=range(8), by=["x", "y"], seed=[0, 1], who=list("abcd"))
+    frame = frame.assign(score=np.random.default_rng(4).normal(size=len(frame)), home=frame["set"] // 2)
     roles = {"alternatives": "who", "target": "score", "generalize_over": "set", "design": "by", "average_over": "seed"}
     return gx.Study(frame, **roles, cluster="home")
 

@@ -8,6 +8,7 @@ from genexpy_nb import Study
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.own_study.from_python import as_table, report, write_table
 from genexpy_nb.own_study.request import StudyRequest
+from tests.made_up_results import crossed
 
 
 def through_a_file(study, folder):
@@ -20,10 +21,7 @@ def through_a_file(study, folder):
 
 
 def rows(rng, n=8):
-    index = pd.MultiIndex.from_product(
-        [["a$", "b_", "c<"], range(n), ["x", "y"], [0, 1]], names=["model", "data set", "scoring", "seed"]
-    )
-    frame = index.to_frame(index=False)
+    frame = crossed(**{"model": ["a$", "b_", "c<"], "data set": range(n), "scoring": ["x", "y"], "seed": [0, 1]})
     return frame.assign(score=rng.normal(size=len(frame)), loss=rng.random(len(frame)))
 
 

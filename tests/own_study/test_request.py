@@ -14,15 +14,14 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.texttables import holds_numbers_and_text
 from genexpy_nb.own_study.request import StudyRequest, as_spoken, split_level
+from tests.made_up_results import crossed
 
 pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.common.errors.StudyWarning")  # they are listed, not issued
 
 
 def results(rng=0):
-    frame = pd.MultiIndex.from_product(
-        [["iris", "wine", "zoo", "glass"], ["OHE", "TE", "WOE"], [0, 1], ["LR", "SVM"]],
-        names=["dataset", "encoder", "seed", "model"],
-    ).to_frame(index=False)
+    datasets, encoders = ["iris", "wine", "zoo", "glass"], ["OHE", "TE", "WOE"]
+    frame = crossed(dataset=datasets, encoder=encoders, seed=[0, 1], model=["LR", "SVM"])
     frame["auc"] = np.random.default_rng(rng).random(len(frame)).round(3)
     frame["loss"] = 1 - frame["auc"] / 2
     frame["site"] = frame["dataset"].map({"iris": "A", "wine": "A", "zoo": "B", "glass": "B"})
@@ -107,7 +106,7 @@ def test_a_configuration_may_be_named_in_part():
 def test_a_metric_that_nobody_named_was_not_asked_for():
     """What --configuration does not name, is shown for another reason."""
     rng = np.random.default_rng(0)
-    frame = pd.MultiIndex.from_product([list("wxyz"), list("abc")], names=["d", "m"]).to_frame(index=False)
+    frame = crossed(d=list("wxyz"), m=list("abc"))
     frame = frame.assign(auc=rng.random(12), loss=rng.random(12))
     roles = {"alternatives": ["m"], "target": ["auc=higher", "loss=lower"], "over": ["d"]}
     request = StudyRequest("a.csv", **roles)
@@ -265,8 +264,7 @@ def test_infinite_scores_are_missing_and_said(tmp_path):
     frame = frame.assign(loss=frame["loss"].mask(frame["d"] == 4, np.inf))
     frame.to_csv(tmp_path / "t.csv", index=False)
     asked = StudyRequest(str(tmp_path / "t.csv"), ["m"], ["loss"], ["d"], higher_is_better="lower")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         study = asked.study()
     assert "3 infinite scores count as missing, like those of evaluations that failed" in study.warnings
     frame.loc[frame["d"] == 4, "loss"] = np.nan

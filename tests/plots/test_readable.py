@@ -14,15 +14,12 @@ from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol
 from genexpy_nb.plots import nstar as plots
 from genexpy_nb.plots.style import HERO_HEIGHT
+from tests.made_up_results import crossed as grid
 
 pytestmark = pytest.mark.usefixtures("styled")
 
 NAMES = ["$a_1$ & b", "<b>bold</b> 50 %", "שלום 12", "a long name that does not seem to end", "moments", "Jaccard(1)"]
 RNG = np.random.default_rng(0)
-
-
-def grid(**columns):
-    return pd.MultiIndex.from_product(columns.values(), names=columns).to_frame(index=False)
 
 
 def random(frame, **columns):

@@ -59,8 +59,7 @@ def test_letters_and_digits_of_all_scripts_from_right_to_left_are_set_apart(name
 @pytest.mark.parametrize("name", [*AWKWARD, "שלום", "\ud800", "e\u0301", "a\u200db", "\x07bell"])
 def test_any_label_can_be_drawn_without_a_warning(name):
     fig = plt.figure(figsize=(4, 1))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         fig.text(0.1, 0.5, labels([name])[0], parse_math=False)
         fig.canvas.draw()
 

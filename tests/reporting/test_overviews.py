@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from bs4 import BeautifulSoup
-from mini_project import here, make_project
+from mini_project import here, make_project, soup
 
 from genexpy_nb.reporting import execute
 from genexpy_nb.reporting.execute import Made, render
@@ -33,10 +32,6 @@ show_key_numbers()
 """
 PLAIN = "notebook: 01_numbers\ntitle: Plain\n"
 REPORTS = {"plain": PLAIN, **{f"size-{n}": f"{PLAIN}parameters: {{n: {n}}}\n" for n in (2, 3)}}
-
-
-def soup(file):
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
 
 
 @pytest.fixture(scope="module")
@@ -137,9 +132,9 @@ def test_texts_of_docs_are_pages_and_link_each_other(tmp_path):
     (root / "docs" / "a.md").write_text(f"# First <b>text</b>\n\n{links}\n\n| x |\n|---|\n| 1 |\n", encoding="utf-8")
     (root / "docs" / "b.md").write_text("# B\n\n## There\n", encoding="utf-8")
     write_documents(Target(tmp_path / "out"), root, Site((("01_a", "first", "First"),)))
-    page = BeautifulSoup((tmp_path / "out" / "html" / "doc-a.html").read_text(encoding="utf-8"), "html.parser")
+    page = soup(tmp_path / "out" / "html" / "doc-a.html")
     assert page.h1.get_text() == "First <b>text</b>" and page.td.get_text() == "1"
     found = [(link.get_text(), link["href"]) for link in page.select(".document a")]
     assert found == [("b", "doc-b.html#there"), ("one", "first.html"), ("far", "https://example.org")]
-    other = BeautifulSoup((tmp_path / "out" / "html" / "doc-b.html").read_text(encoding="utf-8"), "html.parser")
+    other = soup(tmp_path / "out" / "html" / "doc-b.html")
     assert other.select_one("h2#there") is not None

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from mini_project import FAILS, SMALL, SOURCED, here, make_project
+from mini_project import FAILS, SMALL, SOURCED, here, make_project, soup
 
 from genexpy_nb.reporting import execute, state
 from genexpy_nb.reporting.execute import Made, render
@@ -45,10 +45,6 @@ def ran(monkeypatch):
 
     monkeypatch.setattr(execute, "apart", apart)
     return names
-
-
-def soup(file):
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
 
 
 def text(file):

@@ -8,17 +8,14 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
+from mini_project import SMALL, SOURCED, SOURCED_YAML
+from mini_project import one_report as project
 
 import genexpy_nb
 from genexpy_nb.reporting import state
 from genexpy_nb.reporting.references import Site
 from genexpy_nb.reporting.spec import load_reports, with_source
 from genexpy_nb.reporting.state import commit, facts, report_key
-
-
-def project(tmp_path, yaml, notebook=SMALL):
-    return make_project(tmp_path, {"01_small": notebook}, {"small": yaml})
 
 
 @pytest.fixture

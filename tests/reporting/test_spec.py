@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
+from mini_project import one_report as project
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.datasets import locating
@@ -16,10 +17,6 @@ from genexpy_nb.reporting.parameters import read_yaml
 from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, select, with_source
 
 HEAD = "notebook: 01_small\ntitle: A\n"
-
-
-def project(tmp_path, yaml, notebook=SMALL):
-    return make_project(tmp_path, {"01_small": notebook}, {"small": yaml})
 
 
 def test_a_report_is_read_and_checked(tmp_path):
@@ -190,8 +187,7 @@ def test_a_fallback_is_not_warned_of_twice(tmp_path, monkeypatch):
 
     monkeypatch.setattr(locating, "locate", locate)
     report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         assert with_source(report, None).settled == ("source",)
 
 

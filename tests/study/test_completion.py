@@ -45,8 +45,7 @@ ROLES = {"alternatives": "alternative", "target": "score", "generalize_over": "d
 @pytest.mark.parametrize("then", [policy for policy in MISSING_POLICIES if policy != "error"])
 def test_another_policy_is_the_same_as_a_study_made_anew(first, then):
     table = tidy()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)
+    with warnings.catch_warnings(action="ignore", category=StudyWarning):
         changed, anew = Study(table, **ROLES, missing=first).with_missing(then), Study(table, **ROLES, missing=then)
     assert (changed.missing, changed.notes, changed.warnings) == (then, anew.notes, anew.warnings)
     assert changed.configurations == anew.configurations
@@ -61,8 +60,7 @@ def test_a_warning_is_issued_once_whatever_the_policy():
     table = matrix(share=0.0).rename(columns={"a1": "seed"})
     with pytest.warns(StudyWarning, match="seed"):
         study = Study.from_wide(table)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         other = study.with_missing("drop")
     assert other.warnings == study.warnings != []
 
@@ -71,8 +69,7 @@ def test_a_warning_is_issued_once_whatever_the_policy():
 
 
 def studies(table, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StudyWarning)
+    with warnings.catch_warnings(action="ignore", category=StudyWarning):
         return Study.from_wide(table, **options)
 
 

@@ -34,8 +34,7 @@ LEVELS = {"dataset": DATASETS, "model": MODELS}
 def study(frame=None, generalize_over=("dataset", "model"), design=(), **roles):
     frame = table() if frame is None else frame
     given = {"alternatives": "encoder", "target": "score", **roles}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return Study(frame.drop(columns="seed"), generalize_over=list(generalize_over), design=list(design), **given)
 
 

@@ -14,12 +14,11 @@ from IPython.core.formatters import DisplayFormatter
 import genexpy_nb as gx
 from genexpy_nb import Study
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
+from tests.made_up_results import crossed
 
 RNG = np.random.default_rng(3)
-ROWS = pd.MultiIndex.from_product(
-    [["dt", "lr"], [f"d{i}" for i in range(12)], ["OHE", "TE", "WOE", "CBE"], [0, 1, 2], ["auc", "loss"]],
-    names=["model", "dataset", "encoder", "seed", "metric"],
-).to_frame(index=False)
+OF_RUNS = {"encoder": ["OHE", "TE", "WOE", "CBE"], "seed": [0, 1, 2], "metric": ["auc", "loss"]}
+ROWS = crossed(model=["dt", "lr"], dataset=[f"d{i}" for i in range(12)], **OF_RUNS)
 ROWS["score"] = RNG.normal(ROWS["encoder"].map({"OHE": 0.3, "TE": 0.5, "WOE": 0.4, "CBE": 0.9}), 0.2)
 ROWS["domain"] = ROWS["dataset"].str[1:].astype(int) // 3
 AUC = ROWS[ROWS["metric"] == "auc"].reset_index(drop=True)
@@ -140,8 +139,7 @@ def test_a_part_does_not_warn_again_and_keeps_the_policy_for_missing_ones():
     with pytest.warns(gx.errors.StudyWarning):
         study = Study.from_wide(gaps, missing="complete").with_missing("worst-rank")
         whole = Study.from_wide(gaps)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         assert study.select(missing_or_not := gaps.columns.tolist()).warnings == whole.warnings
         assert study.select(missing_or_not[1:]).missing == "worst-rank"
 
@@ -184,8 +182,7 @@ def test_columns_that_hold_no_scores_are_set_aside_and_named():
 def test_names_of_methods_with_such_words_are_no_summaries(names):
     """Or all but one would be."""
     scores = pd.DataFrame(RNG.normal(size=(12, len(names))), columns=names)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         kept = Study.from_wide(scores).alternatives
     assert kept == sorted(set(names) - ({"size"} if len(names) == 3 else set()))
 

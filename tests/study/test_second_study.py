@@ -1,7 +1,6 @@
 """What a study says about a second one: conclusions, of one factor and two, missing scores, clusters, and refusals."""
 
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.study.study import Study
 from tests.agreement_asked import VALUES
+from tests.made_up_results import crossed
 from tests.of_arrays import agreement_of_table
 
 NAMES = ["knn", "svm", "forest", "boosting"]
@@ -29,11 +29,8 @@ def long(n=16, m=4, of_level=0.5, seed=1):
     rng = np.random.default_rng(seed)
     shifts = rng.normal(0, of_level, (1, m, 3))
     cells = rng.normal([1, 0.4, 0], 0.3, (n, m, 3)) + shifts
-    rows = [
-        {"dataset": f"d{i:02}", "model": f"m{j}", "encoder": NAMES[a], "score": cells[i, j, a]}
-        for i, j, a in product(range(n), range(m), range(3))
-    ]
-    return pd.DataFrame(rows)
+    rows = crossed(dataset=[f"d{i:02}" for i in range(n)], model=[f"m{j}" for j in range(m)], encoder=NAMES[:3])
+    return rows.assign(score=cells.ravel())
 
 
 def study_of(table, over=("dataset", "model"), design=(), **more):
@@ -161,16 +158,6 @@ def test_infinitely_many_levels_are_all_of_the_population():
     [
         ({"n": {"dataset": 10}}, "n must be a whole number or a list of them, or name the factors"),
         ({"confidence": 95}, "confidence must be a number"),
-    ],
-)
-def test_parameters_that_are_refused(parameters, message):
-    with pytest.raises(ParameterError, match=message):
-        Study.from_wide(wide()).agreement(**parameters)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
         ({"factors": ["dataset", "modle"]}, "'modle' is no column .* did you mean 'model'"),
         ({"factors": "dataset"}, "factors must be a list of columns"),
         ({"factors": ["dataset", "model"], "n": 10}, "n must give levels of each factor"),
@@ -180,9 +167,10 @@ def test_parameters_that_are_refused(parameters, message):
         ({"factors": ["dataset", "model"], "conclusion": len}, "conclusion must be one of"),
     ],
 )
-def test_questions_about_two_factors_that_are_refused(parameters, message):
+def test_questions_that_are_refused(parameters, message):
+    study = study_of(long()) if "factors" in parameters else Study.from_wide(wide())
     with pytest.raises(ParameterError, match=message):
-        study_of(long()).agreement(**parameters)
+        study.agreement(**parameters)
 
 
 def test_three_factors_are_refused():

@@ -39,18 +39,12 @@ def test_stops_at_the_first_batch_for_which_the_rule_holds(stop, confidence):
     np.testing.assert_array_equal(study.results.to_numpy(), rankings[: 5 * len(asked)])
 
 
-def test_budget_is_used_up_to_the_last_experiment_and_not_exceeded():
-    run, _, asked = pool(100)
-    study = gx.run_generalizable_study(run, gx.JaccardKernel(), delta=0.01, step=10, budget=25)
-    assert asked == [10, 10, 5]
-    assert (study.generalizable, study.reason, len(study.results)) == (False, "budget", 25)
-
-
-def test_a_pool_that_runs_dry_is_reported():
-    run, _, asked = pool(13)
-    study = gx.run_generalizable_study(run, gx.JaccardKernel(), delta=0.01, step=5, budget=100)
-    assert asked == [5, 5, 5]
-    assert (study.reason, len(study.results)) == ("exhausted", 13)
+@pytest.mark.parametrize(("size", "step", "budget", "reason"), [(100, 10, 25, "budget"), (13, 5, 100, "exhausted")])
+def test_all_of_the_budget_or_the_pool_is_used_and_no_more(size, step, budget, reason):
+    run, _, asked = pool(size)
+    study = gx.run_generalizable_study(run, gx.JaccardKernel(), delta=0.01, step=step, budget=budget)
+    assert asked == ([10, 10, 5] if reason == "budget" else [5, 5, 5])
+    assert (study.generalizable, study.reason, len(study.results)) == (False, reason, min(size, budget))
 
 
 def test_a_pool_too_small_for_any_estimate():

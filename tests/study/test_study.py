@@ -11,9 +11,9 @@ from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import METHODS, estimate_nstar
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import ROLES_OF_ENCODERS as ROLES
 from tests.said_of_studies import encoder_study, published_bigbench, scores_of_encoders
 
-ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("TE"), JaccardKernel(), MallowsKernel(), RBFKernel()]
 
 
@@ -21,15 +21,11 @@ def table(n_datasets=12, seeds=(0,)):
     return scores_of_encoders(n_datasets, seeds)
 
 
-def without_seed(frame):
-    return frame.drop(columns="seed")
-
-
 def make(frame, **roles):
     return Study(frame, **{**ROLES, **roles})
 
 
-RESULTS = without_seed(table())
+RESULTS = table().drop(columns="seed")
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -434,7 +430,7 @@ def test_too_few_experiments_everywhere(method, n_datasets, needed):
         f"method '{method}' needs at least {needed} experiments .* no configuration has more than {n_datasets} (levels"
     )
     with pytest.raises(StudyError, match=re.escape(words).replace(r"\.\*", ".*")):
-        make(without_seed(table(n_datasets=n_datasets))).nstar(MallowsKernel(), method=method)
+        make(table(n_datasets).drop(columns="seed")).nstar(MallowsKernel(), method=method)
 
 
 def test_notes_say_where_an_interval_is_wider_than_need_be_and_where_the_top_is_everybody():

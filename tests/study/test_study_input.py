@@ -13,9 +13,9 @@ from genexpy_nb.study.checks import RESERVED, unlike_scores
 from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
 from genexpy_nb.study.table import canonical_order
+from tests.said_of_studies import ROLES_OF_ENCODERS as ROLES
 from tests.said_of_studies import scores_of_encoders
 
-ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 LR = {"model": "LR"}
 
 
@@ -275,8 +275,7 @@ def test_experiments_look_unrelated_below_a_hundredth(similarity, doubted):
     ],
 )
 def test_what_is_no_reason_to_warn(analysis):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         analysis()
 
 

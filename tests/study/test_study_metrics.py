@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.study.checks import mixed_metrics
 from genexpy_nb.study.study import Study
+from tests.made_up_results import crossed
 
 ROLES = {"alternatives": "model", "generalize_over": "task"}
 
@@ -18,7 +19,7 @@ ROLES = {"alternatives": "model", "generalize_over": "task"}
 def benchmark(n_tasks=12, rng=0):
     """Results as the AutoML benchmark publishes them: AUC of binary tasks, log-loss of the others, accuracy of all."""
     rng = np.random.default_rng(rng)
-    table = pd.MultiIndex.from_product([range(n_tasks), list("abc")], names=["task", "model"]).to_frame(index=False)
+    table = crossed(task=range(n_tasks), model=list("abc"))
     table["type"] = np.where(table["task"] % 2, "multiclass", "binary")
     quality = table["model"].map({"a": 0.9, "b": 0.8, "c": 0.7}) + rng.normal(0, 0.01, len(table))
     table["acc"] = quality - 0.05
@@ -34,8 +35,7 @@ def test_a_target_of_two_metrics_is_doubted():
     with pytest.warns(StudyWarning, match="target 'result' equals 'auc' in 50 % of the rows and 'logloss' in 50 %"):
         mixed = Study(benchmark(), **ROLES, target="result", higher_is_better=True)
     assert mixed.friedman().p > 0.5
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         study = Study(benchmark(), **ROLES, target="score", higher_is_better=True)
         assert study.friedman().mean_ranks.tolist() == [1, 2, 3]
         Study(benchmark(), **ROLES, target="acc", higher_is_better=True)

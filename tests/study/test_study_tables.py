@@ -12,9 +12,9 @@ from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Mallow
 from genexpy_nb.study.checks import RESERVED
 from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import ROLES_OF_ENCODERS as ROLES
 from tests.said_of_studies import scores_of_encoders
 
-ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 KERNELS = [BordaKernel("OHE"), JaccardKernel(), MallowsKernel(), RBFKernel()]
 NAMES = ["BE", "OHE", "TE", "WOE"]
 
