@@ -11,9 +11,9 @@
 #
 # Several small language models answer the same questions, and one of them is right most often. May you call it the best? Would it win again with other questions, or with questions on a different subject? And would judges who compare two answers, without knowing which is right, prefer the same model?
 #
-# **You will learn** what an accuracy with its interval says, why related questions count less, when it pays to ask a model again, whether a lead carries over to other benchmarks, and what the votes of judges tell you.
+# **You will learn** what an accuracy with its interval says, why related questions count less, when it pays to ask a model again, whether a lead carries over to other benchmarks (sets of questions), and what the votes of judges tell you.
 #
-# **You need** to know what a mean, a standard error, a confidence interval and a significant difference are. No other notebook.
+# **You need** to know what a mean, a variance, a standard error, a confidence interval and a significant difference are. No other notebook.
 #
 # **Time** 15 minutes to read, 80 with the exercises.
 
@@ -128,17 +128,22 @@ gx.check("13-2", answer_2)
 # %% [markdown]
 # ## Other benchmarks
 #
-# Does the lead of {eval}`found.models.index[0]` carry over to other packages? To find out, we count each package as a benchmark. Add `benchmark="benchmark"` to the same call, and the result has the leads in `.benchmarks`.
+# Does the lead of {eval}`found.models.index[0]` carry over to other packages? Add the column with the packages, `benchmark="benchmark"`, to the same call, and the result has the leads in `.benchmarks`.
 
 # %%
 over = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **options)
 means = over.benchmarks.means
 leads = over.benchmarks.contrasts.head(len(means) - 1)  # of the first model over each of the others
+at_once = {**options, "confidence": 1 - (1 - confidence) / len(leads)}  # Bonferroni
+together = gx.fields.items(answers, "model", "item", "score", benchmark="benchmark", **at_once).benchmarks.contrasts
+together = together.head(len(leads))
 chapter.show_leads(leads, confidence)
 
 # %%
 sure = leads[leads["low"] > 0]
 again = sure[sure["next_low"] > 0]
+remain = together[together["low"] > 0]
+hold = remain.loc[remain["next_low"] > 0, "second"].to_list()
 ahead = 100 * (means.iloc[0] - means).T
 width = (leads["next_high"] - leads["next_low"]).set_axis(leads["second"])
 widest, steady = width.idxmax(), leads.loc[leads["between"] == 0, "second"]
@@ -148,18 +153,20 @@ read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these models, the second interval lies above zero, too. The second interval is widest for *{eval}`widest`*: depending on the package, {eval}`means.index[0]` is ahead by {eval}`chapter.span(ahead[widest], "{:.0f}")` points. If leads differ so much, more questions in the same packages hardly narrow the interval. {eval}`f"The lead over {chapter.together(steady)} varies between packages no more than chance explains." if len(steady) else ""` (Because some packages count more, these leads are not quite the differences in Figure 1.)
+# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these, the second does, too. Each interval is for one pair alone. If we allow for all {eval}`len(leads)` pairs at once (Bonferroni), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but {eval}`f"only {'that' if len(hold) == 1 else 'those'} over {chapter.together(hold)} {'holds' if len(hold) == 1 else 'hold'}" if hold else "none holds"` in one more package. The same answers also chose the leader: no interval allows for that.
 #
-# How many packages would be enough? It takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions to tell the first two models apart. With {eval}`per_package` questions in a package, that is about {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages. If the lead differs between packages, even more are needed. The second interval assumes that leads are normally distributed{eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads in every package" if everywhere else ""`.
+# The second interval is widest for *{eval}`widest`*: depending on the package, {eval}`means.index[0]` is ahead by {eval}`chapter.span(ahead[widest], "{:.1f}")` points. More questions in the same packages hardly narrow such an interval. {eval}`f"The lead over {chapter.together(steady)} varies between packages no more than chance explains." if len(steady) else ""`
 #
-# Both intervals are for one pair alone, and the same answers chose the leader. So the intervals promise a little too much.
+# Both intervals are of a random-effects model: packages are a sample of those like these ([methods](../docs/fields.md#several-benchmarks)). The second interval assumes that true leads follow a bell curve (are normally distributed){eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads {'it' if len(everywhere) == 1 else f'each of these {len(everywhere)}'} in every package" if everywhere else ""`.
+#
+# How many packages would be enough? To tell the first two models apart with a probability of 80 %, if the true lead is the observed one, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, or {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages of {eval}`per_package`. If leads differ between packages, it takes more.
 #
 # We know one way in which the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these three packages, {eval}`means.index[0]` is right {eval}`chapter.percent(of_read)` of the time, and on the others {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds.
 
 # %% [markdown]
 # ## Which repetition do you mean?
 #
-# "Another study" may ask the same questions again, other questions on the same texts, questions on other texts, or questions on other packages. Say which one you mean. Your readers will have other texts.
+# "Another study" may ask the same questions again, or others on the same texts, on other texts, or on other packages. Say which one you mean: your readers will have other texts. The call is `study.under(["sample", "item", "passage"], by="score")` of a `gx.Study`.
 
 # %%
 roles = {"alternatives": "model", "target": "score", "over": "item", "cluster": "passage", "average": "sample"}
@@ -177,7 +184,7 @@ chapter.show_table(
 )
 
 # %% [markdown]
-# The table shows what a wider claim costs. If only samples change, {eval}`n_same[0]` pairs differ significantly. If questions change, too, {eval}`n_same[1]` pairs do. If texts change as well, {eval}`f"it is still {n_same[2]}" if n_same[2] == n_same[1] else f"it is {n_same[2]}"`. In each of these cases, two studies have the same model in first place with a probability of {eval}`f"{repeated['low'].min():.2f}"` to {eval}`f"{repeated['high'].max():.2f}"`, as far as these data say. (If two models were equally good, a coin would decide in each study, and two tosses agree half of the time.) {eval}`f"A claim about one more package costs even more: of the {len(sure)} leads that hold on average over packages, only {len(again)} also {'holds' if len(again) == 1 else 'hold'} for one more package (Table 3, each pair tested alone)." if len(again) < len(sure) else ""`
+# {eval}`"Here, a wider claim costs little" if n_same[2] >= 0.8 * n_same[0] else "The wider the claim, the less we can say"`: {eval}`n_same[0]` pairs differ significantly if only samples change, {eval}`n_same[1]` if questions change, too, and {eval}`"still " * (n_same[2] == n_same[1])`{eval}`n_same[2]` if texts change as well. In each of these cases, two studies have the same model in first place with a probability of {eval}`f"{repeated['low'].min():.2f}"` to {eval}`f"{repeated['high'].max():.2f}"`. (If two models were equally good, a coin would decide in each study, and two tosses agree half of the time.) {eval}`"A claim about one more package costs more (Table 3)." if len(again) < len(sure) else ""`
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Eleven questions that count
@@ -269,7 +276,7 @@ gx.check("13-4", answer_4)
 
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
-# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. In one more package, we can be fairly sure of {eval}`len(again)` of these leads. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero; each interval is for one pair alone.*
+# - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. Taken one at a time, {eval}`len(again)` of these leads also hold in one more package; taken together, {eval}`"only " * (len(hold) < len(again))`{eval}`len(hold) or "none"`. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero. Together, intervals allow for all {eval}`len(leads)` pairs.*
 # - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. They like {eval}`preferred.models.index[0]` best. *The {eval}`chapter.percent(confidence)` interval is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these.*
 
 # %%

@@ -430,7 +430,7 @@ def keep_numbers_of_items(found: Items, again: int, right: float, agreement: pd.
     page.key_number("accuracy", "accuracy of the model in front", *accuracy, unit="%")
     page.key_number("contenders", "models that may be the best", found.models["may_be_best"].sum(), decimals=0)
     page.key_number("samples-share", "variance of a difference due to samples", 100 * share, unit="%", decimals=0)
-    page.key_number("pairs-again", "models that the first one leads in one more package, too", again, decimals=0)
+    page.key_number("pairs-again", "models led in one more package, too (each pair alone)", again, decimals=0)
     page.key_number("judges-right", "votes for the right answer, if one was right", 100 * right, unit="%", decimals=0)
     same = "probability that another panel puts the same model in front"
     page.key_number("same-front", same, *agreement[["estimate", "low", "high"]], decimals=2)
