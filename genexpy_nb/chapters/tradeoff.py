@@ -347,8 +347,9 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
     page.show_figure(
         figures.box_sides(boxes, NoiseAxis.of(of)),
         "boxes",
-        "With more error accepted, a box holds more cells, though a single side may become shorter. Bars hold the "
-        f"middle 95 % of 300 boxes, each of {how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement.",
+        "With more error accepted, a box holds more cells, though a single side may become shorter. Farther is "
+        f"{'down' if NoiseAxis.of(of).cleaner == 'high' else 'up'}, up and down, by row. Bars hold the middle 95 % of "
+        f"300 boxes, each of {how_many(of.sizes.get('seed', 1), 'seed')} drawn with replacement.",
         "; ".join(f"{box.family}, error {box.tolerated:.2g}: from size {box.size:,.0f}" for box in boxes.itertuples()),
     )
 
@@ -395,8 +396,7 @@ def errors_by_size(arrays: Families) -> pd.DataFrame:
     return pd.concat(parts) if parts else pd.DataFrame(columns=["family", "slice", "seed", "size", "estimate"])
 
 
-#: What the sign-error of a measure can say: at the lower end of the band of chance or below it, at the upper end or
-#: above it, or between them.
+#: What a sign-error can say: at the lower end of the band of chance or below, at its upper end or above, between.
 VERDICTS = ("right", "reversed", "like chance")
 
 
@@ -489,7 +489,9 @@ def keep_key_numbers(
         page.key_number(f"reach-{by.split()[0]}", f"how far {by} move a point in {noise}", most, decimals=2)
     page.key_number("factor", "largest factor between readings of a bound from two axes", factor, decimals=2)
     shown = ["difference-clean", "difference-noisy", "box-1", "box-2", "reach-weights", "reach-seeds"]
-    page.show_key_numbers("What answers the title, with 95 % intervals. The JSON file of this page has more.", shown)
+    where = f", with {shown_share(found)} of the classes unseen in the first two rows" * bool(len(found))
+    caption = f"Key numbers{where}. Brackets: 95 % t intervals (errors), or the middle 95 % of resampled boxes (sizes)."
+    page.show_key_numbers(caption, shown)
 
 
 def keep_sign_numbers(total: pd.Series) -> None:
