@@ -202,7 +202,7 @@ again = pd.concat(
 again = again.droplevel(1)
 
 # %% [markdown]
-# On our own runs, even the lower end of the interval for this probability is {eval}`chapter.likely(again.loc["our own runs", "low"])`. With datasets of another kind, a colleague may name the other encoding.
+# On our own runs, this probability is {eval}`chapter.likely(again.loc["our own runs", "low"])`, even at the lower end of its interval. With datasets of another kind, a colleague may name the other encoding.
 
 # %%
 chapter.show_readings(compared, shares, needed, in_family, (wilcoxon.mean(), corrected.mean()), along, spreads, again)

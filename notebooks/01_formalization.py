@@ -219,7 +219,7 @@ chapter.show_two_studies([first, second], distance, distances, chances, epsilon)
 # %% [markdown]
 # ## From a tolerance to a threshold
 #
-# Is a distance of 0.3 large? Hardly anybody knows. So the papers replace $\varepsilon$ by a *tolerance* $\delta$. For Borda, a rank may differ by a share $\delta$ of the alternatives. For Jaccard, a share $\delta$ of the winners may win in only one result. For Mallows, a share $\delta$ of the pairs may be in a different order.
+# Is a distance of 0.3 large? Hardly anybody knows. So the papers replace $\varepsilon$ by a *tolerance* $\delta$. For Borda, a rank may differ by a share $\delta$ of the alternatives. For Jaccard, a share $\delta$ of the winners may differ: they win in one result but not in the other. For Mallows, a share $\delta$ of the pairs may be in a different order.
 #
 # $$\varepsilon = \sqrt{2 \, (\kappa_{\sup} - f(\delta))}$$
 #

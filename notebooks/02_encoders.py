@@ -67,7 +67,7 @@ both = chapter.is_published(results)
 #
 # Some datasets are related. For instance, our {eval}`int(gap["n_datasets"].iloc[0])` datasets were cut from only {eval}`int(gap_once["n_datasets"].iloc[0])` data files. If related datasets count once, the difference is {eval}`chapter.beside_recorded(gap_once, "difference_once")`. {eval}`chapter.sides_of_zero(gap_once)` The other intervals on this page, except in the second plan, treat datasets as unrelated, so they may be too narrow.
 #
-# The two benchmarks use the same four metrics, but they hold different things constant. We can remove two of these differences:
+# The two benchmarks use the same four metrics, but they hold different things constant. We can remove two differences:
 #
 # - **Models and tunings.** We keep what both benchmarks have: decision trees (DTC), nearest neighbours (KNC) and logistic regression (LR), each with the tunings *no* and *model*, and support vectors (SVC) without tuning. Only our runs have naive Bayes. Only the published table has boosted trees (LGBMC) and *full* tuning.
 # - **Scaling.** Our runs scale all columns to the same spread, so the column of a rare category counts as much as the column of a frequent one. The published code scales only the numeric columns. We ran our datasets once more with this scaling, but without tuning.
@@ -90,7 +90,7 @@ the_gap = "gap between the two benchmarks" if both else "difference on our own r
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. For these models, the {eval}`the_gap.split()[0]` is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. If we scale the same columns, it falls by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest. The benchmarks also use different datasets (ours have at most 800 rows), and differ in details of scaling and of target encoding." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. We tested scaling only on untuned models. There, the {eval}`the_gap.split()[0]` is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. If we scale the same columns, it falls by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest. The benchmarks also use different datasets (ours have at most 800 rows), and differ in details of scaling and of target encoding." if both else ""`
 
 # %% [markdown]
 # **What to remember.** A benchmark that holds the scaling constant does so for *all* its datasets, so more datasets cannot average out the effect of scaling. From here on we compare benchmarks that draw the *same kind* of datasets
@@ -102,7 +102,7 @@ chapter.show_gaps(gaps, confidence)
 # *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardizes all columns, benchmark B only the numeric ones. Each has 10,000 datasets, drawn from
 # the same population, and n\* for this question is about 30. Will they agree?
 #
-# - **a** Yes, nearly surely: both have many more datasets than n\*.
+# - **a** Yes, almost certainly: both have many more datasets than n\*.
 # - **b** With probability 0.95: that is what n\* promises.
 # - **c** Not necessarily: n\* is about studies with the same scaling, and A and B scale differently.
 # - **d** No: with so many datasets every difference becomes significant, so benchmarks never agree.
@@ -159,12 +159,12 @@ n_encoders = results["encoder"].nunique()
 # %% [markdown]
 # Two benchmarks *look alike* if the distance between their results (the [MMD](../docs/vocabulary.md)) is at most a threshold ε. The threshold follows from the tolerance δ, which says how much two benchmarks of *one* dataset each may differ. For Borda, δ = {eval}`chapter.as_written(delta)` lets the encoder move by this share of the list, which is {eval}`f"{delta * n_encoders:.1f}"` places. For Jaccard, it lets two sets of winners have a similarity of 1 − δ instead of 1. For Mallows, δ is the share of pairs of encoders that may change their order. For RBF, it is the mean squared difference of the scores, as in the authors' code.
 #
-# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. (The paper reads δ as an average over all pairs of rankings, which is not the same.) For Jaccard, suppose that no dataset has two winners. In the second benchmark, one encoder's share of wins is larger by *d*, and another's is smaller by *d*. Then the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points.
+# For larger benchmarks, the MMD compares how often each result occurs, and then δ is generous. For Jaccard, suppose that no dataset has two winners. In the second benchmark, one encoder's share of wins is larger by *d*, and another's is smaller by *d*. Then the squared MMD is *d*² + *d*², and the squared threshold is 2δ. So the benchmarks look alike as long as *d* is at most √δ, here {eval}`f"{100 * delta**0.5:.0f}"` percentage points. The paper says that δ bounds the average dissimilarity of all pairs of rankings. The threshold does not do that.
 
 # %% [markdown]
 # ## One configuration, step by step
 #
-# We now estimate n\*, the smallest number of datasets that makes two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. We begin with one configuration. By default, we take the configuration that needs the most datasets.
+# We now estimate n\* for the question about winners, Jaccard({eval}`k`): the smallest number of datasets that makes two benchmarks look alike with probability {eval}`chapter.as_written(alpha)`. We begin with one configuration, by default the one that needs the most datasets.
 
 # %%
 needed = study.nstar(kernels, alpha, delta, confidence=confidence)
@@ -184,7 +184,7 @@ gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
 law = gx.generalization.power_law(gram, alpha, epsilon, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon, confidence=confidence)
-chapter.show_power_law(law, moments.estimate)
+chapter.show_power_law(law, moments.estimate, kernels[1].name)
 
 # %% [markdown]
 # Each of two disjoint sets contains at most half of the datasets, so this method must extrapolate. It gives no interval. Our default method uses all datasets and draws nothing at random. It computes three *moments* of the squared distance: the mean, the variance and the skewness, which says how lopsided the distribution is. (Notebook 11 derives the method, and notebook 04 measures how often its interval covers the true value.) By moments, n\* is {eval}`f"{moments.estimate:.1f}"` ({eval}`chapter.percent(confidence)` interval {eval}`f"{moments.low:.1f} to {moments.high:.1f}"`). The configuration has {eval}`moments.n_experiments` datasets.
@@ -210,7 +210,8 @@ said, said_once = (
     chapter.together(f'"{verdict}" for {n if n < len(planned) else "all"}' for verdict, n in each.items() if n)
     for each in (verdicts, once)
 )
-estimates = f"{np.floor(planned['nstar'].min()):.0f} to {np.ceil(planned['nstar'].max()):.0f}"
+estimates = chapter.span(np.ceil(planned["nstar"]), "{:.0f}")  # n* counts whole datasets
+reach = [f"{np.ceil(each['high'].max()):.0f}" for each in (planned, planned_once)]
 ran_more = planned["n_experiments"] > planned["nstar"].max()
 enough, others = (planned["verdict"] == "enough")[ran_more], (planned["verdict"] == "enough")[~ran_more]
 assert planned_once["nstar"].median() < planned["nstar"].median()
@@ -219,11 +220,11 @@ assert planned_once["nstar"].median() < planned["nstar"].median()
 chapter.show_plan(planned, verdicts, confidence)
 
 # %% [markdown]
-# We have {eval}`len(planned)` configurations. For similar shares of wins, the verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
+# Do our {eval}`len(planned)` configurations have enough datasets for similar shares of wins? The verdict is {eval}`said`. Each interval is only about one configuration, so some of the {eval}`len(planned)` verdicts may be wrong by chance.
 #
-# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(planned_once["nstar"], "{:.1f}")`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""`
+# The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")`; the intervals reach {eval}`reach[1]`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""`
 #
-# The estimates of the first plan lie close together: {eval}`estimates`. So the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
+# The estimates of the first plan lie close together ({eval}`estimates`), so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
 # %%
 epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
@@ -241,7 +242,7 @@ stays_from = max(missed, default=tried[0] - 1) + 1  # the size after the last at
 # %% [markdown]
 # **n\* says little about encoders here.** If two encoders each won on half of the datasets, n\* of Jaccard(1) would be {eval}`f"{nstar_of['two']:.0f}"`. If all {eval}`n_encoders` won equally often, it would be {eval}`f"{nstar_of['all']:.0f}"`. If one encoder won on 90 % of the datasets and another one on the rest, it would be {eval}`f"{nstar_of['one']:.0f}"`. (We simulated these three worlds.)
 #
-# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from` datasets. So read n\* as a rule of thumb, and plan with a few more datasets.
+# Shares of wins change in steps of 1/n, so two benchmarks with slightly more than n\* datasets may look alike less often than wanted. If two encoders win equally often, this happens only below {eval}`stays_from` datasets. So read n\* as a rule of thumb.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: Enough?
@@ -263,7 +264,7 @@ gx.check("02-2", answer_2)
 # %% [markdown]
 # ## What you ask, and how strictly
 #
-# How many datasets does it take if we are stricter, or less strict? We vary α and δ, as the paper does in its Figure 3.
+# We now vary α and δ, as the paper does in its Figure 3.
 
 # %%
 alphas = sorted({0.7, 0.8, 0.9, 0.95, 0.99, alpha})
@@ -303,7 +304,7 @@ gx.check("02-3", answer_3)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 4: Whose rank is hardest to pin down?
 #
-# *Application · 10 minutes.* Take logistic regression again. For each of the 22 encoders, estimate n\* for "where does it rank?" (Borda). Which encoder has the largest n\*? Guess first: the best one, a mediocre one or the worst one? Assign the name of the encoder to `answer_4`.
+# *Application · 10 minutes.* Take logistic regression again. For each of the 22 encoders of our own runs, estimate n\* for "where does it rank?" (Borda). Which encoder has the largest n\*? Guess first: the best one, a mediocre one or the worst one? Assign the name of the encoder to `answer_4`.
 
 # %% tags=["solution"]
 positions = own.nstar([gx.BordaKernel(encoder) for encoder in own.alternatives])
@@ -325,7 +326,7 @@ gx.check("02-4", answer_4)
 chapter.show_printed(study, nstar, both, confidence, seed)
 
 # %% [markdown]
-# Four of the six published numbers fit ours. Two do not. At α = 0.7, Jaccard(1) takes more than ten datasets in all configurations. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. By the 95 % interval in the table, this is undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
+# Two of the six published numbers do not fit ours. At α = 0.7, Jaccard(1) takes more than ten datasets in all configurations. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. By the 95 % interval in the table, this is undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -343,7 +344,7 @@ chapter.show_draws(draws, everything, looked_at)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
 #
-# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` names the file in the column `table`. Make a second study that keeps one dataset from each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations have enough datasets: first with all datasets, then with one dataset from each file? Assign the list of the two counts to `answer_5`. Then compare the estimates of n\*. What has changed, and what would you report?
+# *Project · 30 minutes.* The 56 datasets of our own runs were cut from 23 data files. `gx.datasets.with_source_tables(own_runs)` (`gx` is this project's package, genexpy_nb) names the file in the column `table`. Make a second study that keeps one dataset from each file, the first in alphabetical order. For Jaccard with $k = 1$, how many of the five configurations of Exercise 3 (one for each model) have enough datasets, first in `own`, then in the second study? Assign the list of the two counts to `answer_5`. What has changed in the estimates of n\*, and what would you report?
 
 # %% tags=["solution"]
 with_tables = gx.datasets.with_source_tables(own_runs)
@@ -364,7 +365,7 @@ chapter.keep_key_numbers(planned, verdicts, medians, gap)
 theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()["difference_once"]["estimate"]
 
 # %% [markdown] tags=["findings"]
-# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`f"{planned['high'].max():.1f}"`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets one encoder gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them. Related datasets count as separate ones here.*
+# - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`reach[0]`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *A share of wins is how often an encoder comes first. Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets one encoder gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them. Related datasets count as separate ones here.*
 # - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap_once['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *We computed {eval}`chapter.percent(confidence)` intervals, and counted related datasets once. {eval}`chapter.sides_of_zero(gap_once)`*
 # - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.in_words(looked_at)`.*
 
@@ -373,7 +374,7 @@ theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbe
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question.
 # - n\* says how many experiments two benchmarks need before they look alike. An estimate without an interval says too little.
-# - If you want similar shares of wins for encoders like these, plan for a few more datasets than the upper ends of our intervals, which are {eval}`f"{np.ceil(planned['high'].max()):.0f}"` datasets, or {eval}`f"{np.ceil(planned_once['high'].max()):.0f}"` sources if the datasets of a source are averaged.
+# - The upper ends of our intervals reach {eval}`reach[0]` datasets (or {eval}`reach[1]` sources, if the datasets of a source are averaged). For similar shares of wins among encoders like these, plan for a few more.
 # - n\* is about benchmarks that draw the same kind of experiments. A benchmark's conclusion may depend on what it holds constant, and no number of datasets shows this.
 
 # %% [markdown]

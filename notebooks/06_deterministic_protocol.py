@@ -50,7 +50,7 @@ seed: int = 7  # of splits and intervals
 #
 # </details>
 #
-# The paper lists five seeds, and counts how often an order changes over seeds *and* folds (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 (fix the seed for each fold, and repeat) may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. The simulation below tests all three readings. The paper names deep networks. We compare small models on small datasets, and later small networks.
+# The paper lists five seeds, and counts how often an order changes over seeds *and* folds (Section 3.2). So we run **all five seeds on each fold**, and average the scores. Step 3 (for each fold and each repeat, fix the seed) may also mean **one seed per fold**: a different seed on each fold, or the same seed on all. We simulate all three readings. The paper names deep networks. We compare small models on small datasets, and later small networks.
 
 # %%
 import tempfile
@@ -68,7 +68,7 @@ chapter.show_data(tasks)
 # %% [markdown]
 # ### Fixed splits and seeds
 #
-# Cross-validation cuts the rows of a dataset into parts, the **folds**. Each fold judges models that were trained on the other rows. We cut the rows into {eval}`chapter.how_many(k, "fold")`, {eval}`chapter.how_many(n_repeats, "time")`, and write the folds to a file, so that every model meets the same folds. If rows are people, do not publish the file, because it says who was in which part. Publish the seed of the splits: with the data, it makes the same file again.
+# Cross-validation cuts the rows of a dataset into parts, the **folds**. Each fold judges models that were trained on the other rows. We cut the rows into {eval}`chapter.how_many(k, "fold")`, {eval}`chapter.how_many(n_repeats, "time")`, and write the folds to a file, so that every model meets the same folds. If rows are people, publish the seed of the splits instead of the file, which says who was in which part.
 
 # %%
 folder = tempfile.mkdtemp()
@@ -85,7 +85,7 @@ determinism = gx.protocol.set_determinism(seed)
 #
 # ### A plan before the run
 #
-# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. Our function writes such a plan, except for the stopping rule, and its fingerprint, a short text that no other plan has. Publish the fingerprint. `gx.protocol.check_preregistration` says later what differs from the plan.
+# If you choose the metric or the models after you have seen the scores, you can find a winner where there is none. So the paper (Section 7) recommends publishing beforehand which metrics and seeds you use, and when you stop. Our function writes such a plan, except for the stopping rule, and its fingerprint, a short text that no other plan has. Publish the fingerprint. `gx.protocol.check_preregistration` (`gx` is our package, genexpy_nb) says later what differs from the plan.
 
 # %%
 look, metrics = data_sets[0], ["accuracy", "balanced_accuracy"]
@@ -123,7 +123,7 @@ assert again.scores.equals(before)
 #
 # To compare two models, we take the difference of their scores on each fold, averaged over the seeds. If a fold is hard for both models, the difficulty cancels out. The paper tests these differences with Wilcoxon's test, which ranks them by size and compares the ranks of gains and losses. Holm's method corrects the p-values for the number of pairs: it multiplies the smallest by this number, the next by one less, and so on. The paper's interval is a bootstrap ([BCa](../docs/vocabulary.md)), which redraws the folds many times, with replacement. Both the test and the interval treat the folds as independent observations, which the paper names among its limitations.
 #
-# But folds are never independent, because a row that judges models in one fold trains the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean is
+# But folds are never independent, because a row that judges models in one fold trains the models of the others. If the differences on any two of the $n$ folds (all folds of all repeats) have the correlation $\rho$, the variance of their mean $\bar{\Delta}$ is estimated by
 #
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta,$$
 #
@@ -141,7 +141,7 @@ n_bca, n_interval = (
 )
 
 # %% [markdown]
-# On our datasets, we compare {eval}`len(every_pair)` pairs of models. The paper's test declares a winner in {eval}`n_winners` of them, the corrected test in {eval}`n_corrected`. The paper's intervals exclude zero in {eval}`n_bca` pairs, the corrected intervals in {eval}`n_interval`. Real data cannot say which verdict is right, so we simulate below.
+# Of our {eval}`len(every_pair)` pairs of models, the paper's test declares a winner in {eval}`n_winners`, the corrected test in {eval}`n_corrected`. The paper's intervals exclude zero in {eval}`n_bca` pairs, the corrected intervals in {eval}`n_interval`. Real data cannot say which verdict is right, so we simulate below.
 
 # %%
 several = gx.protocol.compare(scored[look], level=level, rng=seed)
@@ -225,7 +225,7 @@ of_parts = gx.protocol.run_trials(tumours.models, tumours.X, tumours.y, folds, s
 mean_of_parts = of_parts.scores.groupby(["model", "metric"])["score"].mean().unstack()
 
 # %% [markdown]
-# The paper asks its readers to look at subgroups, and has a checklist (Section 8). As an example, the models are right on {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the tumours with large cell nuclei, and on {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of those with small ones.
+# The paper asks for a look at subgroups, and has a checklist (Section 8). As an example, the models are right on {eval}`chapter.span(100 * mean_of_parts["large"], "{:.0f}", " %")` of the tumours with large cell nuclei, and on {eval}`chapter.span(100 * mean_of_parts["small"], "{:.0f}", " %")` of those with small ones.
 
 # %% tags=["nbval-ignore-output"]
 files = [f"{folder}/{look} splits.json", *written]
@@ -359,9 +359,9 @@ chapter.show_false_winners(pd.concat([null, one_fit.xs(2, level="n_repeats").res
 #
 # What if step 3 means one seed per fold, with 10 fits per model? With a different seed on each fold, the paper's test declares a false winner in {eval}`chapter.rate(other_seeds.loc[2])`: the luck of the seed makes the folds differ more, and the test more cautious. With the same seed on all folds, the share is {eval}`chapter.percent(same_seed.loc[2, "estimate"])`. The corrected test declares a false winner in only {eval}`chapter.span(100 * cautious["estimate"], "{:.1f}", " %")` for these two ways to choose seeds.
 #
-# More fits make the paper's test worse. With different seeds and ten repeats, the share is {eval}`chapter.percent(other_seeds.loc[10, "estimate"])`. With all 50 fits, and every seed of a fold as one more observation, it is {eval}`chapter.percent(rates.loc["folds x seeds, Wilcoxon", "estimate"])`.
+# More folds or seeds as observations make the paper's test worse. With a different seed on each fold and ten repeats instead of two (50 fits), the share is {eval}`chapter.percent(other_seeds.loc[10, "estimate"])`. If the five seeds on each fold count as five observations (also 50 fits), it is {eval}`chapter.percent(rates.loc["folds x seeds, Wilcoxon", "estimate"])`.
 #
-# McNemar's test looks at the rows that only one of two models gets right. It needs one split and one fit per model, and declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction it does so in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])`. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
+# McNemar's test looks at the rows that only one of two models gets right. It needs one split and one fit per model, and declares a false winner in {eval}`chapter.rate(mcnemar)` of the comparisons with Holm's correction. Without the correction, it declares one in {eval}`chapter.rate(rates.loc["one trial, McNemar, unadjusted"])` of them. (One of two *trained* models may really be better. A winner is false as a claim about two ways to train.)
 #
 # ### Do more repeats help?
 #
@@ -433,7 +433,7 @@ by_t = missed["folds, t"]
 wider_t = intervals["width"]["difference"]["folds, corrected t"] / intervals["width"]["difference"]["folds, BCa"]
 
 # %% [markdown]
-# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. An ordinary t interval, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's interval misses more often still, because a bootstrap interval from only ten values is too narrow.
+# The paper's interval misses zero for {eval}`chapter.percent(missed["folds, BCa"], 1)` of the pairs of models. The corrected interval misses zero for {eval}`chapter.percent(missed["folds, corrected t"], 1)`, and is on average {eval}`f"{wider_t:.1f}"` times as wide. The interval of an ordinary t-test, which ignores shared rows as well, misses zero for {eval}`chapter.percent(by_t, 1)`. The paper's interval misses more often still, because a bootstrap interval from only ten values is too narrow.
 #
 # ### Do the findings hold in other worlds?
 #
@@ -448,7 +448,7 @@ assert (careful < eager).all()
 chapter.show_worlds(worlds)
 
 # %% [markdown]
-# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons, in every world less often than the paper's test. It exceeds its level only among nearest neighbours. With Holm's correction, McNemar's test on a single split never exceeds its level.
+# The corrected test declares a false winner in {eval}`chapter.span(100 * careful, "{:.0f}", " %")` of the comparisons, in every world less often than the paper's test. It exceeds its level only when we compare nearest-neighbour models. McNemar's test with Holm's correction never does.
 #
 # No estimate of the variance of a cross-validation is unbiased for all data ([Bengio and Grandvalet, 2004](https://jmlr.org/papers/v5/grandvalet04a.html)). So the corrected test rests on a guess, $\rho = 1/k$, and can exceed its level. (If the guess is true and scores are normal, the test declares a false winner between two equal models in {eval}`chapter.rate(exact)` of the comparisons.)
 
@@ -490,7 +490,7 @@ gx.check("06-6", answer_6)
 # %% [markdown]
 # ## Are true winners found?
 #
-# A test that never declares anything has no false winners either. So we now simulate a first model that really is better than the other two. How much better, we call its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test on one split do ({eval}`chapter.percent(corrected["estimate"])` each).
+# We now simulate a first model that really is better than the other two. How much better, we call its *lead*. The **power** of a test is the share of comparisons in which it declares the first model better than the second. Power compares tests fairly only if they declare equally few false winners, as the corrected test and McNemar's test on one split do ({eval}`chapter.percent(corrected["estimate"])` each).
 
 # %%
 found = simulated["leads"]
@@ -499,7 +499,7 @@ gaps = found[(found["procedure"] == "one trial, McNemar") & (found["quantity"] =
 chapter.show_power(found)
 
 # %% [markdown]
-# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. The paper says that for large gaps a single evaluation may suffice. With only 40 test rows it does not: McNemar's test finds even the largest lead here, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons. With the thousands of test rows of the paper's benchmarks, it may.
+# The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. The paper says that for large gaps a single evaluation may suffice. With 40 test rows it does not: McNemar's test finds even the largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons. With the thousands of test rows of the paper's benchmarks, a single evaluation may suffice. We did not simulate that.
 
 # %%
 halves = simulated["halves"].query("(quantity == 'FWER') == (effect == 0)")
@@ -509,7 +509,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 # %% [markdown]
 # <details><summary>Two folds, drawn five times (5 x 2)</summary>
 #
-# Dietterich (1998) proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. Over such folds, the F-test of Alpaydin (1999, *Combined 5 × 2 cv F Test*, Neural Computation 11) declares a false winner in {eval}`chapter.rate(of_halves.loc[("5 x 2 folds, F", "FWER")])` of the comparisons, and the corrected t-test in {eval}`chapter.rate(of_halves.loc[("folds, corrected t", "FWER")])`. The F-test finds a lead of {eval}`chapter.in_points(lead_halves)` points in {eval}`chapter.percent(of_halves.loc[("5 x 2 folds, F", "power"), "estimate"])` of the comparisons, the corrected test in {eval}`chapter.percent(of_halves.loc[("folds, corrected t", "power"), "estimate"])`. With as many fits, over 5 folds drawn twice, the corrected test found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons, with {eval}`chapter.percent(corrected["estimate"])` false winners. We tried halves in this one world only.
+# Dietterich (1998) proposed two folds, drawn five times, because the two training parts of a repeat then share no rows. Over such folds, the F-test of Alpaydin (1999, *Combined 5 × 2 cv F Test*, Neural Computation 11) declares a false winner in {eval}`chapter.rate(of_halves.loc[("5 x 2 folds, F", "FWER")])` of the comparisons, and the corrected t-test in {eval}`chapter.rate(of_halves.loc[("folds, corrected t", "FWER")])`. The F-test finds a lead of {eval}`chapter.in_points(lead_halves)` points in {eval}`chapter.percent(of_halves.loc[("5 x 2 folds, F", "power"), "estimate"])` of the comparisons, the corrected test in {eval}`chapter.percent(of_halves.loc[("folds, corrected t", "power"), "estimate"])`. With the same number of fits, over 5 folds drawn twice, the corrected test found a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])`. We tried halves in this one world only.
 #
 # </details>
 
@@ -521,7 +521,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 # | compare scores on one split | any difference makes a winner | the corrected t-test over folds (`gx.protocol.compare`); with one fit per model, McNemar's test with Holm's correction |
 # | test over folds as if they were independent | folds share data | the corrected t-test, and its interval |
 # | add repeats to such a test | it becomes more certain, though it sees no new rows | the corrected t-test: in one world, more repeats found more true leads with it |
-# | speak of new data | all folds come from these rows | more datasets, and a test over them (notebook 05) |
+# | speak of other datasets | all folds come from one dataset | more datasets, and a test over them (notebook 05) |
 #
 # ## The paper's numbers
 #
@@ -531,9 +531,9 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.percent(paper["estimate"])` of them. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice, and five seeds of random numbers on each fold. The paper may also mean one seed per fold. With one seed, the share was {eval}`chapter.span([100 * each.loc[2, "estimate"] for each in (other_seeds, same_seed)], "{:.0f}", " %")`, depending on which seeds. With five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
+# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.percent(paper["estimate"])` of them. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice, and five seeds of random numbers on each fold. The paper may also mean one seed per fold. Then the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])` if each fold has its own seed, and {eval}`chapter.percent(same_seed.loc[2, "estimate"])` if all have the same. With five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
 # - **Do its intervals cover the true difference?** Not often enough. Between equally good models the true difference is zero. The paper's intervals missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models, and at most 5 % may. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. The intervals redraw the folds many times (a bootstrap).*
-# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only among nearest neighbours, models that a single row easily upsets.*
+# - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only when we compared nearest-neighbour models, which a single row easily upsets.*
 
 # %%
 chapter.check_run(trials, comparisons, null, worlds)
@@ -543,7 +543,7 @@ chapter.check_run(trials, comparisons, null, worlds)
 #
 # - A test that treats folds as independent becomes more certain with every repeat, and wrong more often.
 # - Over folds, use the corrected t-test and its interval. The test is cautious in most of our worlds, but among models that a single row upsets, it declares a false winner in {eval}`chapter.percent(careful.max())` of the comparisons.
-# - Fixed splits and seeds, a public plan and repeatable trials are worth having, and say nothing about new data.
+# - Fixed splits and seeds, a public plan and repeatable trials are worth having, and say nothing about other datasets.
 
 # %%
 chapter.keep_key_numbers(null, intervals, found, worlds)

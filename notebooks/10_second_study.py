@@ -471,7 +471,7 @@ gx.check("10-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
 # **Why.** A domain that holds a share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the 100 datasets together contribute 1/100. So the variance $\sigma^2$ is 0.060 for (a), 0.02375 for (b) and 0.035 for (c). A study
-# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. This probability is 0.80 for (a), 0.95 for (b) and 0.90 for (c). (20,000 simulated pairs of studies say the same to within 0.01.) The fifty old datasets give 0.78, so fifty more datasets of the old domains
+# names A with probability $p = \Phi(0.3 / \sigma)$, so both name the same method with probability $p^2 + (1 - p)^2$. This probability is 0.80 for (a), 0.95 for (b) and 0.90 for (c). (A simulation of 20,000 pairs of studies agrees with these to within 0.01.) The fifty old datasets give 0.78, so fifty more datasets of the old domains
 # add almost nothing. You need to know both standard deviations. One domain alone cannot tell you how much domains differ.
 
 # %% [markdown] tags=["findings"]

@@ -170,7 +170,7 @@ gx.check("14-3", answer_3)
 # %% [markdown]
 # ## Who may be the best
 #
-# Here we use another measure. `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others, by flipping the signs of its leads in whole games at random. If another algorithm is ahead of it by more than chance would explain, over games like these, `p` is small. If `p` is not small, the algorithm may be the best.
+# Here we use another measure. `wins` is the mean of an algorithm's probabilities of improvement over the others. We test each algorithm against all others. To do so, we choose games at random and flip the signs of all its leads in those games. `p` is small if, over games like these, some other algorithm is further ahead than chance would explain. If `p` is not small, the algorithm may be the best.
 
 # %%
 chapter.show_contenders(found.algorithms, level)

@@ -83,7 +83,7 @@ where = [
 ]
 
 # %% [markdown]
-# {eval}`f"For {chapter.together(where)}, the smallest and the largest network differ by less than two standard errors over the seeds (after the ±). Where errors hardly differ, we can see neither that a measure is right nor that it is wrong." if where else ""`
+# {eval}`f"For {chapter.together(where)}, the smallest and the largest network differ by less than two standard errors over the seeds (after the ±). Where errors hardly differ, we cannot tell whether a measure is right or wrong." if where else ""`
 
 # %% [markdown]
 # ## The measures and the sign-error
@@ -291,12 +291,12 @@ gx.check("15-3", answer_3)
 # %% [markdown] tags=["findings"]
 # - **Do such measures tell which network errs less?** {eval}`("Rarely. " if results else "Rarely on digits. ") if total["right"] < total["measures"] / 4 else ""`A measure puts networks of {eval}`chapter.span((array.sizes["size"] for array in families.values()), "{:.0f}")` sizes into an order. We compared this order with the order of their errors on new images. {eval}`chapter.verdicts_of(counted)`.{eval}`"" if results else f" On photographs, {total_cifar['right']:.0f} of {total_cifar['measures']:.0f} comparisons agree and {total_cifar['reversed']:.0f} contradict."` *The level is 5 %. If the measures knew nothing, we would expect {eval}`f"{expected:.1f}"` of {eval}`int(total["measures"])` comparisons to agree or contradict. We found {eval}`int(total["right"] + total["reversed"])`.{eval}`"" if results else f" On photographs (CIFAR-10), we would expect {total_cifar['by_chance']:.1f} and found {total_cifar['right'] + total_cifar['reversed']:.0f}."` That is no test: the comparisons share networks.*
 # - **Which measures are right?** On clean images, {eval}`told[0]`.{eval}`" Here, larger networks make fewer errors. So measures that grow with the size contradict the errors, whatever else they measure." if falls else ""`{eval}`" Theory is about the gap between errors on new and on training data." if len(told) > 1 else ""`{eval}`"".join(f" But {each}." for each in told[1:])` *Measures are explained below.{eval}`"" if results else " In convolutional networks, the gap falls with the size. In perceptrons, small and large networks have about the same gap."`*
-# - **Does a measure fail if it is wrong about most pairs of networks?** Not necessarily, although the paper takes a sign-error above 1/2 for a potential mismatch. A measure that knows nothing is wrong about most pairs as often as it is right about most. The *sign-error* is the share of pairs that a measure puts into the wrong order. With eight sizes, it differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. With five sizes, only 0 and 1 differ from chance. *The level is 5 %, two-sided. By chance, all orders of the sizes are equally likely.*
+# - **Does a measure fail if it is wrong about most pairs of networks?** Not necessarily, although the paper takes a sign-error above 1/2 for a potential mismatch. A measure that knows nothing is as likely to order most pairs wrongly as to order most of them correctly. The *sign-error* is the share of pairs that a measure puts into the wrong order. With eight sizes, it differs from chance if it is at most {eval}`f"{gx.tradeoff.null_band(8)[0]:.2f}"` or at least {eval}`f"{gx.tradeoff.null_band(8)[1]:.2f}"`. With five sizes, only 0 and 1 differ from chance. *The level is 5 %, two-sided. By chance, all orders of the sizes are equally likely.*
 
 # %% [markdown]
 # ## Summary
 #
-# - Compare sign-errors with chance, not with one half, and train at least five sizes, better eight.
+# - Compare sign-errors with chance, not with one half, and train at least five sizes, preferably eight.
 # - Check first that the errors of the sizes differ by more than their standard errors. If not, train more seeds.
 # - Say whether you predict the error or the gap.
 # - Count measures that put the sizes into the same order as one.

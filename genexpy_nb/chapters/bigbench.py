@@ -176,7 +176,7 @@ def show_answer(planned: pd.DataFrame, design: Sequence[str], confidence: float)
     counts = planned["verdict"].value_counts()
     counted = ", ".join(f"{counts.get(verdict, 0)} {verdict}" for verdict in ("enough", "undecided", "more needed"))
     page.show_figure(
-        figures.nstar_hero(planned, list(design)),
+        figures.nstar_hero(planned, list(design), unit="subtasks"),
         "answer",
         f"How many subtasks two studies need to find similar shares of wins. Each line is a task with a number of "
         f"shots (solved examples), with its {percent(confidence)} interval. {which_lines(planned)}The studies should "

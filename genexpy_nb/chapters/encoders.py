@@ -126,15 +126,15 @@ def gaps_by_step(gaps: pd.DataFrame) -> Figure:
     return plain(fig)
 
 
-def show_power_law(law: PowerLaw, nstar: float) -> None:
+def show_power_law(law: PowerLaw, nstar: float, kernel: str) -> None:
     """Show the published estimate of n*, next to ours."""
     page.show_figure(
         figures.power_law(law, nstar),
         "power-law",
-        "Larger studies look alike more often. In the upper panel, each curve is a study size n. Its height at the "
-        "dotted line, the threshold, is the probability that two such studies look alike (the n-generalizability). "
-        "In the lower panel, each dot is a study size. The line reaches the threshold at n\\* (square). The circle is "
-        "our estimate, by moments.",
+        f"Larger studies look alike more often ({kernel}). In the upper panel, each curve is a study size n. Its "
+        "height at the dotted line, the threshold, is the probability that two such studies look alike (the "
+        "n-generalizability). In the lower panel, each dot is a study size. The line reaches the threshold at n\\* "
+        "(square). The circle is our estimate, by moments.",
         f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {nstar:.0f}.",
     )
 
@@ -142,7 +142,7 @@ def show_power_law(law: PowerLaw, nstar: float) -> None:
 def show_plan(planned: pd.DataFrame, verdicts: pd.Series, confidence: float) -> None:
     """Show the datasets needed against those that there are, for some of the configurations."""
     page.show_figure(
-        figures.nstar_hero(planned, shared.DESIGN),
+        figures.nstar_hero(planned, shared.DESIGN, unit="datasets"),
         "answer",
         "How many datasets two benchmarks need to find similar shares of wins, for six of "
         f"{len(planned)} combinations of model, tuning and metric, on a logarithmic scale. Bars are "

@@ -231,10 +231,10 @@ def chance_of_one_winner(world: RankingDistribution, n: int) -> float:
     return float((np.bincount(winners, weights=world.probabilities) ** n).sum())
 
 
-def with_interval(count: int, n: int) -> str:
-    """Write a count of studies, with the 95 % interval of its share (Clopper and Pearson)."""
+def too_early(count: int, n: int) -> str:
+    """Write how many studies stopped too early, with the 95 % interval of their share (Clopper and Pearson)."""
     low, high = proportion_confint(count, n, method="beta")
-    return f"{count or 'none'} ({percent(low).removesuffix(' %')} to {percent(high)})"
+    return f"{count or 'none'} of them too early (95 % interval of the share: {100 * low:.0f} to {percent(high)})"
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------

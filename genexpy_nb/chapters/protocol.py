@@ -224,7 +224,7 @@ _SHORT = {
     _MCNEMAR: "one split: McNemar, Holm",
     _WILCOXON: "paper's test, five seeds",
     "one fit a fold, other seeds, Wilcoxon": "paper's test, seed by fold",
-    "one fit a fold, same seed, Wilcoxon": "paper's test, one seed",
+    "one fit a fold, same seed, Wilcoxon": "paper's test, same seed",
     _CORRECTED: "the corrected t-test",
 }
 _BANDS = "95 % intervals of the shares"
@@ -245,7 +245,7 @@ def show_false_winners(null: pd.DataFrame) -> None:
         "**Among three equally good models, the paper's test (Wilcoxon's, over the folds) declares a winner in "
         f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
         f"The dashed line is the promised {percent(_LEVEL)}. A *seed* fixes what is random in a training. *Seed by "
-        "fold*: each fold has a different seed. *One seed*: all folds have the same seed. *One split*: each model is "
+        "fold*: each fold has a different seed. *Same seed*: all folds have the same seed. *One split*: each model is "
         "trained and judged once. *Higher score*: any difference wins. *McNemar*: a test of the rows on which only "
         "one of two models is right. *Holm*: corrected for the number of pairs, as are all tests over folds. Each mark "
         f"rests on {null['n_studies'].iloc[0]:,} simulated comparisons. Its 95 % interval is at most "

@@ -84,7 +84,7 @@ def by_number_of_categories(table: pd.DataFrame, n_bands: int, confidence: float
 
 def likely(probability: float) -> str:
     """A probability with two digits, none of which rounding makes certain."""
-    return "0.995 or more" if probability >= 0.995 else f"{probability:.2f}"
+    return "at least 0.995" if probability >= 0.995 else f"{probability:.2f}"
 
 
 def datasets(row: pd.Series) -> str:

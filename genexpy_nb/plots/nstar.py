@@ -97,11 +97,11 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     return style.plain(fig)
 
 
-def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6) -> Figure:
+def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 6, unit: str = "experiments") -> Figure:
     """Draw a forest of the most demanding configurations, of some in the middle and of the mildest: >= 3 of them."""
     shown = _by_need(planned, label)
     places = _spread(len(shown), most)
-    return style.plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0]))
+    return style.plain(_forest(shown.iloc[places], label, [*np.diff(places) - 1, 0], unit))
 
 
 def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
@@ -122,7 +122,7 @@ def _spread(n: int, most: int) -> np.ndarray:
     return np.concatenate([np.arange(first), np.arange(start, start + middle), np.arange(n - last, n)])
 
 
-def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int]) -> Figure:
+def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int], unit: str = "experiments") -> Figure:
     """Draw intervals by verdict against the experiments run, on a logarithmic axis; rows say how many are left out."""
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
     rows = [
@@ -140,11 +140,11 @@ def _forest(shown: pd.DataFrame, label: Sequence[str], gaps: Sequence[int]) -> F
     ax.set_xlim(reach([*shown["n_experiments"]], shown[["nstar", "low", "high"]], log=True, share=share, margin=0.06))
     style.log_counts(ax.xaxis)
     verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), style.VERDICTS, zorder=5)
-    ax.scatter(shown["n_experiments"], height, label="experiments run", **_AT_HAND)
+    ax.scatter(shown["n_experiments"], height, label=f"{unit} run", **_AT_HAND)
     confidence = f"{100 * shown.attrs.get('confidence', 0.95):g} %"
-    ax.set_xlabel(f"experiments needed, n*, with {confidence} interval{_at_one_level(shown)}")
+    ax.set_xlabel(f"{unit} needed, n*, with {confidence} interval{_at_one_level(shown)}")
     bar = Line2D([], [], marker="|", color=style.INK, markersize=11, markeredgewidth=2.2, linestyle="")
-    entries = verdict_entries(shown["verdict"], style.VERDICTS) | {"experiments run": bar}
+    entries = verdict_entries(shown["verdict"], style.VERDICTS) | {f"{unit} run": bar}
     legend_above(fig, list(entries.values()), list(entries))
     return fig
 
@@ -172,7 +172,6 @@ def _at_one_level(frame: pd.DataFrame) -> str:
 
 def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Figure:
     """Draw repeated estimates of n*, (n_studies,), on a logarithmic axis; those above 100 medians in the last bin."""
-    estimates = np.asarray(estimates, dtype=float)
     limit = 100 * float(np.median(estimates))
     beyond = int((estimates > limit).sum())
     shown = np.clip(estimates, None, limit)

@@ -23,7 +23,8 @@ TALL = 30  # rows, or printed lines, that scroll in a box of their own
 _CHARACTER, _PADDING = 0.43, 0.65  # of a column at small type, in rem
 _ENOUGH, _LONG = 20, 24  # characters: of a column of text that reads well; of a word that may break anywhere
 _NUMBER = re.compile(
-    r"[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–"
+    r"(?:(?:less|more) than |[<>] )?[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?"
+    r"|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–"
 )
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
 _MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")

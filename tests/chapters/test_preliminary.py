@@ -12,9 +12,9 @@ from genexpy_nb.chapters.preliminary import (
     chance_of_one_winner,
     subsampling_errors,
     summarise_errors,
+    too_early,
     uniform_estimates,
     uniform_weak_orders,
-    with_interval,
 )
 from genexpy_nb.chapters.shared import pool_estimates, population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import simulated_mmd
@@ -23,8 +23,8 @@ from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_
 
 @pytest.mark.parametrize(("count", "said"), [(12, "12"), (0, "none")])
 def test_the_interval_of_a_share_is_the_exact_one(count, said):
-    low, high = stats.binomtest(count, 20).proportion_ci()
-    assert with_interval(count, 20) == f"{said} ({100 * low:.0f} to {100 * high:.0f} %)"
+    low, high = (100 * end for end in stats.binomtest(count, 20).proportion_ci())
+    assert too_early(count, 20) == f"{said} of them too early (95 % interval of the share: {low:.0f} to {high:.0f} %)"
 
 
 TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])

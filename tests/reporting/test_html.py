@@ -250,7 +250,7 @@ def test_a_table_in_a_table_is_a_part_of_it():
 
 
 PLAIN = pd.DataFrame({"name": ["a", "b"], "score": [1.5, float("nan")], "mixed": ["1", "x"]})
-MISSING = pd.DataFrame({"n": ["1.5", "—", "-3 %"], "s": ["—", "a", "1"]})
+MISSING = pd.DataFrame({"n": ["1.5", "—", "-3 %", "> 9", "less than 1 %"], "s": ["—", "a", "1", "> a", "2"]})
 GROUPED = pd.DataFrame([[1, "a"]], columns=pd.MultiIndex.from_tuples([("group", "n"), ("group", "s")]))
 
 
@@ -260,7 +260,7 @@ GROUPED = pd.DataFrame([[1, "a"]], columns=pd.MultiIndex.from_tuples([("group", 
         (PLAIN.to_html(), ["score", "1.5", "–"]),
         (PLAIN.assign(group=["g", "g"]).set_index(["group", "name"]).to_html(), ["score", "1.5", "–"]),
         (pd.DataFrame({"n": range(10), "s": list("abcdefghij")}).to_html(max_rows=2), ["n", "0", "...", "9"]),
-        (MISSING.to_html(), ["n", "1.5", "—", "-3 %"]),
+        (MISSING.to_html(), ["n", *MISSING["n"]]),
         (GROUPED.to_html(), ["n", "1"]),  # a head above several columns is not aligned
     ],
 )
