@@ -286,7 +286,7 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # ## Summary
 #
 # - Compare models question by question, allow for the number of pairs, and say which models may be the best.
-# - Questions that share a text, a task or an author are a cluster, and so are votes of one judge or on one text.
+# - Questions that share a text, a task or an author form a cluster. So do votes by the same judge, and votes on the same text.
 # - For the same number of answers, one sample of many questions beats many samples of few questions.
 # - An interval over questions is about questions like these. To speak of other benchmarks, count benchmarks.
 # - Votes say what judges prefer, not what is right. Mix kinds of judges.
