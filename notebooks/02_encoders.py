@@ -210,6 +210,8 @@ said, said_once = (
     chapter.together(f'"{verdict}" for {n if n < len(planned) else "all"}' for verdict, n in each.items() if n)
     for each in (verdicts, once)
 )
+
+# %%
 estimates = chapter.span(np.ceil(planned["nstar"]), "{:.0f}")  # n* counts whole datasets
 reach = [f"{np.ceil(each['high'].max()):.0f}" for each in (planned, planned_once)]
 ran_more = planned["n_experiments"] > planned["nstar"].max()

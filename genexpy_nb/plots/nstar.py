@@ -172,6 +172,7 @@ def _at_one_level(frame: pd.DataFrame) -> str:
 
 def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Figure:
     """Draw repeated estimates of n*, (n_studies,), on a logarithmic axis; those above 100 medians in the last bin."""
+    estimates = np.asarray(estimates, dtype=float)
     limit = 100 * float(np.median(estimates))
     beyond = int((estimates > limit).sum())
     shown = np.clip(estimates, None, limit)
