@@ -248,7 +248,7 @@ thousands = round(with_images.index[1] * 2**doublings / 1000)
 #
 # Suppose a difference matters if it is at least {eval}`f"{matters:.3f}"`, half of the smaller one on digits. If other seeds vary as much as our {eval}`len(on_photographs)`, a study with {eval}`about` seeds would detect such a difference at least 80 % of the time, on the cleanest and on the noisiest images. But {eval}`len(on_photographs)` seeds give only a rough idea of how much seeds vary. Across the 95 % interval of their standard deviation, the number of seeds needed ranges from {eval}`few` to {eval}`many`.
 #
-# The correlations of *conflict* and *unsigned conflict* with the error ({eval}`chapter.span(correlations_ten)`, without intervals) also lie too close to both limits to decide.
+# We cannot decide about *conflict* and *unsigned conflict* either: their correlations with the error ({eval}`chapter.span(correlations_ten)`, without intervals) are too close to 0.9 (something else) and to 0.95 (the same).
 #
 # </details>
 #
