@@ -7,7 +7,6 @@ import gc
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -37,8 +36,13 @@ def docstring_corpus(
     blank = re.compile(
         rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
     )
-    with _no_collection():  # a syntax tree has no circles, and millions of nodes; looking for circles takes longer
+    was_on = gc.isenabled()
+    gc.disable()  # a syntax tree has no circles, and millions of nodes; looking for circles takes longer
+    try:
         rows = [(package, *row) for package in packages for row in _documents(package)]
+    finally:
+        if was_on:
+            gc.enable()
     table = pd.DataFrame(rows, columns=["label", "module", "name", "text"])
     table["text"] = table["text"].str.replace(blank, " ", regex=True).str.split().str.join(" ")
     table = table[table["text"].str.count(_WORD) >= _FEWEST_WORDS]
@@ -59,17 +63,6 @@ def docstring_corpus(
         f"{corpus.groupby('label')['module'].nunique().sum():,} modules; {sum(available.values()):,} were available."
     )
     return corpus
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @cache

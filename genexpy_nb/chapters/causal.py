@@ -175,8 +175,8 @@ class TextTask:
         counts = self._counts(vectoriser)
         features = counts[train]
         seen = np.bincount(features.indices, minlength=counts.shape[1]) >= vectoriser.min_df
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # a limit on iterations is part of the system
+        # a limit on iterations is part of the system
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             model = Pipeline(pipeline.steps[1:]).fit(features[:, seen], self.labels[train])
         return model.predict(counts[validation][:, seen]), model.predict(counts[test][:, seen])
 

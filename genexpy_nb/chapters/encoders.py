@@ -46,7 +46,7 @@ def is_published(results: pd.DataFrame) -> bool:
 
 def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
     """Ask each table what target encoding scores more than one-hot encoding."""
-    return shared.compare_on_tables(tables, ["TE", "OHE"], confidence, rng, once).rename_axis("table")
+    return shared.compare(tables, confidence, rng, once).rename_axis("table")
 
 
 def closest(configuration: Mapping[str, str], study: Study) -> dict[str, str]:
@@ -60,7 +60,7 @@ def how_far_apart(
     """How far the tables are apart, or how much less they are afterwards, with Welch's interval over the datasets."""
     moved = []
     for name in tables:
-        of = [shared.side_by_side(step[name], ("TE", "OHE")) for step in (tables, after) if step]
+        of = [shared.side_by_side(step[name]) for step in (tables, after) if step]
         first, second = (of[0]["TE"] - of[0]["OHE"], of[-1]["TE"] - of[-1]["OHE"])
         moved.append((first - second if after else first).dropna())
     test = ttest_ind(*moved, equal_var=False) if len(moved) > 1 else ttest_1samp(moved[0], 0)

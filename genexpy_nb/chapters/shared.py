@@ -36,6 +36,7 @@ from genexpy_nb.study.study import Study
 
 #: What the benchmark of encoders varies beside datasets and encoders.
 DESIGN = ["model", "tuning", "scoring"]
+PAIR = ("TE", "OHE")  # the two encoders that several notebooks compare
 MODELS = {"DTC": "decision trees", "GNB": "naive Bayes", "KNC": "nearest neighbours"}
 MODELS |= {"LGBMC": "boosted trees", "LR": "logistic regression", "SVC": "support vectors"}
 ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding
@@ -114,22 +115,20 @@ def beside_published(
     return published.merge(table.reset_index(), on=keys)
 
 
-def side_by_side(table: pd.DataFrame, chosen: Sequence[str]) -> pd.DataFrame:
-    """Mean scores of a few encoders on each dataset, over the configurations in which all of them have one."""
-    rows = table[table["encoder"].isin(chosen)]
+def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores of the two encoders on each dataset, over the configurations in which both have one."""
+    rows = table[table["encoder"].isin(PAIR)]
     wide = rows.pivot(index=["dataset", *DESIGN], columns="encoder", values="cv_score")
-    return wide.reindex(columns=list(chosen)).dropna().groupby(level=0).mean().rename_axis(columns=None)
+    return wide.reindex(columns=list(PAIR)).dropna().groupby(level=0).mean().rename_axis(columns=None)
 
 
-def compare_on_tables(
-    tables: Mapping[str, pd.DataFrame], pair: Sequence[str], confidence: float, rng: int, once: bool = False
-) -> pd.DataFrame:
-    """Ask each of several tables which of two encoders is better; ``once``: datasets of one source count once."""
+def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
+    """Ask each of several tables which of the two is better; ``once``: datasets of one source count once."""
     rows = {}
     for name, table in tables.items():
-        scores = side_by_side(table, pair)
+        scores = side_by_side(table)
         if once:
-            scores = with_source_tables(scores.reset_index()).groupby("table")[[*pair]].mean()
+            scores = with_source_tables(scores.reset_index()).groupby("table")[[*PAIR]].mean()
         found = compare_pairs(scores, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
         rows[name] = {"n_datasets": len(scores), **found[["estimate", "low", "high"]].to_dict()}
     return pd.DataFrame.from_dict(rows, orient="index")

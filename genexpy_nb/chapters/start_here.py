@@ -14,9 +14,11 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.chapters import shared
 from genexpy_nb.chapters.shared import beside_recorded as beside_recorded
+from genexpy_nb.chapters.shared import compare as compare
 from genexpy_nb.chapters.shared import difference as difference
 from genexpy_nb.chapters.shared import each
 from genexpy_nb.chapters.shared import p_value as p_value
+from genexpy_nb.chapters.shared import side_by_side as side_by_side
 from genexpy_nb.chapters.shared import sides_of_zero as sides_of_zero
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import StudyWarning
@@ -28,7 +30,6 @@ from genexpy_nb.plots.style import ACCENT, INK, REFERENCE, plain
 from genexpy_nb.plots.style import signed as signed
 from genexpy_nb.study.study import Study
 
-_PAIR = ("TE", "OHE")
 _OWN = "our own runs"
 _SIZES, _PAIRS = (6, 12, 24, 48), 10  # of the studies that readers draw
 
@@ -36,19 +37,9 @@ _SIZES, _PAIRS = (6, 12, 24, 48), 10  # of the studies that readers draw
 # --- two encoders on several tables -----------------------------------------------------------------------------------
 
 
-def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean scores of the two encoders on each dataset, over what both have."""
-    return shared.side_by_side(table, _PAIR)
-
-
 def target_minus_one_hot(table: pd.DataFrame) -> pd.Series:
     """What target encoding scores more than one-hot encoding on each dataset."""
     return side_by_side(table)["TE"] - side_by_side(table)["OHE"]
-
-
-def compare(tables: Mapping[str, pd.DataFrame], confidence: float, rng: int, once: bool = False) -> pd.DataFrame:
-    """Ask each table which of the two is better on average."""
-    return shared.compare_on_tables(tables, _PAIR, confidence, rng, once)
 
 
 def study_of(table: pd.DataFrame) -> Study:
@@ -60,7 +51,7 @@ def study_of(table: pd.DataFrame) -> Study:
 
 def in_family(pairs: pd.DataFrame) -> dict[str, Any]:
     """The p-value of the two encoders alone, the corrected one, and of how many pairs."""
-    pair = pairs[pairs[["a", "b"]].isin(_PAIR).all(axis=1)].iloc[0]
+    pair = pairs[pairs[["a", "b"]].isin(shared.PAIR).all(axis=1)].iloc[0]
     return {"alone": p_value(pair["p"]), "among all pairs": p_value(pair["p_adjusted"]), "pairs": len(pairs)}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
+from itertools import chain
 from time import perf_counter
 from typing import Any
 
@@ -51,7 +52,10 @@ def agreement_of_function(
     lines = lines_of_few_means(effects)
     tables = [[_as_table(centre, scores, effects.centre, sign) for centre in centres] for centres in lines]
     p_value = partial(_p_value, conclude=conclude, observed=observed)
-    drawn = _with_draws([table for of_line in tables for table in of_line], rng_of_worlds)
+    drawn = []
+    for table in chain.from_iterable(tables):  # each with the generator as it is when those before have drawn from it
+        drawn.append((table, deepcopy(rng_of_worlds)))
+        list(_bootstraps(len(table), rng_of_worlds))
     left = iter(in_parallel(p_value, drawn, n_jobs))
     p_values = [np.array([next(left) for _ in of_line]) for of_line in tables]
     kept = not_rejected(lines, p_values, (1 - confidence) / 2)
@@ -108,16 +112,6 @@ def _pairs_of_parts(
 def _as_table(centre: np.ndarray, scores: pd.DataFrame, observed: np.ndarray, sign: int) -> pd.DataFrame:
     """Return the scores in a world with other effects: those of the alternatives are shifted, each by one number."""
     return scores + sign * (centre - (observed - observed.mean()))
-
-
-def _with_draws(
-    tables: Sequence[pd.DataFrame], rng: np.random.Generator
-) -> Iterator[tuple[pd.DataFrame, np.random.Generator]]:
-    """Yield each table with the generator as it is when the tables before have drawn from it what they need."""
-    for table in tables:
-        yield table, deepcopy(rng)
-        for _ in _bootstraps(len(table), rng):
-            pass
 
 
 def _p_value(world: tuple[pd.DataFrame, np.random.Generator], conclude: Conclude, observed: float) -> float:

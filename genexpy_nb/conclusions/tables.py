@@ -81,7 +81,7 @@ def as_question(
     level = checks.check_level("level", level)
     most = max(1, len(alternatives) - 1)
     k = min(_TOP, most) if k is None else checks.check_count("k", k, 1, most)
-    return Question(conclusion, by, k, level)
+    return Question(conclusion, by, 1 if conclusion == "winner" else k, level)
 
 
 def as_sizes(n: Any, n_experiments: int) -> list[int]:
@@ -118,8 +118,7 @@ def agreement_of_rows(
     measure, lines = measure_of(question, rows.shape[1], seed), _lines(effects, question)
     values = _answers(effects, measure, lines, n_experiments, sizes, confidence, seed)
     if question.conclusion in _OF_TOP:
-        top = _size_of_top(question, rows.shape[1])
-        again = least_share_with_same_top(rows, top, effects.ratios, confidence)
+        again = least_share_with_same_top(rows, question.k, effects.ratios, confidence)
         again = np.maximum(again, measure.least)  # what is left to the others agrees least if they are equal
         low = again**2 + (1 - again) ** 2 * measure.least / (1 - measure.least)
         values[:, 1] = np.maximum(values[:, 1], low)
@@ -135,15 +134,11 @@ def _in_own_order(rows: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(rows[:, np.lexsort(keys)])
 
 
-def _size_of_top(question: Question, n_alternatives: int) -> int:
-    return 1 if question.conclusion == "winner" else min(question.k, n_alternatives - 1)
-
-
 def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measure:
     """Return what the agreement in a conclusion is, and what it can be."""
     match question.conclusion:
         case "winner" | "top-k":
-            return Top(_size_of_top(question, n_alternatives), n_alternatives)
+            return Top(question.k, n_alternatives)
         case "tiers":
             return Verdicts(n_alternatives * (n_alternatives - 1) // 2, question.level)
         case _:
@@ -154,7 +149,7 @@ def _lines(effects: Effects, question: Question) -> Lines:
     if question.conclusion == "tiers":
         return lines_of_verdicts(effects)
     if question.conclusion in _OF_TOP:
-        return lines_of_means(effects, _size_of_top(question, len(effects.centre)))
+        return lines_of_means(effects, question.k)
     return lines_of_order(effects)
 
 

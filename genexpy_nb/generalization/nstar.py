@@ -166,14 +166,9 @@ def estimate_grid(
         np.array([[estimate(gram, alpha, epsilon) for epsilon in eps] for alpha in alphas])
         for gram, eps in zip(grams, epsilons, strict=True)
     ]
-    return [_checked(values, method) for values in found] if callable(method) else found
-
-
-def _checked(values: np.ndarray, method: Estimator) -> np.ndarray:
-    """What an estimator of somebody's own returned, if it is what `Estimator` says."""
-    if values.ndim != 3 or values.shape[-1] != 3 or not (values[..., 0] >= 1).all():
+    if callable(method) and not all(each.ndim == each.shape[-1] == 3 and (each[..., 0] >= 1).all() for each in found):
         raise ParameterError(f"method {method_name(method)} must return an estimate >= 1, low and high (or nan)")
-    return values
+    return found
 
 
 def estimate_in_parallel(

@@ -16,7 +16,6 @@ from genexpy_nb.common.page_tables import MISSING
 from genexpy_nb.reporting.inert import drawing, printable
 from genexpy_nb.reporting.references import Reference, Site
 
-_KINDS = {"figure": "Figure", "table": "Table"}
 # Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
 TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
 TALL = 30  # rows, or printed lines, that scroll in a box of their own
@@ -185,8 +184,8 @@ def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], rep
         _dress_findings(soup, findings)
     for place, said in found:
         kind = said["kind"]
-        if kind in _KINDS:
-            word, name = _KINDS[kind], f"{_KINDS[kind].lower()}-{said.get('name')}"
+        if kind in ("figure", "table"):
+            word, name = kind.capitalize(), f"{kind}-{said.get('name')}"
             if name in names:
                 yield f"two of the page's figures or tables are called {name!r}; each needs a name of its own"
                 continue

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -125,7 +126,7 @@ def clean_html(
     with suppress(AssertionError):  # what Python's parser says to some malformed declarations
         source.feed(html)
         source.close()
-    html = _CLEANERS[formulas].clean(html)
+    html = _cleaner(formulas).clean(html)
     not_embedded: list[str] = []
     if "<img" in html:
         soup = BeautifulSoup(html, "html.parser")
@@ -134,6 +135,7 @@ def clean_html(
     return Fragment(html, tuple(sorted(source.lost)), tuple(not_embedded))
 
 
+@cache
 def _cleaner(formulas: bool) -> nh3.Cleaner:
     return nh3.Cleaner(
         tags=_TAGS,
@@ -148,9 +150,6 @@ def _cleaner(formulas: bool) -> nh3.Cleaner:
         url_schemes=_SCHEMES,
         link_rel="noreferrer",
     )
-
-
-_CLEANERS = {formulas: _cleaner(formulas) for formulas in (False, True)}
 
 
 def _embed_images(soup: BeautifulSoup, embed: Callable[[str], str | None]) -> Iterator[str]:

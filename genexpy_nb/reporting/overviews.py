@@ -25,11 +25,9 @@ from genexpy_nb.reporting.dressing import drawn, link_headings, link_pages, plai
 from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
 from genexpy_nb.reporting.inert import clean_html, dark_colours, printable
 from genexpy_nb.reporting.references import Reference, Site, read_numbers, read_references
-from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.spec import READERS, Report
 from genexpy_nb.reporting.state import Entry, Target, read_page_data
 
-#: What `Report.readers` are called on the page.
-_READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
 _NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
 _MOST_DRAWN = 2_000_000  # characters of the index
 _INLINE = ("em", "strong", "code", "sub", "sup")
@@ -165,7 +163,7 @@ def _groups(cards: Iterable[dict[str, Any]], beside: Beside) -> list[dict[str, A
 def _paths(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
     """Where readers begin."""
     found = []
-    for reader, heading in _READERS.items():
+    for reader, heading in READERS.items():
         own = [card for card in cards if card["name"] in beside.reports]
         own = [card for card in own if reader in beside.reports[card["name"]].readers]
         if own:

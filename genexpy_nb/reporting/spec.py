@@ -19,8 +19,8 @@ from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters, read_yaml
 from genexpy_nb.reporting.references import Site
 
-#: Who a report is for, as its YAML may say: who read the paper, who has a results table, who teaches.
-READERS = ("paper", "table", "teach")
+#: Who a report is for, as its YAML may say, and what these are called on the page.
+READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
     **{"paper": str, "place": str, "readers": list},

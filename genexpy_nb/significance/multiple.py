@@ -1,4 +1,4 @@
-"""Correction of p-values for multiple testing, and all pairs of alternatives as a square table."""
+"""Correction of p-values for multiple testing."""
 
 from __future__ import annotations
 
@@ -12,11 +12,3 @@ def holm_adjusted(p: np.ndarray) -> np.ndarray:
     adjusted = np.empty_like(p)
     np.put_along_axis(adjusted, order, np.minimum(np.maximum.accumulate(steps, axis=-1), 1.0), axis=-1)
     return adjusted
-
-
-def square(upper: np.ndarray, k: int) -> np.ndarray:
-    """Return a symmetric matrix, shape (k, k), ones on its diagonal, from what is above it, row by row."""
-    matrix = np.ones((k, k))
-    i, j = np.triu_indices(k, 1)
-    matrix[i, j] = matrix[j, i] = upper
-    return matrix

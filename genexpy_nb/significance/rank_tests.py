@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.spatial.distance import squareform
 from scipy.special import gammaln
 
 from genexpy_nb.common.checks import check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.significance.multiple import square
 
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
@@ -125,7 +125,7 @@ def _conover_matrix(sums: _RankSums, n: int) -> np.ndarray:
     if sums.residual:
         places, gaps = pd.factorize(gap)  # whole numbers: many pairs have the same one
         p = (2 * stats.t.sf(gaps / np.sqrt(2 * sums.residual / df), df))[places]
-    return square(p, k)
+    return squareform(p) + np.eye(k)
 
 
 def _agreement_note(sums: _RankSums) -> str:

@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.spatial.distance import squareform
 from scipy.special import ndtr
 
 from genexpy_nb.common.checks import check_choice, check_scores
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.significance.multiple import holm_adjusted, square
+from genexpy_nb.significance.multiple import holm_adjusted
 
 _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
@@ -117,7 +118,7 @@ def pairwise_wilcoxon(scores: ArrayLike | pd.DataFrame) -> pd.DataFrame:
     table = check_scores(scores)
     k = len(table.names)
     p, _ = signed_rank_tests(table.values, *np.triu_indices(k, 1))
-    return pd.DataFrame(square(holm_adjusted(p), k), table.names, table.names)
+    return pd.DataFrame(squareform(holm_adjusted(p)) + np.eye(k), table.names, table.names)
 
 
 def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:

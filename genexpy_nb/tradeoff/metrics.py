@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.metrics import multilabel_confusion_matrix
 
 from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import DataError, ParameterError
@@ -74,7 +75,7 @@ def class_metrics(
             "class": names,
             "n": np.bincount(label, minlength=len(names)),
             "error_rate": _error_rates(label, h),
-            "kappa": 1 - _kappa(*_against_the_rest(label, h.argmax(axis=1), len(names))),
+            "kappa": 1 - _kappa(*multilabel_confusion_matrix(label, h.argmax(axis=1)).reshape(-1, 4).T),
             "conflict": _kappa(a, b, c, d),
             "conflict_abs": np.where(np.isnan(authors), _AUTHORS_UNDEFINED, np.abs(authors)),
         }
@@ -142,14 +143,6 @@ def cell(
 def _error_rates(label: np.ndarray, h: np.ndarray) -> np.ndarray:
     wrong = np.bincount(label, weights=h.argmax(axis=1) != label, minlength=h.shape[1])
     return wrong / np.bincount(label, minlength=h.shape[1])
-
-
-def _against_the_rest(label: np.ndarray, predicted: np.ndarray, k: int) -> tuple[np.ndarray, ...]:
-    """Count, for each class, true positives, false negatives, false positives and true negatives."""
-    confusion = np.bincount(k * label + predicted, minlength=k * k).reshape(k, k)
-    both = np.diag(confusion)
-    missed, claimed = confusion.sum(axis=1) - both, confusion.sum(axis=0) - both
-    return both, missed, claimed, len(label) - both - missed - claimed
 
 
 def _conflicts(h: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -21,7 +21,7 @@ from genexpy_nb.chapters.preliminary import (
     subsampling_errors,
     subsampling_errors_of_studies,
 )
-from genexpy_nb.chapters.shared import beside_published, compare_on_tables, side_by_side, simulate_estimates
+from genexpy_nb.chapters.shared import beside_published, compare, side_by_side, simulate_estimates
 from genexpy_nb.generalization.samplers import RankingDistribution
 from tests.made_up_results import crossed
 
@@ -94,29 +94,28 @@ def test_errors_of_several_studies_are_those_of_each():
 
 def long_table(n=7, seed=0, gap=0.0):
     rng = np.random.default_rng(seed)
-    keys = itertools.product([f"d{i}" for i in range(n)], ["x", "y"], ["no"], ["m1", "m2", "m3"], ["a", "b", "c"])
+    keys = itertools.product([f"d{i}" for i in range(n)], ["x", "y"], ["no"], ["m1", "m2", "m3"], ["TE", "OHE", "DE"])
     table = pd.DataFrame(list(keys), columns=["dataset", "model", "tuning", "scoring", "encoder"])
-    return table.assign(cv_score=rng.normal(size=len(table)) + gap * (table["encoder"] == "a"))
+    return table.assign(cv_score=rng.normal(size=len(table)) + gap * (table["encoder"] == "TE"))
 
 
 def test_means_are_over_what_all_of_the_chosen_have_by_a_loop():
     table = long_table().drop(index=[0, 7, 18, 40]).sample(frac=1, random_state=1)
     lookup = {row[:-1]: row[-1] for row in table.itertuples(index=False)}
-    found = side_by_side(table, ["b", "a"])
-    assert list(found) == ["b", "a"]
+    found = side_by_side(table)
+    assert list(found) == ["TE", "OHE"]
     for data in sorted(set(table["dataset"])):
         cells = itertools.product([data], ["x", "y"], ["no"], ["m1", "m2", "m3"])
-        both = [(lookup[*c, "b"], lookup[*c, "a"]) for c in cells if (*c, "a") in lookup and (*c, "b") in lookup]
+        both = [(lookup[*c, "TE"], lookup[*c, "OHE"]) for c in cells if {(*c, "TE"), (*c, "OHE")} <= lookup.keys()]
         np.testing.assert_allclose(found.loc[data], np.mean(both, axis=0))
 
 
 def test_two_tables_can_say_the_opposite():
-    tables = {"for a": long_table(20, gap=3.0), "for b": long_table(20, seed=1, gap=-3.0)}
-    found, turned = (compare_on_tables(tables, pair, 0.95, 0) for pair in (["a", "b"], ["b", "a"]))
-    assert (found.loc["for a", "low"] > 0) and (found.loc["for b", "high"] < 0)
-    np.testing.assert_allclose(found["estimate"], -turned["estimate"])
-    scores = side_by_side(tables["for a"], ["a", "b"])
-    np.testing.assert_allclose(found.loc["for a", "estimate"], (scores["a"] - scores["b"]).mean())
+    tables = {"for TE": long_table(20, gap=3.0), "for OHE": long_table(20, seed=1, gap=-3.0)}
+    found = compare(tables, 0.95, 0)
+    assert (found.loc["for TE", "low"] > 0) and (found.loc["for OHE", "high"] < 0)
+    scores = side_by_side(tables["for TE"])
+    np.testing.assert_allclose(found.loc["for TE", "estimate"], (scores["TE"] - scores["OHE"]).mean())
 
 
 # --- simulated studies ------------------------------------------------------------------------------------------------
