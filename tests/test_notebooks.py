@@ -239,18 +239,6 @@ def numbers_apart(thing):
     return without(thing), np.array(numbers)
 
 
-def check_executed(node, notebook):
-    """See that what was executed with the defaults gives what the committed notebook has."""
-    ours, committed = shown(node), shown(nbformat.read(notebook.ipynb, as_version=4))
-    assert len(ours) == len(committed)
-    for number, (cell, expected) in enumerate(zip(ours, committed, strict=True), start=1):
-        (cell, values), (expected, there) = numbers_apart(cell), numbers_apart(expected)
-        assert cell == expected, f"cell {number} of code"
-        np.testing.assert_allclose(
-            values, there, rtol=1e-9, atol=1e-12, err_msg=f"cell {number} of code or text with values"
-        )
-
-
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_pair_is_in_order(name):
     assert check(find_notebook(ROOT, name)) == []
@@ -265,7 +253,13 @@ def test_committed_outputs_are_what_the_notebook_computes(name, tmp_path, reques
     report = REPORTS[DEFAULTS[name]]
     nbval(report.notebook.ipynb, "--nbval", kept=tmp_path / "executed.ipynb")
     executed = normalise(nbformat.read(tmp_path / "executed.ipynb", as_version=4))
-    check_executed(executed, report.notebook)
+    ours, committed = shown(executed), shown(nbformat.read(report.notebook.ipynb, as_version=4))
+    assert len(ours) == len(committed)
+    for number, pair in enumerate(zip(ours, committed, strict=True), start=1):
+        (cell, values), (expected, there) = map(numbers_apart, pair)
+        where = f"cell {number} of code or text with values"
+        assert cell == expected, where
+        np.testing.assert_allclose(values, there, rtol=1e-9, atol=1e-12, err_msg=where)
     check_sentences(executed)
 
 
@@ -322,17 +316,12 @@ def test_sentences_survive_other_parameters(name, parameters, request):
 
 
 def check_sentences(executed):
-    """See that no sentence has a hole where a number should be, or a number as Python writes its own."""
-    for text in computed_texts(executed):
-        assert not re.search(r"\b(nan|None|NaT)\b|np\.\w+\(|\+-|--|\{[a-z]", text), text
-
-
-def computed_texts(executed):
-    """What cells of code say in sentences, and text with values in it."""
+    """See that no sentence of a cell or text with values has a hole for a number, or one as Python writes its own."""
     outputs = (output for cell in executed.cells if cell.cell_type == "code" for output in cell.outputs)
     said = [output.data["text/markdown"] for output in outputs if "text/markdown" in output.get("data", {})]
-    with_values = [cell for cell in executed.cells if INLINE_VALUES in cell.metadata]
-    return said + [cell.source for cell in filled(executed).cells if any(cell.id == each.id for each in with_values)]
+    with_values = {cell.id for cell in executed.cells if INLINE_VALUES in cell.metadata}
+    for text in said + [cell.source for cell in filled(executed).cells if cell.id in with_values]:
+        assert not re.search(r"\b(nan|None|NaT)\b|np\.\w+\(|\+-|--|\{[a-z]", text), text
 
 
 def test_every_notebook_has_a_place_for_other_parameters():

@@ -11,6 +11,7 @@ from scipy.special import ndtr
 
 from genexpy_nb.conclusions.effects import Effects, Noise
 from genexpy_nb.conclusions.extrapolation import of_sign, weights
+from genexpy_nb.significance.pairs import in_spreads
 
 _CHUNK = 200_000  # numbers looked at at once: as many as processors have close by
 _FEW = 8  # of the best, up to which they are found one by one
@@ -130,7 +131,7 @@ class Order(Measure):
     def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
         """See `Measure`."""
         effects, error = self._contrasts(centres), self._errors(studies.noise)
-        return np.square(2 * ndtr(_scaled(effects, error)) - 1).mean(axis=1)
+        return np.square(2 * ndtr(in_spreads(effects, error)) - 1).mean(axis=1)
 
     def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
         """See `Measure`."""
@@ -138,7 +139,7 @@ class Order(Measure):
         # parts of a study in which two are the same would not agree, but ties are broken by chance
         same = (np.abs(contrasts) < effects.tie) & (self._errors(effects.noise) < effects.tie)
         for other, ratio in zip(effects.others, effects.ratios, strict=True):
-            shown = of_sign(_scaled(contrasts, self._errors(other.scaled(ratio))), ratio)
+            shown = of_sign(in_spreads(contrasts, self._errors(other.scaled(ratio))), ratio)
             found.append(2 * np.where(same, 0.5, shown).mean() - 1)
         return np.array(found)
 
@@ -147,12 +148,6 @@ class Order(Measure):
 
     def _errors(self, noise: Noise) -> np.ndarray:
         return np.sqrt(np.square(self._contrasts(noise.factor)).sum(axis=0))
-
-
-def _scaled(effects: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Return effects in units of their standard error; infinite where there is no noise."""
-    certain = np.where(effects == 0, 0.0, np.copysign(np.inf, effects))
-    return np.divide(effects, error, out=certain, where=error > 0)
 
 
 @dataclass(frozen=True)

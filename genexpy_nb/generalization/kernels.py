@@ -206,19 +206,16 @@ class JaccardKernel:
 
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [0, 1]."""
-        top = self._top(results).astype(float)
-        sizes = top.sum(axis=-1)
-        common = top @ np.swapaxes(top, -1, -2)
-        return common / (sizes[..., :, None] + sizes[..., None, :] - common)
-
-    def _top(self, results: ArrayLike) -> np.ndarray:
         rankings = check_rankings(results)
         n_tiers = int(rankings.max()) + 1
         if self.k > n_tiers:
             raise ParameterError(
                 f"JaccardKernel: k={self.k}, but no ranking has more than {n_tiers} tiers; choose k <= {n_tiers}"
             )
-        return rankings < self.k
+        top = (rankings < self.k).astype(float)
+        sizes = top.sum(axis=-1)
+        common = top @ np.swapaxes(top, -1, -2)
+        return common / (sizes[..., :, None] + sizes[..., None, :] - common)
 
     def remark(self, results: ArrayLike) -> str:
         """Say in how many rankings the top is everybody; in all of them, n* would be 1: an error."""

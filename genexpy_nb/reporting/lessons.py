@@ -159,27 +159,21 @@ def _texts(asked: tuple[Report, bool, bool]) -> _Texts:
     if pair.py.is_file() and (problems := check(pair)):
         raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
     node = pairing.normalise(nbformat.read(pair.ipynb, as_version=4))
-    student = pairing.dumps(student_notebook(pairing.filled(node), exercises, pair.name, solutions))
+    student = student_notebook(pairing.filled(node), exercises, pair.name, solutions)
+    student_text = pairing.dumps(student)
     if not pages:
-        return _Texts(pair.name, exercises, student)
+        return _Texts(pair.name, exercises, student_text)
     made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
     page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
     slides, more = to_slides(node, read_deck(pair), replace(report, site=above))
     units = []
     for unit in (each for each in pairing.read_units(pair.py.parent).values() if each.notebook == pair.name):
-        taken = student_notebook(pairing.filled(node), exercises, pair.name, solutions)
         about = f"{unit.minutes} minutes, from notebook {pair.name[:2]}. The notebook to work in is {unit.name}.ipynb."
         unit_report = replace(report, title=unit.title, description=about, site=Site())
-        shown = Page(unit_report, (), made_of, index=False)
-        units.append(
-            (
-                unit.name,
-                pairing.dumps(pairing.unit_notebook(taken, unit)),
-                to_html(pairing.unit_page(node, unit), shown)[0],
-            )
-        )
-    return _Texts(pair.name, exercises, student, page, slides, tuple(units), tuple(problems + more))
+        unit_page, _ = to_html(pairing.unit_page(node, unit), Page(unit_report, (), made_of, index=False))
+        units.append((unit.name, pairing.dumps(pairing.unit_notebook(student, unit)), unit_page))
+    return _Texts(pair.name, exercises, student_text, page, slides, tuple(units), tuple(problems + more))
 
 
 def _index(folder: Path, reports: Mapping[str, Report]) -> str:

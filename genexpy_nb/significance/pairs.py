@@ -91,7 +91,7 @@ def compare_pairs(
                     "high": found.high,
                     "p": wilcoxon_pratt(d),
                     "favours": named[np.select([direction > 0, direction < 0], [i, j], -1)],
-                    "d_z": _ratio(mean, np.where(found.constant, 0.0, d.std(axis=1, ddof=1))),
+                    "d_z": in_spreads(mean, np.where(found.constant, 0.0, d.std(axis=1, ddof=1))),
                     "note": np.select(
                         [(d == 0).all(axis=1), found.constant, found.fallback],
                         ["identical", "constant difference", "t interval"],
@@ -108,7 +108,7 @@ def compare_pairs(
     return frame
 
 
-def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+def in_spreads(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Return mean / spread; without spread 0 for no difference, else infinite with the sign of the difference."""
     limit = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.divide(mean, spread, out=limit, where=spread > 0)

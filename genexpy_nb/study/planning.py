@@ -257,15 +257,14 @@ def _source(like: Any, otherwise: str) -> tuple[str, Study]:
         with warnings.catch_warnings(action="ignore", category=StudyWarning):
             roles: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": list(over)}
             return like, Study(frame, **roles, design=list(design))
-    name = otherwise
     if isinstance(like, str | os.PathLike):
-        name = os.path.basename(like)
+        otherwise = os.path.basename(like)
         if not os.path.exists(like):
             raise ParameterError(
                 f"like: there is no file {shown(os.fspath(like))}, and no such table (there are {listed(TABLES)})"
             )
         like = read_results(like)
-    return name, like if isinstance(like, Study) else Study(like)
+    return otherwise, like if isinstance(like, Study) else Study(like)
 
 
 def _large_enough(name: str, study: Study, n_alternatives: int) -> list[np.ndarray]:

@@ -41,9 +41,17 @@ def test_an_interrupted_run_goes_on(tmp_path):
     assert not list(tmp_path.glob("*.tmp"))
 
 
-def test_there_must_be_a_task(tmp_path):
-    with pytest.raises(ParameterError, match="at least one task"):
-        run_resumable(lambda name: pd.DataFrame(), {}, tmp_path / "unused")
+@pytest.mark.parametrize(
+    ("keys", "n_jobs", "message"),
+    [
+        ({}, 1, "at least one task"),
+        ({"a/b": "1", "a b": "1"}, 1, "two names differ in nothing but signs that no file name holds"),
+        *(({"a": "k"}, n_jobs, "n_jobs must be a whole number of workers") for n_jobs in (0, 1.5, True, "2")),
+    ],
+)
+def test_what_cannot_be_run_leaves_no_folder(tmp_path, keys, n_jobs, message):
+    with pytest.raises(ParameterError, match=message):
+        run_resumable(lambda name: pd.DataFrame(), keys, tmp_path / "unused", n_jobs)
     assert not (tmp_path / "unused").exists()
 
 
@@ -72,11 +80,6 @@ def test_long_names_stay_apart_and_short_enough(tmp_path):
     )
     assert table["x"].tolist() == ["a", "b"]
     assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_two_tasks_never_share_a_file(tmp_path):
-    with pytest.raises(ParameterError, match="two names differ in nothing but signs that no file name holds"):
-        run_resumable(lambda name: pd.DataFrame(), {"a/b": "1", "a b": "1"}, tmp_path)
 
 
 def test_a_damaged_result_is_made_again_and_that_is_said_once(tmp_path):
@@ -118,13 +121,6 @@ def test_some_results_can_be_asked_for_again(tmp_path):
         table = run_resumable(run, keys, tmp_path, progress=False, again=lambda frame: frame["y"].item() == "b")
     assert calls == ["a", "b", "c", "b", "b"]
     assert table["x"].tolist() == [1, 3, 1]
-
-
-@pytest.mark.parametrize("n_jobs", [0, 1.5, True, "2"], ids=repr)
-def test_workers_are_a_whole_number_of_them(tmp_path, n_jobs):
-    with pytest.raises(ParameterError, match="n_jobs must be a whole number of workers"):
-        run_resumable(lambda name: pd.DataFrame(), {"a": "k"}, tmp_path / "unused", n_jobs)
-    assert not (tmp_path / "unused").exists()
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch):

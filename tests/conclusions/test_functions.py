@@ -1,5 +1,7 @@
 """Agreement in what any function concludes: against splits written anew and the built-in conclusions."""
 
+from itertools import count, repeat
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,16 +61,12 @@ def test_a_function_that_says_who_wins_agrees_with_the_winner(monkeypatch):
     assert found == pytest.approx(agreement_of_table(scores, "winner", [20, 40], by="score")["estimate"], abs=0.15)
 
 
-@pytest.mark.parametrize("answer", ["always", None, ("a", 1)])
-def test_what_is_always_the_same_is_certain(answer):
-    found = agreement_of_function(SCORES, lambda frame: answer, [6, 100])
-    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(1)
-
-
-def test_what_is_never_the_same():
-    numbers = iter(range(10**9))
-    found = agreement_of_function(SCORES, lambda frame: next(numbers), [6, 12])
-    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(0)
+@pytest.mark.parametrize(
+    ("answers", "agreement"), [(repeat("always"), 1), (repeat(None), 1), (repeat(("a", 1)), 1), (count(), 0)]
+)
+def test_what_is_always_the_same_is_certain_and_what_never_is_never(answers, agreement):
+    found = agreement_of_function(SCORES, lambda frame: next(answers), [6, 100])
+    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(agreement)
 
 
 @pytest.mark.parametrize("n", [5, 7, 12])

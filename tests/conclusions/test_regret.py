@@ -107,14 +107,10 @@ def test_one_diverged_score_leaves_the_others_their_digits():
     for column, value in ((3, -1e17), (0, 1e17)):
         diverged = scores.copy()
         diverged[4, column] = value
-        expected = in_loops_of_chosen(diverged)
+        chosen = [np.delete(diverged, e, axis=0).mean(axis=0).argmax() for e in range(9)]
+        expected = [row.max() - row[i] for row, i in zip(diverged, chosen, strict=True)]
         found = regret_of_table(diverged, 1, by="score").attrs["regrets"][1]
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-
-def in_loops_of_chosen(scores):
-    chosen = [np.delete(scores, e, axis=0).mean(axis=0).argmax() for e in range(len(scores))]
-    return [row.max() - row[i] for row, i in zip(scores, chosen, strict=True)]
 
 
 def test_score_regret_is_of_the_choice_by_rank():

@@ -353,24 +353,14 @@ def test_completions_are_combined():
         (lambda c: c.cheapest(delta=1, price=3), "price must be a dictionary"),
         (lambda c: c.cheapest(delta=1, most=0), "most must be a whole number"),
         (lambda c: c.cheapest(delta=1, fixed={"a": inf}), "fixed, a must be a whole number"),
+        (lambda c: components_of(np.eye(12), {"a": 12}), "factors must be two or three different columns"),
+        (lambda c: components_of(np.eye(12), {"a": 4, "estimate": 3}), "'estimate' is the name of a column of the ans"),
+        (lambda c: components_of(1 - np.eye(12), {"a": 4, "b": 3}), "matrix of distances"),
     ],
 )
 def test_what_is_asked_for_wrongly_is_named(call, message):
     with pytest.raises(ParameterError, match=message):
         call(made())
-
-
-@pytest.mark.parametrize(
-    ("gram", "sizes", "message"),
-    [
-        (np.eye(12), {"a": 12}, "factors must be two or three different columns"),
-        (np.eye(12), {"a": 4, "estimate": 3}, "'estimate' is the name of a column of the answers"),
-        (1 - np.eye(12), {"a": 4, "b": 3}, "matrix of distances"),
-    ],
-)
-def test_matrices_that_do_not_fit_are_refused(gram, sizes, message):
-    with pytest.raises(ParameterError, match=message):
-        components_of(gram, sizes)
 
 
 def test_missing_cells_are_counted_and_it_is_said_where_most_are():

@@ -171,32 +171,22 @@ GRAM = np.eye(6)
             r"each of the 3 x 2 pairs, got an array of float64, shape \(2, 3\)",
         ),
         (lambda: mmd(np.eye(2), np.eye(2), [[1.0, np.nan], [0.0, 1.0]]), "gram_xy must hold a finite kernel value"),
+        (lambda: check_gram(np.ones((2, 3))), r"square \(N, N\) array, got shape \(2, 3\)"),
+        (lambda: check_gram([[1.0, np.nan], [np.nan, 1.0]]), "missing or infinite"),
+        (lambda: check_gram([[1.0, 1e-8], [0.0, 1.0]]), "not symmetric"),
+        (lambda: check_gram(1 - np.eye(5)), "looks like a matrix of distances: its diagonal is 0"),
+        (lambda: check_gram([[0.0, 1e-9], [1e-9, 0.0]]), "looks like a matrix of distances"),
+        (
+            lambda: check_gram([[1.0, 2.0], [2.0, 1.0]]),
+            "the entry 2 in row 0, column 1 is larger than its diagonal allows, at most 1",
+        ),
+        (lambda: check_gram([[1.0, 0.0], [0.0, -1.0]]), "has -1 on its diagonal"),
+        (lambda: check_gram([["1", "0"], ["0", "1"]]), "must hold numbers, got <U1"),
     ],
 )
 def test_bad_input(call, words):
     with pytest.raises(ParameterError, match=words):
         call()
-
-
-# --- Gram matrices ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("gram", "words"),
-    [
-        (np.ones((2, 3)), r"square \(N, N\) array, got shape \(2, 3\)"),
-        ([[1.0, np.nan], [np.nan, 1.0]], "missing or infinite"),
-        ([[1.0, 1e-8], [0.0, 1.0]], "not symmetric"),
-        (1 - np.eye(5), "looks like a matrix of distances: its diagonal is 0"),
-        ([[0.0, 1e-9], [1e-9, 0.0]], "looks like a matrix of distances"),
-        ([[1.0, 2.0], [2.0, 1.0]], "the entry 2 in row 0, column 1 is larger than its diagonal allows, at most 1"),
-        ([[1.0, 0.0], [0.0, -1.0]], "has -1 on its diagonal"),
-        ([["1", "0"], ["0", "1"]], "must hold numbers, got <U1"),
-    ],
-)
-def test_what_is_no_gram_matrix(gram, words):
-    with pytest.raises(ParameterError, match=words):
-        check_gram(gram)
 
 
 def test_a_distance_matrix_is_refused_by_all_that_take_a_gram_matrix():

@@ -69,11 +69,6 @@ def moments_by_hand(gram):
     return diagonal - one, square - 2 * shared + apart, square - apart
 
 
-def estimated_moments(gram):
-    distances = squared_distances(gram)
-    return np.append(kernel_moments(distances)[0], third_moment(distances))
-
-
 @pytest.mark.parametrize("n_experiments", [4, 5, 6, 7])
 @pytest.mark.parametrize("p", [(0.5, 0.5), (0.6, 0.3, 0.1)])
 def test_estimated_moments_are_unbiased(n_experiments, p):
@@ -83,7 +78,8 @@ def test_estimated_moments_are_unbiased(n_experiments, p):
     mean = np.zeros(4)
     for sample in itertools.combinations_with_replacement(range(len(p)), n_experiments):
         weight = stats.multinomial.pmf(np.bincount(sample, minlength=len(p)), n_experiments, p)
-        mean += weight * estimated_moments(kinds[np.ix_(sample, sample)])
+        distances = squared_distances(kinds[np.ix_(sample, sample)])
+        mean += weight * np.append(kernel_moments(distances)[0], third_moment(distances))
     exact = [*population_moments(kinds, p), (eigenvalues(kinds, p) ** 3).sum()]
     known = 4 if n_experiments >= 6 else 3  # the third moment needs six experiments
     np.testing.assert_allclose(mean[:known], exact[:known], rtol=1e-9)

@@ -35,11 +35,6 @@ def ends(frame, share=False):
     return frame
 
 
-def histories():
-    frame = pd.DataFrame({"n_experiments": [5, 10, 15], "nstar": [20.0, 16, 14], "low": [1.0, 9, 10]})
-    return {name: frame.assign(high=[np.inf, 31, 20]) for name in NAMES[:3]}
-
-
 def rates(**columns):
     return ends(grid(procedure=list(PROCEDURES), quantity=["FWER", "power"], **columns), share=True)
 
@@ -81,6 +76,10 @@ PAIRS = ends(
     share=True,
 )
 
+HISTORY = pd.DataFrame(
+    {"n_experiments": [5, 10, 15], "nstar": [20, 16, 14], "low": [1, 9, 10], "high": [np.inf, 31, 20]}
+)
+
 FIGURES = {
     "power_law": lambda: plots.power_law(LAW, 12.0),
     "estimate_histogram": lambda: plots.estimate_histogram(RNG.lognormal(3, 2, 300), dict.fromkeys(NAMES, 20.0)),
@@ -91,7 +90,7 @@ FIGURES = {
     "relative_errors": lambda: preliminary_chapter.relative_errors(ERRORS),
     "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
-    "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories()),
+    "sequential_histories": lambda: preliminary_chapter.sequential_histories(dict.fromkeys(NAMES[:3], HISTORY)),
     "error_rates": lambda: protocol.error_rates(
         rates()
         .query("quantity == 'FWER'")
@@ -109,19 +108,14 @@ FIGURES = {
 HEROES = ("ratio_intervals", "toy_samples", "curves", "error_rates")
 
 
-def beside_each_other(fig):
-    """At most so many panels stand in one row."""
-    boxes = [ax.get_position() for ax in fig.axes if ax.get_label() != "<colorbar>"]
-    rows = [{round(b.x0, 2) for b in boxes if b.y0 < box.y1 and b.y1 > box.y0} for box in boxes]
-    return max(map(len, rows))
-
-
 @pytest.mark.parametrize("name", FIGURES)
 def test_the_figure_can_be_read_on_a_page_and_on_a_phone(name):
     fig = FIGURES[name]()
     check_readable(fig)
     # On a phone a figure is 350 pixels wide: its letters are then as large as those of a page in print.
     assert min(text.get_fontsize() for text in seen(fig)) * 350 / (72 * fig.get_figwidth()) >= 10
-    assert beside_each_other(fig) <= 2
+    boxes = [ax.get_position() for ax in fig.axes if ax.get_label() != "<colorbar>"]
+    for box in boxes:  # at most two panels stand in one row
+        assert len({round(b.x0, 2) for b in boxes if b.y0 < box.y1 and b.y1 > box.y0}) <= 2
     if name in HEROES:  # seen without scrolling
         assert fig.get_figheight() <= HERO_HEIGHT

@@ -34,18 +34,15 @@ def test_a_report_is_read_and_checked(tmp_path):
     ("yaml", "message"),
     [
         ("notebook: 01_small\ntitel: A", "reports/small.yaml: unknown key 'titel'; did you mean 'title'"),
-        ("notebook: 01_small\ntitle: A\ngrid: {seed: [1]}", "small.yaml: unknown key 'grid'; known: notebook, title"),
+        (HEAD + "grid: {seed: [1]}", "small.yaml: unknown key 'grid'; known: notebook, title"),
         ("title: A", "reports/small.yaml: notebook is missing"),
         ("notebook: 01_smal\ntitle: A", "reports/small.yaml: no notebook '01_smal'.*did you mean '01_small'"),
         ("notebook: 01_small\ntitle: 3", "reports/small.yaml: title must be str, got 3"),
         ("[1, 2]", "reports/small.yaml: must be a mapping"),
-        ("notebook: 01_small\ntitle: A\ndata: [encoder]", "reports/small.yaml: data must be one of .*'encoder'"),
-        (
-            "notebook: 01_small\ntitle: A\nreaders: [papers]",
-            "readers must be one of 'paper', 'table', 'teach', got 'papers'",
-        ),
-        ("notebook: 01_small\ntitle: A\nparameters: {alhpa: 1}", "small.yaml: unknown parameter 'alhpa'; did you mean"),
-        ("notebook: 01_small\ntitle: A\nparameters: {alpha: high}", r"small.yaml: parameter 'alpha' must be float"),
+        (HEAD + "data: [encoder]", "reports/small.yaml: data must be one of .*'encoder'"),
+        (HEAD + "readers: [papers]", "readers must be one of 'paper', 'table', 'teach', got 'papers'"),
+        (HEAD + "parameters: {alhpa: 1}", "small.yaml: unknown parameter 'alhpa'; did you mean"),
+        (HEAD + "parameters: {alpha: high}", r"small.yaml: parameter 'alpha' must be float"),
     ],
 )
 def test_errors_name_file_and_what_would_be_right(tmp_path, yaml, message):
@@ -54,7 +51,7 @@ def test_errors_name_file_and_what_would_be_right(tmp_path, yaml, message):
 
 
 def test_what_is_left_empty_is_as_if_it_were_not_there(tmp_path):
-    yaml = "notebook: 01_small\ntitle: A\ndescription:\nparameters:\ndata:\n"
+    yaml = HEAD + "description:\nparameters:\ndata:\n"
     report = load_reports(project(tmp_path, yaml))["small"]
     assert (report.description, report.parameters, report.data_names) == ("", {}, ())
 
@@ -78,17 +75,10 @@ def test_the_page_of_a_notebook_is_the_first_of_its_reports_with_the_defaults(tm
 
 
 def test_drafts_are_not_reports(tmp_path):
-    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    root = project(tmp_path, HEAD)
     for name in ("_draft", ".hidden"):
         (root / "reports" / f"{name}.yaml").write_text("nonsense")
     assert list(load_reports(root)) == ["small"]
-
-
-def test_a_file_in_another_encoding_is_named(tmp_path):
-    root = project(tmp_path, "")
-    (root / "reports" / "small.yaml").write_bytes("title: Ä".encode("latin-1"))
-    with pytest.raises(ParameterError, match=r"^reports/small\.yaml is not a text in UTF-8$"):
-        load_reports(root)
 
 
 def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
@@ -170,10 +160,16 @@ def test_all_tables_have_one_source_that_of_the_command_line_if_there_is_one(
     assert located is None or tables == located
 
 
-def test_an_unknown_source_is_an_error_before_anything_is_located(tmp_path, tables):
-    yaml = SOURCED_YAML + "parameters: {source: orignal}\n"
+@pytest.mark.parametrize(
+    ("yaml", "message"),
+    [
+        (SOURCED_YAML + "parameters: {source: orignal}\n", "report small: source must be .*did you mean 'original'"),
+        (HEAD, r"reports/small.yaml: .*'source': list what it reads under data"),
+    ],
+)
+def test_an_unknown_source_or_one_of_nothing_is_an_error_before_anything_is_located(yaml, message, tmp_path, tables):
     report = load_reports(project(tmp_path, yaml, SOURCED))["small"]
-    with pytest.raises(ParameterError, match=r"report small: source must be one of .*did you mean 'original'"):
+    with pytest.raises(ParameterError, match=message):
         with_source(report, None)
     assert tables == []
 
@@ -189,12 +185,6 @@ def test_a_fallback_is_not_warned_of_twice(tmp_path, monkeypatch):
     report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
     with warnings.catch_warnings(action="error"):
         assert with_source(report, None).settled == ("source",)
-
-
-def test_source_without_data_is_an_error(tmp_path):
-    report = load_reports(project(tmp_path, "notebook: 01_small\ntitle: A\n", SOURCED))["small"]
-    with pytest.raises(ParameterError, match=r"reports/small.yaml: .*'source': list what it reads under data"):
-        with_source(report, None)
 
 
 def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
@@ -217,16 +207,24 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     ],
 )
 def test_names_that_no_page_can_have(name, message, tmp_path):
-    root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
+    root = make_project(tmp_path, {"01_small": SMALL}, {name: HEAD})
     with pytest.raises(ParameterError, match=re.escape(message)):
         load_reports(root)
 
 
-@pytest.mark.parametrize("spoil", [lambda f: f.mkdir(), lambda f: os.mkfifo(f), lambda f: f.symlink_to("nowhere")])
-def test_what_is_no_file_is_no_report(spoil, tmp_path):
-    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (os.mkdir, ": not a file"),
+        (os.mkfifo, ": not a file"),
+        (lambda file: file.symlink_to("nowhere"), ": not a file"),
+        (lambda file: file.write_bytes("title: Ä".encode("latin-1")), " is not a text in UTF-8"),
+    ],
+)
+def test_what_is_no_file_or_no_text_is_no_report(spoil, message, tmp_path):
+    root = project(tmp_path, HEAD)
     spoil(root / "reports" / "odd.yaml")
-    with pytest.raises(ParameterError, match=r"^reports/odd.yaml: not a file$"):
+    with pytest.raises(ParameterError, match=f"^reports/odd.yaml{message}$"):
         load_reports(root)
 
 

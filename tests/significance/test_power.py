@@ -79,12 +79,6 @@ def test_a_plan_holds_what_the_functions_say():
     assert_allclose(moved, plan)
 
 
-@pytest.mark.parametrize("pilot", [[0.1], [0.1, 0.1, 0.1], [0.0, 0.0], [0.1, np.nan], [[0.1, 0.2]]])
-def test_a_pilot_needs_spread(pilot):
-    with pytest.raises(ParameterError, match="pilot must hold"):
-        plan_comparison(pilot, 0.02, 20)
-
-
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -94,6 +88,10 @@ def test_a_pilot_needs_spread(pilot):
         ({"n_pairs": 0}, "n_pairs must be"),
         ({"power": 0.05}, "power must be"),
         ({"confidence": 1}, "confidence must be"),
+        *(
+            ({"pilot": pilot}, "pilot must hold")
+            for pilot in ([0.1], [0.1, 0.1, 0.1], [0.0, 0.0], [0.1, np.nan], [[0.1, 0.2]])
+        ),
     ],
 )
 def test_wrong_parameters(wrong, message):

@@ -384,6 +384,11 @@ def with_value(column, row, value):
             {"design": [], "fixed": {"model": "LRR"}},
             "'model' has no level 'LRR'; did you mean 'LR'.* 'DTC', 'LR'",
         ),
+        (
+            RESULTS.assign(tuning=np.where(RESULTS["model"] == "LR", "full", "no")),
+            {"design": [], "fixed": {"model": "LR", "tuning": "no"}},
+            "fixed: no row has model = LR and tuning = no",
+        ),
     ],
 )
 def test_bad_tables(frame, roles, words):
@@ -401,12 +406,6 @@ def test_rows_are_named_as_in_the_table_given_also_after_fixing_a_level():
     ):
         with pytest.raises(StudyError, match=words):
             make(broken, design=[], fixed={"model": "LR"})
-
-
-def test_fixed_levels_that_exclude_each_other():
-    results = RESULTS.assign(tuning=np.where(RESULTS["model"] == "LR", "full", "no"))
-    with pytest.raises(StudyError, match="fixed: no row has model = LR and tuning = no"):
-        make(results, design=[], fixed={"model": "LR", "tuning": "no"})
 
 
 def test_a_fixed_level_of_another_type_is_not_suggested_as_itself():
