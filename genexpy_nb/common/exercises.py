@@ -134,7 +134,9 @@ def _said(how: _How, answer: Any, told: Mapping[str, Any]) -> Prose:
     not_yet = say(f"{UNANSWERED} Put your answer where the three dots are, run that cell, then this one.")
     try:
         answer = _value(answer)
-        if _unanswered(answer):
+        items = list(_items(answer)) if _basic(answer) in (_LIST, _DICT) else [answer]
+        nothing = bool(items) and all(each is None for each in items)  # what a function returns that holds three dots
+        if nothing or _holds(answer, lambda each: each is ...):
             return not_yet
         answer = _as_wanted(answer, wanted, told.get("same", {}))
         kind, text = _kind(answer, how.rounds), json.dumps(_plain(answer, _exactly))
@@ -209,12 +211,6 @@ def _holds(value: Any, is_so: Callable[[Any], bool]) -> bool:
 
 def _unknown(value: Any) -> bool:
     return _basic(value) == _OTHER or (_basic(value) == _NUMBER and math.isnan(float(value)))
-
-
-def _unanswered(answer: Any) -> bool:
-    """Three dots, anywhere; or a function that returns nothing, which is what its three dots do."""
-    items = list(_items(answer)) if _basic(answer) in (_LIST, _DICT) else [answer]
-    return _holds(answer, lambda each: each is ...) or (bool(items) and all(each is None for each in items))
 
 
 def _each(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -179,19 +179,14 @@ def intervals(
     draw = ax.vlines if upright else ax.hlines
     draw(at, np.clip(low, first, last), np.clip(high, first, last), colors=colours, **line)
     seen = (estimate >= first) & (estimate <= last)
-    for side, edge, beyond in ((-1, first, low < first), (1, last, high > last)):
+    for side, edge, end, beyond in ((-1, first, low, low < first), (1, last, high, high > last)):
         for i in np.flatnonzero(beyond):
-            text = interval_ends(estimate[i], low[i], high[i], side, seen=bool(seen[i]))
+            text = _short(end[i])
+            if not seen[i]:  # the estimate is out of sight, too
+                span = f" ({_short(low[i])} to {_short(high[i])})" if low[i] != high[i] else ""
+                text = _short(estimate[i]) + span
             _arrow(ax, at[i], edge, side, colours[i], text, upright)
     return seen
-
-
-def interval_ends(estimate: float, low: float, high: float, side: int, *, seen: bool) -> str:
-    """Return what stands beside an arrow: the end that is out of sight, or all of it if the estimate is, too."""
-    end = high if side > 0 else low
-    if seen:
-        return _short(end)
-    return _short(estimate) if low == high else f"{_short(estimate)} ({_short(low)} to {_short(high)})"
 
 
 def _short(value: float) -> str:

@@ -119,8 +119,12 @@ def looks(names: Iterable[Hashable]) -> dict[Hashable, Look]:
     firsts = {key: name for name, key in reversed(known.items()) if key is not None}
     chosen: dict[Hashable, Look] = {name: LOOKS[key] for key, name in firsts.items()}
     for name, key in known.items():
-        if key is not None and name not in chosen:
-            chosen[name] = _other_marker(LOOKS[key], list(chosen.values()))
+        if key is not None and name not in chosen:  # a further name of one method: its colour, another marker and line
+            look = LOOKS[key]
+            markers = [other.marker for other in chosen.values() if other.color == look.color]
+            marker = next((m for m in _MARKERS if m not in markers), _MARKERS[len(markers) % len(_MARKERS)])
+            line = _LINES[(_LINES.index(look.line) + len(markers)) % len(_LINES)]
+            chosen[name] = replace(look, marker=marker, line=line)
     used = {look.color for look in chosen.values()}
     free = [colour for colour in COLOURS.values() if colour not in used] or list(COLOURS.values())
     taken = {(look.color, look.marker) for look in chosen.values()}
@@ -143,13 +147,6 @@ def _key(name: str) -> str | None:
         if key in LOOKS:
             return key
     return None
-
-
-def _other_marker(look: Look, others: list[Look]) -> Look:
-    """Return the look of a further name of one method: its colour, another marker, another line."""
-    taken = [other.marker for other in others if other.color == look.color]
-    marker = next((m for m in _MARKERS if m not in taken), _MARKERS[len(taken) % len(_MARKERS)])
-    return replace(look, marker=marker, line=_LINES[(_LINES.index(look.line) + len(taken)) % len(_LINES)])
 
 
 def for_text(color: str) -> str:

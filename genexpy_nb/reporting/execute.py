@@ -246,12 +246,6 @@ class Made:
     made_of: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _for_students(report: Report) -> str:
-    """The notebook of a report as students get it; empty if it asks nothing."""
-    node, exercises = read_lesson(report.notebook)
-    return pairing.dumps(student_notebook(node, exercises, report.notebook.name)) if exercises else ""
-
-
 def _left_out(task: Task) -> set[str]:
     """Tags of cells that this report has no use for."""
     own = bool(task.report.parameters.get("results"))
@@ -282,7 +276,10 @@ def make(task: Task) -> Made:
             _show(node, report.parameters)
         executed = pairing.dumps(node)
         now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-        students = _for_students(report) if task.index and "exercise" not in out else ""
+        students = ""  # the notebook as they get it, if it asks something
+        lesson, exercises = read_lesson(report.notebook) if task.index and "exercise" not in out else (node, ())
+        if exercises:
+            students = pairing.dumps(student_notebook(lesson, exercises, report.notebook.name))
         took = f"{now}, in {time.perf_counter() - begin:.1f} s"
         page = Page(report, provenance, took, failure, task.index, students=students)
         html, problems = to_html(node, page)

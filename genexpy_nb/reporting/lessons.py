@@ -329,7 +329,10 @@ def student_notebook(
         why.source = _WORKED.format(code=code, explanation=why.source)
     kept = [cell for cell in made.cells if solutions or not pairing.has_tag(cell, "explanation")]
     metadata = [None, *(told.get(id(cell)) for cell in kept)]
-    how = _HOW.format(answers=_to_assign(exercises), folded=_FOLDED if solutions else "")
+    names = ", ".join(f"`{name}`" for exercise in exercises for name in exercise.names)
+    count = f"{len(exercises)} exercises" if len(exercises) != 1 else "One exercise"
+    answers = f"{count}, about {sum(each.minutes for each in exercises)} minutes. To be assigned: {names}."
+    how = _HOW.format(answers=answers, folded=_FOLDED if solutions else "")
     made.cells = [new_markdown_cell(how), *kept]
     for cell in made.cells:
         if cell.cell_type == "code":
@@ -339,13 +342,6 @@ def student_notebook(
         if nbgrader:
             cell.metadata["nbgrader"] = nbgrader
     return made
-
-
-def _to_assign(exercises: tuple[Exercise, ...]) -> str:
-    minutes = sum(exercise.minutes for exercise in exercises)
-    names = ", ".join(f"`{name}`" for exercise in exercises for name in exercise.names)
-    count = f"{len(exercises)} exercises" if len(exercises) != 1 else "One exercise"
-    return f"{count}, about {minutes} minutes. To be assigned: {names}."
 
 
 def _for_nbgrader(identifier: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:

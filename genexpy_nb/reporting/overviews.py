@@ -111,7 +111,9 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
         image = drawn(hero.get("image", ""), f"f{number}-", hero.get("alt", ""))
         if image and len(image) <= left:
             left -= len(image)
-            card["picture"] = {"image": Markup(image), "caption": _first_sentence(hero.get("caption", ""))}
+            caption = BeautifulSoup(inline(hero.get("caption", "")), "html.parser").get_text()
+            first_sentence = re.split(r"(?<=[.?!])\s", caption, maxsplit=1)[0]
+            card["picture"] = {"image": Markup(image), "caption": first_sentence}
     return to_page(
         "index.html",
         heading=heading,
@@ -124,12 +126,6 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
         published=beside.published,
         pages=beside.pages,
     )
-
-
-def _first_sentence(caption: str) -> str:
-    """The first sentence of Markdown, as plain text: it says what a figure shows."""
-    text = BeautifulSoup(inline(caption), "html.parser").get_text()
-    return re.split(r"(?<=[.?!])\s", text, maxsplit=1)[0]
 
 
 def _card(entry: Entry, beside: Beside) -> dict[str, Any]:

@@ -63,7 +63,8 @@ def parse_parameters(source: str, where: str = "the cell of parameters") -> list
         tree = ast.parse(source)
     except SyntaxError as error:
         raise ParameterError(f"{where}, line {error.lineno}: not valid Python: {error.msg}") from None
-    comments = _comments(source)
+    said = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT]
+    comments = {t.start[0]: t.string.lstrip("#").strip() for t in said if t.line[: t.start[1]].strip()}  # behind code
     parameters: dict[str, Parameter] = {}
     for node, name, value in _assignments(tree):
         place = f"{where}, line {node.lineno}"
@@ -137,12 +138,6 @@ def _literal(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_literal, value)) + "]"
     return repr(value)
-
-
-def _comments(source: str) -> dict[int, str]:
-    """The text of each comment that stands behind code, by line."""
-    found = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT]
-    return {t.start[0]: t.string.lstrip("#").strip() for t in found if t.line[: t.start[1]].strip()}
 
 
 def _validator(annotation: str) -> TypeAdapter[Any]:

@@ -94,7 +94,9 @@ def nstar(
     1     Mallows             30    7.2
     """
     kernels = as_kernels(kernels)
-    alphas, deltas = checks.check_levels("alpha", alpha), _as_deltas(delta)
+    alphas, deltas = checks.check_levels("alpha", alpha), np.atleast_1d(checks.as_floats(delta))
+    if deltas.ndim > 1 or deltas.size == 0 or np.isnan(deltas).any():  # each kernel says which it accepts
+        raise ParameterError(f"delta must be a number or a list of numbers, got {checks.shown(delta)}")
     n_jobs, seed = checks.check_workers(n_jobs), seed_of(rng)
     checks.check_count("n_resamples", n_resamples)
     checks.check_level("confidence", confidence)
@@ -407,14 +409,6 @@ def _named_in_errors(case: _Case) -> Iterator[None]:
 
 
 # --- what is asked ----------------------------------------------------------------------------------------------------
-
-
-def _as_deltas(delta: Any) -> np.ndarray:
-    """Return tolerances as an array, shape (D,), or raise `ParameterError`; each kernel says which it accepts."""
-    values = np.atleast_1d(checks.as_floats(delta))
-    if values.ndim > 1 or values.size == 0 or np.isnan(values).any():
-        raise ParameterError(f"delta must be a number or a list of numbers, got {checks.shown(delta)}")
-    return values
 
 
 def _check_size(study: Study, largest: int, needed: int, method: str | Estimator) -> None:

@@ -126,8 +126,12 @@ def to_array(
         raise StudyError(_absent(n_classes == 0, dict(zip(called, levels.values(), strict=True))))
     variables = {"n_classes": n_classes}
     for prefix, column in (("error", error), ("kappa", kappa)):
-        found = _per_cell(numbers[column], cell, n_classes > 0)
-        variables |= {f"{prefix}_{name}": values for name, values in found.items()}
+        order = np.lexsort((numbers[column], cell))  # sorted: the order of the rows must not show in the last bits
+        classes = pd.Series(numbers[column][order]).groupby(cell[order])
+        found = {"mean": classes.mean(), "std": classes.std(ddof=0), "p10": classes.quantile(0.1)}
+        for name, of_cells in found.items():
+            of_all = of_cells.reindex(range(n_classes.size)).to_numpy()
+            variables[f"{prefix}_{name}"] = np.where(n_classes > 0, of_all, np.nan)
     array = xr.Dataset(
         {name: (list(levels), variables[name].reshape(shape)) for name in (*STATISTICS, "n_classes")},
         coords=levels,
@@ -141,15 +145,6 @@ def to_array(
     if "family" in table:
         array.attrs["family"] = table["family"].iloc[0]
     return array
-
-
-def _per_cell(values: np.ndarray, cell: np.ndarray, there: np.ndarray) -> dict[str, np.ndarray]:
-    """Return mean, standard deviation and 10th percentile per cell, shape (n_cells,); NaN for those not there."""
-    order = np.lexsort((values, cell))  # sorted: the order of the rows must not show in the last bits
-    classes = pd.Series(values[order]).groupby(cell[order])
-    found = {"mean": classes.mean(), "std": classes.std(ddof=0), "p10": classes.quantile(0.1)}
-    every = range(there.size)
-    return {name: np.where(there, column.reindex(every).to_numpy(), np.nan) for name, column in found.items()}
 
 
 def cells_there(array: xr.Dataset) -> xr.DataArray:

@@ -162,10 +162,8 @@ def test_two_or_three_conditions_say_nothing_for_sure():
 def test_scores_tie_after_rounding_to_twelve_digits():
     noisy = np.array([[0.3, 0.1 + 0.2, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
     clean = np.array([[0.3, 0.3, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
-    assert (
-        friedman(noisy, higher_is_better=True).mean_ranks.tolist()
-        == friedman(clean, higher_is_better=True).mean_ranks.tolist()
-    )
+    ranks = [friedman(scores, higher_is_better=True).mean_ranks.tolist() for scores in (noisy, clean)]
+    assert ranks[0] == ranks[1]
     assert_array_equal(conover_iman(noisy), conover_iman(clean))
 
 

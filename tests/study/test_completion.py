@@ -108,10 +108,8 @@ def test_a_table_without_missing_cells_is_its_own_completion_and_the_policies_ag
     table = matrix(share=0.0)
     (only,) = complete(table, True)
     assert np.array_equal(only.scores, table.to_numpy())
-    expected = studies(table).nstar([JaccardKernel(1), MallowsKernel(), RBFKernel()])
-    assert_frame_equal(
-        studies(table, missing="complete").nstar([JaccardKernel(1), MallowsKernel(), RBFKernel()]), expected
-    )
+    kernels = [JaccardKernel(1), MallowsKernel(), RBFKernel()]
+    assert_frame_equal(studies(table, missing="complete").nstar(kernels), studies(table).nstar(kernels))
 
 
 def test_rankings_do_not_depend_on_the_scale_of_each_condition():
