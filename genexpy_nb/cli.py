@@ -104,6 +104,9 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
+_FOLDER, _FROM_1 = click.Path(file_okay=False, path_type=Path), click.IntRange(min=1)
+
+
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(genexpy_nb.__version__, prog_name="genexpy-nb")
 @click.option(
@@ -132,23 +135,14 @@ def _root(ctx: click.Context) -> Path:
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Reports at the same time.  [default: 1; on a cluster, one for each worker]",
-)
+@click.option("--jobs", type=_FROM_1, help="Reports at the same time.  [default: 1; on a cluster, one for each worker]")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
     help="Of a Dask cluster that runs the reports, as tcp://host:8786; its workers must see the project's folder.",
 )
 @click.option("--source", type=click.Choice(SOURCES), help="Which results tables to read.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for html/ and executed/ [default: reports].",
-)
+@click.option("-o", "--output", type=_FOLDER, help="Folder for html/ and executed/ [default: reports].")
 @click.option("--force", is_flag=True, help="Run unchanged reports too.")
 @click.option(
     "--cell-timeout",
@@ -159,17 +153,7 @@ def _root(ctx: click.Context) -> Path:
     help="Time that a cell may take; 0: no limit.",
 )
 @click.pass_context
-def render(
-    ctx: click.Context,
-    names: Sequence[str],
-    assignments: Sequence[str],
-    jobs: int | None,
-    scheduler: str | None,
-    source: str | None,
-    output: Path | None,
-    force: bool,
-    cell_timeout: int,
-) -> None:
+def render(ctx: click.Context, names: Sequence[str], assignments: Sequence[str], **options: Any) -> None:
     """Render reports/NAME.yaml to HTML: all, or those named.
 
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
@@ -179,19 +163,8 @@ def render(
     from genexpy_nb.reporting.spec import in_full, parse_assignments
 
     overrides, raw = parse_assignments(assignments)
-    outcome = render_reports(
-        _root(ctx),
-        names,
-        overrides=in_full(overrides),
-        raw=raw,
-        source=source,
-        output=output,
-        jobs=jobs,
-        scheduler=scheduler,
-        force=force,
-        cell_timeout=cell_timeout,
-        say=click.echo,
-    )
+    given = {"overrides": in_full(overrides), "raw": raw, **options}
+    outcome = render_reports(_root(ctx), names, say=click.echo, **given)
     click.echo(f"open {_short(outcome.index)}")
     if outcome.failed:
         click.echo(f"error: failed: {', '.join(outcome.failed)}", err=True)
@@ -236,9 +209,7 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
 @click.option("--methods", required=True, type=click.IntRange(min=2), help="How many will be compared.")
 @click.option("--ask", type=click.Choice(["winner", "regret", "order"]), default="winner", show_default=True)
 @click.option("--probability", type=float, default=0.9, show_default=True, help="With which a study gets there.")
-@click.option(
-    "--by", type=click.Choice(["rank", "score"]), default="rank", show_default=True, help="What leading means."
-)
+@click.option("--by", type=click.Choice(["rank", "score"]), default="rank", show_default=True, help="What leads.")
 @click.option("--matters", type=float, default=0.5, show_default=True, help="Regret that is small enough, in ranks.")
 def plan(like: Sequence[str], methods: int, **options: Any) -> None:
     """Say how many experiments a study needs, from earlier studies like it.
@@ -316,18 +287,12 @@ or missing, then nothing is written.
 @_columns_option("--design", "Analysed level by level: each combination is a configuration.")
 @_columns_option("--average", "Averaged over: seeds, folds, runs.")
 @_columns_option("--fix", "Held at one level; other rows are left out.", "COL=LEVEL")
-@click.option(
-    "--cluster", default="", metavar="COL", help="Groups of related conditions: each counts as one experiment."
-)
+@click.option("--cluster", default="", metavar="COL", help="Groups of related conditions: each counts as one.")
 @click.option("--wide", is_flag=True, help="The table is a matrix: its columns of numbers hold the scores.")
 @_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
 @_columns_option("--kernel", "Ask a question of your own, too: file.py:Class, or module:Class(name=value).", "SPEC")
-@click.option(
-    "--missing",
-    metavar="POLICY",
-    help="What becomes of missing evaluations: complete, worst-rank, drop or error.  [default: complete]",
-)
+@click.option("--missing", metavar="POLICY", help="complete (the default: estimated), worst-rank, drop or error.")
 @click.option("--alpha", type=float, default=0.95, show_default=True, help="Probability with which studies agree.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Difference that still is agreement.")
 @click.option("--level", type=float, default=0.05, show_default=True, help="Of the tests.")
@@ -346,9 +311,7 @@ or missing, then nothing is written.
 )
 @_columns_option("--missing-code", "What stands for no value among numbers, besides NA, None, ? and the like.", "TEXT")
 @click.option("--max-size", default="", metavar="SIZE", help="The largest file that is read.  [default: 200MB]")
-@click.option(
-    "-o", "--output", default="", metavar="DIR", help="Folder to write to.  [default: study-NAME of the file]"
-)
+@click.option("-o", "--output", default="", metavar="DIR", help="Folder to write to.  [default: study-NAME]")
 @click.option("--force", is_flag=True, help="Replace what is called like a file of this command.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only; files are written only with -o.")
 @click.option("--all", "everything", is_flag=True, help="Print the first rows of every table, and all sentences.")
@@ -386,12 +349,7 @@ def card(results: Sequence[str], **options: Any) -> None:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write to.  [default: lessons]",
-)
+@click.option("-o", "--output", type=_FOLDER, help="Folder to write to.  [default: lessons]")
 @click.option("--no-solutions", is_flag=True, help="Leave the worked solutions out of student notebooks, for grading.")
 @click.option("--students", is_flag=True, help="Write student notebooks only: no pages, slides and units.")
 @click.pass_context

@@ -25,6 +25,7 @@ from genexpy_nb.datasets.words import (
     no_scores,
     numbered,
     parted,
+    sums_up,
     words_of,
 )
 
@@ -339,6 +340,8 @@ def until_rows_differ(made: Guess) -> None:
         if not n_double or ROW in made.roles.average:
             _few_experiments(made, rows)
             return
+        if _take_whole(made, rows):
+            continue
         free = {c.name for c in made.free()}
         usable = made.columns if rows is made.frame else describe_columns(rows)
         usable = [c for c in usable if c.name in free and _may_be_factor(made, c, rows)]
@@ -379,6 +382,22 @@ def until_rows_differ(made: Guess) -> None:
         first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
         _take_factor(made, best, rows)
+
+
+def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
+    """Hold a text at the level that sums up its others, such as "all", if all have it and it tells all rows apart."""
+    texts = [c.name for c in made.free() if c.kind == "text" and 2 < c.n_levels <= _MOST_LEVELS]
+    for name, level in ((text, str(level)) for text in texts for level in rows[text].dropna().unique()):
+        whole, who = rows[rows[name] == level], made.names()[0]
+        if (
+            sums_up(level)
+            and not whole.duplicated(made.key()).any()
+            and {*map(tuple, whole[who].to_numpy())} == {*map(tuple, rows[who].to_numpy())}
+        ):
+            made.take("fixed", f"{name}={level}", "it seems to sum up the other levels")
+            made.doubts.append(f"Only rows in which {name!r} is {level!r} are taken, not its parts. Is it meant?")
+            return True
+    return False
 
 
 def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:

@@ -84,7 +84,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     more = [n for n, why in aside.items() if why.endswith("another way") or (among(n, "cost speed") and not one_each)]
     bare = [n.replace(sign, "") for n in called + more]
     measured = [*filter(None, (direction_of(n)[0] or (not alike and among(n, "measure counted")) for n in bare))]
-    same = [prefix + name for name in same_metric(called)] if any(c.n_levels == len(made.frame) for c in texts) else []
+    told = bool(texts) and not made.frame.duplicated([c.name for c in texts]).any()
+    same = [prefix + name for name in same_metric(called)] if told else []
     many = len(measured) >= len(bare) / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
         numbers = [c for c in numbers if c.name in same]  # of metrics side by side, perhaps each of several methods

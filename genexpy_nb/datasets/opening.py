@@ -328,6 +328,10 @@ def rows_of_all(paths: list[Path], read: Callable[[Path], pd.DataFrame]) -> tupl
         except Chart as chart:
             frames.append(pd.DataFrame())
             charts.append(chart)
+    spelled = dict[str, str]()  # "time (s)" and "Time(s)" are one name
+    for i, frame in enumerate(frames):
+        alike = [spelled.setdefault(re.sub(r"[\s_-]", "", str(name)).lower(), name) for name in frame]
+        frames[i] = frame.set_axis(alike, axis=1) if len({*alike}) == len(alike) else frame
     often = Counter(name for frame in frames for name in frame)
     usual = {name for name, n in often.items() if 2 * n > len(paths)}
     lone = {name for name in often if often[name] == len(paths) - 1 and among(str(name), "compared task")}

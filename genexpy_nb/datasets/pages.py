@@ -203,6 +203,7 @@ def _chosen(begins: dict[int, str], name: str, form: str, sheet: str | None, tab
         return found[0]
     start = common_start([*begins.values()])
     said = {row: text.removeprefix(start) if len(start) > _LONG_START else text for row, text in begins.items()}
+    said = {row: text or ", ".join(filter(None, [*tables.get(row, [[]])[0]][:4])) for row, text in said.items()}
     which = [f"{str(row)!r}{f' ({shown(text, most=40)})' if text else ''}" for row, text in said.items()]
     alike = texttables.same_columns({row: tables[row][0] for row in begins if tables})
     raise DataError(f"{name} holds {len(begins)} tables in {form}: to read one, pass sheet={listed(which, 20)}{alike}")
@@ -216,15 +217,16 @@ class _Page(HTMLParser):
         self.tables: dict[int, list[list[str]]] = {}
         self.rows: list[list[str]] = []  # of the last of them
         self.cell: list[str] | None = None
-        self.captions, self.in_caption = dict[int, str](), False
+        self.captions, self.in_caption, self.above = dict[int, str](), False, ""  # the heading before it
         self.down = Counter[int]()  # over how many rows below cells of a column still stand
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self.rows = self.tables[self.getpos()[0]] = []
+            self.captions[self.getpos()[0]] = self.above
             self.down.clear()
-        elif tag == "caption":
-            self.in_caption = True
+        elif tag == "caption" or (re.fullmatch("h[1-6]", tag) and self.cell is None):
+            self.in_caption, self.above = True, ""
         elif tag == "tr":
             self.handle_endtag("td")
             self.rows.append([])
@@ -238,12 +240,13 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self.cell is not None:
             self.cell.append(data)
-        elif self.in_caption and self.tables:
-            first = [*self.tables][-1]
-            self.captions[first] = " ".join([*self.captions.get(first, "").split(), *data.split()])
+        elif self.in_caption:
+            self.above = " ".join([*self.above.split(), *data.split()])
 
     def handle_endtag(self, tag: str) -> None:
-        self.in_caption &= tag != "caption"
+        self.in_caption &= not re.fullmatch("caption|h[1-6]", tag)
+        if tag == "caption" and self.tables:
+            self.captions[[*self.tables][-1]] = self.above
         if self.cell is not None and tag in ("td", "th", "tr", "table"):
             row = self.rows[-1]
             self.down.update(dict.fromkeys(range(len(row), len(row) + self.width), self.height - 1))
@@ -356,7 +359,7 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if found := _by_two_keys(body):
             return found
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]
-        if len(lists) in (0, len(body)) and (rows := _by_key(body)):
+        if (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body)):
             return Rows(list(enumerate(rows, start=1)), [])
         below = lists or (
             [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]
@@ -396,9 +399,11 @@ def _is_list_of_objects(value: Any) -> bool:
 
 def _is_branch(value: Any) -> bool:
     """Say whether an object holds rows: objects, or lists of them, and nothing else."""
-    return isinstance(value, dict) and bool(value) and all(
-        isinstance(each, dict) or _is_list_of_objects(each) for each in value.values()
-    )  # fmt: skip
+    if not isinstance(value, dict) or not value:
+        return False
+    parts = [each if isinstance(each, list) else [each] for each in value.values()]
+    several = any(map(_is_list_of_objects, parts)) or not any(isinstance(each, list) for each in value.values())
+    return several and all(part and all(isinstance(each, dict) for each in part) for part in parts)
 
 
 def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:

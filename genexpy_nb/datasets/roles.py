@@ -223,7 +223,11 @@ def _experiments(made: Guess) -> None:
 
 def _thing_compared(made: Guess) -> None:
     factors = [c for c in made.labels() if not is_property(made.frame, [c.name], made.roles.over)]
-    texts = [c for c in factors if c.kind == "text" and not among(c.name, "repeated metric case group said predicted")]
+    texts = [
+        c
+        for c in factors
+        if c.kind == "text" and not among(c.name, "repeated metric case group said predicted verdict")
+    ]
     texts = [c for c in texts if not repeats(made.frame, c) and c.name not in (SETTINGS, MEASURE)]
     texts = sorted(texts, key=lambda c: [*WORDS["arm"], ""].index(among(c.name, "arm")))
     if found := _column_compared(made, factors):
@@ -347,13 +351,14 @@ def _score(made: Guess) -> None:
         )
     elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
+        made.rivals = [c.name for c in sorted(others, key=lambda c: (bool(among(c.name, "cost speed")), unlikely(c)))]
     elif others or vague or among(best.name, "cost speed"):
         others = vague or others
         could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
         kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""
         kept = "Alone it says too little: more of it costs something else. " if word in _TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
-        made.rivals = [c.name for c in sorted(others, key=unlikely)]
+        made.rivals = [c.name for c in sorted(others, key=lambda c: (bool(among(c.name, "cost speed")), unlikely(c)))]
 
 
 def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
@@ -441,14 +446,11 @@ def _what_is_missing(made: Guess) -> None:
         made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
     elif not roles.target:
         made.problem = "No column holds scores."
-    steps, compared = [], named(made.columns, "compared name")
-    for name in (c.name for c in made.columns if "text" in c.kind):
-        levels = made.frame[name].dropna().astype(str).unique()
-        steps += to_be_made(name, levels, bool(roles.target), bool(compared))
-    made.doubts += steps
+    words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind]
+    made.doubts += (more := [s for n in words for s in to_be_made(n, made.frame[n].dropna().astype(str).unique())])
     if made.problem:
         made.problem += " A study needs a score for each of several methods on each of several experiments."
-        made.problem = " ".join([made.problem, *steps])
+        made.problem = " ".join([made.problem, *more])
 
 
 def _scores_in_doubt(made: Guess) -> None:

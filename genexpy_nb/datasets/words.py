@@ -7,7 +7,6 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +21,7 @@ SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do t
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
+_F_MEASURE = re.compile(r"(?i)(?<![a-z])f[ _.-]?(?:measure|score)(?![a-z])")
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
 _SUMMARIES = {*WORDS["average"], *WORDS["size"], *WORDS["cost"], *WORDS["speed"]} - {"n"}
@@ -43,7 +43,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = _STANDARD.sub("std", name)
+    name = _F_MEASURE.sub("f1", _STANDARD.sub("std", name))
     found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -132,7 +132,7 @@ def pooled(names: Sequence[str]) -> list[str]:
 def sums_up(text: str) -> bool:
     """Say whether a level of a column is called as a row that sums up others, as "Standard error of the mean"."""
     summaries = {*WORDS["average"], "std", "stdev", "variance", "sum", "wins", "best", "of", "the"}
-    return bool(words_of(text)) and {*words_of(text)} <= summaries
+    return text.lower() == "all" or (bool(words_of(text)) and {*words_of(text)} <= summaries)
 
 
 def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
@@ -152,27 +152,14 @@ def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
 _RIGHT = {"yes": "no", "correct": "incorrect", "pass": "fail", "passed": "failed", "right": "wrong", "true": "false"}
 
 
-def to_be_made(name: str, levels: Sequence[str], scored: bool, compared: bool) -> list[str]:
-    """Say how to make a score of "Yes" and "No", and a column compared of a part that few names share, as "0_X"."""
+def to_be_made(name: str, levels: Sequence[str]) -> list[str]:
+    """Say how to make a score of "Yes" and "No", or votes of who won."""
     said, steps = {level.lower(): level for level in levels}, []
-    for mark, way, at in product("_-/:+", ("partition", "rpartition"), () if compared else (0, 2)):
-        parts = [getattr(level, way)(mark) for level in levels]
-        few, rest = ({part[i] for part in parts} for i in (at, 2 - at))
-        if 1 < len(few) < len(rest) and len(few) * len(rest) == len(levels) and not any(map(str.isdecimal, few)):
-            both = [name, mark, "system"] if at else ["system", mark, name]
-            steps = [f"If {listed(sorted(few))} are compared: results[{both}] = results[{name!r}].str.{way}({mark!r})."]
-    for mark in " ,;|":
-        cells = [[part.strip() for part in level.split(mark)] for level in levels]
-        every, alone = {part for cell in cells for part in cell}, {cell[0] for cell in cells if not cell[1:]}
-        listed_so = mark != " " or all(map(str.isdecimal, every))
-        if listed_so and len(cells) > len(every) > 2 and 3 * len(alone) >= len(every):  # "3 10 16" beside "3" and "10"
-            split = f"assign(**{{{name!r}: results[{name!r}].str.split({mark!r})}}).explode({name!r})"
-            steps.append(f"If cells of {name!r} such as {max(levels, key=len)!r} name several: results.{split}.")
-    for right, wrong in _RIGHT.items() if not scored else ():
+    for right, wrong in _RIGHT.items():
         if {*said} == {right, wrong}:
             make = f"results[{name!r}] = results[{name!r}].map({ {said[right]: 1, said[wrong]: 0} })"
             steps.append(f"To make {name!r} the score: {make}.")
-    if among(name, "verdict") and not scored and not steps:
+    if among(name, "verdict") and not steps:
         call = f"genexpy_nb.fields.preferences(results, 'COLUMN WITH THE FIRST OF A PAIR', 'WITH THE SECOND', {name!r})"
         steps.append(f"If {name!r} says who won: {call}.")
     return steps

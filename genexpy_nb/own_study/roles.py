@@ -14,9 +14,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
-from genexpy_nb.datasets.describing import DIRECTIONS, repeats, share_of_pairs
+from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, repeats, share_of_pairs
 from genexpy_nb.datasets.roles import Guess, guess_roles
-from genexpy_nb.datasets.words import among
+from genexpy_nb.datasets.words import among, direction_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
@@ -61,24 +61,30 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 # --- what may be meant ------------------------------------------------------------------------------------------------
 
-_MOST_READINGS, _MOST_TRIED = 3, 12
+_MOST_READINGS, _MOST_TRIED = 5, 14
+_MUCH = 0.2  # of the scores
 
 
 def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, StudyRequest]], str]:
-    """Return up to three requests that may be meant, in words, each of which works; and why the first does not."""
+    """Return up to five requests that may be meant, in words, each of which works; and why the first does not."""
     found: list[tuple[str, StudyRequest]] = []
-    refused = ""
+    refused, gaps = "", False
     if proposal.guess.problem and not proposal.guess.reasons:  # it is about pairs: no role was given to any column
         return found, refused
     for words, other in islice(_variants(frame, proposal), 1 if proposal.guess.sure else _MOST_TRIED):
         requests = other.requests()
         try:
-            if requests[0].answers(requests[0].study(frame)).n_alternatives > 1:
+            answers = requests[0].answers(requests[0].study(frame))
+            if answers.n_alternatives > 1:
+                gaps |= not found and answers.n_missing > _MUCH * answers.n_cells
                 found += [(words, each) for each in requests]
         except GenexpyError as error:
             refused = refused or plain_line(error)
         if len({words for words, _ in found}) == _MOST_READINGS:
             break
+    if gaps and not proposal.guess.sure and proposal.asked.missing == StudyRequest.missing:
+        last = [replace(each, missing="worst-rank") for words, each in found if words == found[0][0]]
+        found += [(f"{found[0][0]}, and a missing score is a failure, worse than any score", each) for each in last]
     return found, refused
 
 
@@ -86,6 +92,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     """Yield what may be meant: the guess, and what differs from it where the guess is doubtful."""
     made, base = proposal.guess, proposal.request
     absent = [role for role in ("alternatives", "over") if not base.wide and not getattr(base, role)]
+    unnamed = absent or ("alternatives", "the first column of text") in [(role, why) for role, _, why in made.reasons]
+    side = list(_side_by_side(frame, proposal)) if unnamed else []
+    yield from side if absent else ()
     free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
     for column in free if absent else ():
         compared, repeated = absent[0] == "alternatives", bool(repeats(frame, column))
@@ -102,10 +111,11 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         return
     factors, first = listed(map(repr, base.design)), base.alternatives[:1]
     yield (f"each level of {factors} on its own" if factors else "as guessed"), proposal
+    yield from side[:2]
     if (base.alternatives or base.over) and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
-    for name in made.rivals[:1]:
+    for name in [name for name in made.rivals if name not in made.key()][:3]:
         yield f"{name!r} is the score", propose(frame, replace(base, target=(name,), higher_is_better=""))
     if base.design:
         each = replace(base, design=(), over=(*base.over, *base.design))
@@ -119,6 +129,19 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         if among(name, "compared"):
             for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
                 yield f"{name!r} is compared, {words}", other
+
+
+def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
+    """Yield readings of columns of numbers, none of which is called like a measure, as what is compared."""
+    numbers = [c.name for c in proposal.guess.free() if c.kind in NUMBERS and c.n_levels > 2]
+    names = [*proposal.request.directions(), *numbers]
+    if proposal.asked.target or len(names) < 2 or any(direction_of(name)[0] for name in names):
+        return
+    other = propose(frame, replace(proposal.asked, wide=True))
+    names = [c.name for c in other.guess.free() if c.kind in NUMBERS]
+    for words, each in _variants(frame, other) if len(names) > 1 and not other.request.alternatives else ():
+        more = "" if words == "as guessed" else f", {words}"
+        yield f"columns such as {listed(map(repr, names), 2)} are compared{more}", each
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

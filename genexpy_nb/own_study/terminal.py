@@ -186,7 +186,8 @@ def print_command(console: Console, head: str, requests: Sequence[tuple[str, Stu
         if words != said and len(dict(requests)) > 1:
             console.print(Text(f"# {plain_line(words)}", "dim"), soft_wrap=True)
         said = words
-        console.print(Text(command(request)), soft_wrap=True)  # not wrapped: it must stay one command
+        whole = {"joined": " "} if len(requests) > 2 else {}
+        console.print(Text(command(request, **whole)), soft_wrap=True)  # not wrapped: it must stay one command
         console.print()
 
 

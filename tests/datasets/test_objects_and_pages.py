@@ -38,6 +38,9 @@ def test_objects_in_objects_are_rows_with_the_keys_above_them(tmp_path):
     with_runs = {d: {m: [{"acc": SCORES[m, d] + run} for run in range(2)] for m in "abc"} for d in "uvwxyz"}
     frame = read(tmp_path, with_runs, "runs.json")
     assert len(frame) == 36 and as_scores(frame[::2], "key 2", "key 1", "acc") == SCORES
+    runs = {m: [{d: {"f1": SCORES[m, d] + run} for d in "uvw"} for run in range(1 + (m == "a"))] for m in "abc"}
+    frame = read(tmp_path, runs, "submissions.json")
+    assert frame["name"].tolist() == ["a", "a", "b", "c"] and frame["w.f1"][3] == SCORES["c", "w"]
 
 
 def test_methods_of_tasks_with_measures_of_their_own_are_rows(tmp_path):
@@ -95,9 +98,9 @@ def test_a_table_of_a_page_in_html_is_read(tmp_path):
     wide = pd.DataFrame([{"model": m, **{d: SCORES[m, d] for d in "uvwxyz"}} for m in "abc"])
     frame = read(tmp_path, html_of(wide), "board.html")
     pd.testing.assert_frame_equal(frame, wide, check_dtype=False)
-    assert frame.attrs["notes"] == ["the table in HTML that begins in row 2"]
+    assert frame.attrs["notes"] == ["the table in HTML that begins in row 2, below 'Board'"]
     two = f"{html_of(wide)}\n{wide.assign(model=['p', 'q', 'r']).to_html(index=False)}"
-    with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2'"):
+    with pytest.raises(gx.errors.DataError, match=r"holds 2 tables in HTML: to read one, pass sheet='2' \('Board'\)"):
         read(tmp_path, two, "two.html")
     four = "".join(
         f"## On {name}\n\n{as_markdown(wide[['model', 'u']])}\n\n" for name in ("data p", "data q", "data r")

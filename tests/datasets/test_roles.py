@@ -756,12 +756,25 @@ def test_two_columns_called_as_tasks_make_the_experiments_together():
     assert made.roles.over == ("dataset", "env") and not made.roles.design and not made.sure
 
 
-def test_right_or_wrong_in_words_and_systems_inside_of_ids_are_made_columns_by_the_steps_that_are_named():
-    results = grid(tale=[f"{i}_{name}" for i in range(6) for name in ("ant", "bee")], rater_idx=range(3), rule=names(4))
+def test_right_or_wrong_in_words_is_made_a_score_by_the_step_that_is_named():
+    results = grid(system=["ant", "bee"], tale=names(6), rater_idx=range(3))
     results["passed"] = np.where(results.pop("accuracy") > 0.5, "Yes", "No")
-    of_system, of_score = guessed(results).problem.split(" compared: ")[1][:-1].split(". To make 'passed' the score: ")
-    exec(f"{of_system}\n{of_score}", {"results": results})
-    assert guessed(results).roles.alternatives == ("system",) and guessed(results).roles.target == ("passed",)
+    exec(guessed(results).problem.split("To make 'passed' the score: ")[1][:-1], {"results": results})
+    assert guessed(results).roles.target == ("passed",)
+
+
+def test_rows_of_all_categories_together_are_taken_and_f_measures_before_their_parts():
+    parts = grid(system=["ant", "bee", "cat"], language=names(5), category=["all", "001", "100"])
+    parts = parts[(parts["category"] != "001") | (parts["system"] != "bee")].drop(columns="accuracy")
+    measured = parts.assign(**{name: RNG.random(len(parts)) for name in ("recall", "precision", "f_measure")})
+    made = guessed(measured)
+    assert made.roles.target == ("f_measure",) and made.roles.fixed == ("category=all",) and not made.sure
+
+
+def test_names_of_columns_that_files_write_otherwise_are_one_name(tmp_path):
+    for method, column in (("ant", "Score (x)"), ("bee", "score(x)"), ("cat", "score_(x)")):
+        pd.DataFrame({"dataset": names(4), column: RNG.random(4)}).to_csv(tmp_path / f"{method}.csv", index=False)
+    assert gx.read_results(tmp_path).columns.tolist() == ["file", "dataset", "Score (x)"]
 
 
 def test_a_setting_that_each_seed_has_one_level_of_is_part_of_the_experiment():

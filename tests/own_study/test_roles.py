@@ -280,6 +280,7 @@ def read_as(frame, **asked):
 def test_a_factor_is_offered_in_all_roles_and_each_command_works():
     found, _ = read_as(table("auc", method=ABC, dataset=DATA, model=["p", "q"]))
     roles = ["--design model", "--over dataset --over model", "--average model"]
+    roles += ["--alternatives model --target auc --higher-is-better --over dataset --over method", "--average method"]
     assert all(role in text for role, text in zip(roles, found.values(), strict=True))
 
 
@@ -299,6 +300,15 @@ def test_folds_are_offered_where_nothing_else_can_be_the_experiment_and_a_revisi
     frame = table("accuracy", model=ABC, outer_fold=range(5))
     found, _ = read_as(frame.assign(revision=frame["model"].map({"a": "f8", "b": "0c", "c": "91"})))
     assert ["--over outer_fold" in text for text in found.values()] == [True]
+
+
+def test_columns_without_measures_are_offered_as_compared_and_gaps_as_failures():
+    frame = table("lib", query=DATA, scaling=[1, 2]).assign(other=np.random.default_rng(1).random(2 * len(DATA)))
+    frame.loc[:3, "other"] = np.nan
+    found, _ = read_as(frame)
+    last = [words for words in found if words.endswith("worse than any score")]
+    assert "--wide" in found[next(words for words in found if words.startswith("columns such as 'lib', 'other'"))]
+    assert len(last) == 1 and found[last[0]].endswith("--missing worst-rank")
 
 
 def test_where_nothing_can_be_compared_nothing_is_offered():
