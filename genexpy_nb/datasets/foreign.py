@@ -52,9 +52,20 @@ _HELM_BOOKKEEPING = (
     "num_", "finish_reason_", "inference_", "training_", "batch_size", "prompt_truncated", "max_prob",
     "logprob", "perplexity", "bits_per_byte",
 )  # fmt: skip
+_OLD_MAIN = [
+    ("main_score",),
+    ("ndcg_at_10",),
+    ("v_measure",),
+    ("cos_sim", "ap"),
+    ("cos_sim", "spearman"),
+    ("map",),
+    ("f1",),
+]
+_INSPECT_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error)
 _KNOWN_DIRECTION = {"higher": True, "lower": False}  # by a metric's name, where the file says nothing
+_LOG = ("header.json", "summaries.json")
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
@@ -114,7 +125,8 @@ def read_archive(content: bytes, name: str, limit: Limit) -> dict[str, Any]:
     with archive_of(content, name, limit) as archive:
         members = archive.namelist()
         if "header.json" in members:
-            return parse_json(_member(archive, content, "header.json", limit), f"{name}: header.json")
+            read = {m: parse_json(_member(archive, content, m, limit), f"{name}: {m}") for m in _LOG if m in members}
+            return {**read["header.json"], "samples": read.get("summaries.json")}
     if "_journal/start.json" in members:
         raise DataError(f"{name} is the log of an Inspect run that did not end: it has no results yet")
     raise DataError(f"{name} is an archive of {listed(members, most=3)}: unpack it and pass the table in it")
@@ -175,6 +187,9 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         if frame.empty:
             what = "; ".join(notes) or "no task has a score"
             raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
+        if arguments.pop("items", False):
+            sizes = f"{frame['model'].nunique()} models, {frame['item'].nunique()} items, {len(frame)} rows"
+            return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes)
         roles, others = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
         notes += others
         for column in ("run", "revision"):
@@ -196,20 +211,25 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
 
 
 def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
-    rows, old = [], []
+    rows, without, old = [], [], False
     for path, body in files:
-        if "scores" not in body:
-            old.append(f"{path.parent.name}/{path.name}")
-            continue
         folder = path.absolute().parent
+        if "scores" not in body:
+            found = _old_scores(body)
+            about = {"model": folder.name, "revision": "none", "task": body.get("mteb_dataset_name", path.stem)}
+            rows += ({**about, **row} for row in found)
+            without += [] if found else [f"{folder.name}/{path.name}"]
+            old |= bool(found)
+            continue
         model, revision = folder.parent.name.replace("__", "/", 1), folder.name
         for split, subsets in need(body, path, "scores").items():
             for subset in subsets:
                 row = {"model": model, "revision": revision, "task": body.get("task_name", path.stem), "split": split}
                 score = number(need(subset, path, "main_score"))
                 rows.append(row | {"subset": need(subset, path, "hf_subset"), "score": score})
-    notes = ["score is the task's main_score; the other metrics were left out"]
-    notes += left_out(old, "files of mteb before 1.11, of another form,")
+    usual = f", or, from before mteb 1.11, the first of {listed(map('.'.join, _OLD_MAIN[1:]), 9)} that it has" * old
+    notes = [f"score is the task's main_score{usual}; the other metrics were left out"]
+    notes += left_out(without, "files without any of these")
     frame = pd.DataFrame(rows)
     if len(frame):
         sizes = frame.groupby(["task", "model"])[["split", "subset"]].nunique()
@@ -217,6 +237,25 @@ def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
         if uneven.any():
             notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
     return frame, {"average": ["split", "subset", "revision"]}, notes
+
+
+def _old_scores(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the scores of a task in a file of mteb before 1.11: of its test, or what it has instead, by subset."""
+    split = next((name for name in ("test", "validation", "dev") if isinstance(body.get(name), dict)), "")
+    part = body.get(split, {})
+    subsets = {"default": part, **{key: each for key, each in part.items() if key not in ("cos_sim", "dot")}}
+    scores = ((key, _old_main(each)) for key, each in subsets.items() if isinstance(each, dict))
+    return [{"split": split, "subset": key, "score": score} for key, score in scores if score == score]
+
+
+def _old_main(scores: Any) -> float:
+    """Return the main score by the metrics that there are, NaN if there is none."""
+    for first, *second in _OLD_MAIN:
+        found = scores.get(first)
+        found = found.get(second[0]) if second and isinstance(found, dict) else found
+        if isinstance(found, int | float):
+            return float(found)
+    return float("nan")
 
 
 def _helm(files: list[tuple[Path, Any]], limit: Limit) -> stores.Read:
@@ -360,5 +399,22 @@ def _inspect(files: list[tuple[Path, Any]]) -> stores.Read:
                     values = {"score": number(need(value, path, "value")), "stderr": error, "n_samples": samples}
                     rows.append({**about, **labels, **values})
     notes = left_out(failed, "runs that did not succeed") + left_out(without, "runs without a scorer")
+    one_task = len({row["task"] for row in rows}) == 1 < len({row["model"] for row in rows})
+    if one_task and (answers := _inspect_answers(files)):
+        return pd.DataFrame(answers), {"items": True}, [*notes, "there is one task: each row is an answer to an item"]
     frame = number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
     return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes
+
+
+def _inspect_answers(files: list[tuple[Path, Any]]) -> list[dict[str, Any]]:
+    """Return a row for each answer, with its first score, if all logs have these."""
+    rows = []
+    for _, body in files:
+        for sample in body.get("samples") or () if body["status"] == "success" else ():
+            value = next((each.get("value") for each in (sample.get("scores") or {}).values()), None)
+            score = _INSPECT_VALUES.get(value, value) if isinstance(value, str) else value
+            if not isinstance(score, int | float):
+                return []
+            about = {name: body["eval"][name] for name in ("model", "task")}
+            rows.append({**about, "item": sample["id"], "sample": sample.get("epoch", 1), "score": float(score)})
+    return rows

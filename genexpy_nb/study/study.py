@@ -240,7 +240,11 @@ class Study(Answering):
         if missing == "complete":
             for where, block in named.items():
                 check_comparable(block, where)
-        doubtful = [*checks.worst_ranks(named, missing), *checks.ties_everywhere(self.target, named)]
+        doubtful = [
+            *checks.worst_ranks(named, missing),
+            *checks.ties_everywhere(self.target, named),
+            *checks.percents(named),
+        ]
         if self.average_over:
             partial = zip(self.accounting["n_partial"], self.accounting["n_evaluations"], strict=True)
             doubtful += checks.partial_averages(dict(zip(named, partial, strict=True)), self.average_over)

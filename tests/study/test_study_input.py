@@ -295,3 +295,14 @@ def test_mixed_labels_have_one_order_whichever_comes_first():
         shuffled = pd.Index(rng.permutation(np.array(labels, dtype=object)))
         place = dict(zip([(type(label), label) for label in shuffled], canonical_order(shuffled), strict=True))
         assert [place[type(label), label] for label in (1, "1", 10, "10", 2.5, "a", "b")] == list(range(7))
+
+
+def test_percent_among_shares_is_said():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.uniform(0.3, 0.8, (9, 4)), [f"t{i}" for i in range(9)], list("abcd"))
+    frame.loc[["t1", "t4"], "b"] *= 100
+    with pytest.warns(StudyWarning, match="in 2 experiments 'b' have scores above 1"):
+        Study.from_wide(frame)
+    frame.loc[["t1", "t4"]] *= 2  # losses differ by as much only where all of a kind do
+    frame["b"] /= 100
+    assert not Study.from_wide(frame).warnings
