@@ -387,13 +387,11 @@ def until_rows_differ(made: Guess) -> None:
 def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
     """Hold a text at the level that sums up its others, such as "all", if all have it and it tells all rows apart."""
     texts = [c.name for c in made.free() if c.kind == "text" and 2 < c.n_levels <= _MOST_LEVELS]
-    for name, level in ((text, str(level)) for text in texts for level in rows[text].dropna().unique()):
+    levels = [(name, str(level)) for name in texts for level in rows[name].dropna().unique() if sums_up(str(level))]
+    for name, level in levels:
         whole, who = rows[rows[name] == level], made.names()[0]
-        if (
-            sums_up(level)
-            and not whole.duplicated(made.key()).any()
-            and {*map(tuple, whole[who].to_numpy())} == {*map(tuple, rows[who].to_numpy())}
-        ):
+        everybody = len(whole[who].drop_duplicates()) == len(rows[who].drop_duplicates())
+        if everybody and not whole.duplicated(made.key()).any():
             made.take("fixed", f"{name}={level}", "it seems to sum up the other levels")
             made.doubts.append(f"Only rows in which {name!r} is {level!r} are taken, not its parts. Is it meant?")
             return True

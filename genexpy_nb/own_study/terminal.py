@@ -25,7 +25,7 @@ from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.own_study import outputs
 from genexpy_nb.own_study.in_short import on_holes, on_warning
 from genexpy_nb.own_study.request import DIRECTION, StudyRequest, as_spoken
-from genexpy_nb.own_study.roles import Proposal, command
+from genexpy_nb.own_study.roles import Proposal, command, propose
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.sentences import QUESTIONS, criteria, experiments, things
 
@@ -33,6 +33,7 @@ NARROWEST, WIDEST = 60, 160
 MOST_ROWS, _NARROW = 8, 80  # of a table, the files have all; two less on a first screen that is narrower
 MOST_WARNINGS = 6
 MOST_COLUMNS = 40
+_MOST_GUESSED = 100_000  # rows of a table, of which doubts are known in a moment
 _DASHES = str.maketrans("–−", "--")
 
 
@@ -229,6 +230,7 @@ def print_first(console: Console, answers: Answers, request: StudyRequest, frame
     if unlike := answers.mixed_scales:
         scales = f"Scales differ: {unlike}. Ranks are compared, not means. Is the direction the same in all of them?"
         doubts.insert(0, scales)
+    doubts += propose(frame, request).guess.doubts if len(frame) <= _MOST_GUESSED else []  # no role settles these
     _some(console, doubts, "yellow", most=3)
     print_answer(console, answers)
     if len(answers.ranking):

@@ -440,7 +440,7 @@ def percents(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
     """Say where some scores seem to be percent, because all others of the same experiments lie between 0 and 1."""
     where, who = 0, dict[str, None]()
     for block in blocks.values():
-        large = (block > 1) & (block <= 100)  # NaN is not
+        large = (block > 1) & (block <= 100) & (block <= 1).any()  # of who has scores of both kinds
         rest = block.where(~large)
         typical = rest.median(axis=1)
         odd = (rest.count(axis=1) > large.sum(axis=1)) & (rest.isna() | rest.ge(0) & rest.le(1)).all(axis=1)
