@@ -345,13 +345,13 @@ def until_rows_differ(made: Guess) -> None:
         free = {c.name for c in made.free()}
         usable = made.columns if rows is made.frame else describe_columns(rows)
         usable = [c for c in usable if c.name in free and _may_be_factor(made, c, rows)]
-        left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
+        left = _doubles(made, rows, usable)
         if 0 not in left.values() and _take_empty_cells(made, rows):
             continue
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:
             others = [c for c in made.free() if c.kind in ("text", "date", "whole number") and c.name not in left]
-            left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in others}
+            left = _doubles(made, rows, others)
             versions = [c.name for c in others if c.kind == "text" and c.n_levels < len(rows) and not c.n_missing]
             versions = [name for name in versions if not among(name, "address repeated group")]
             version = min(versions, key=lambda name: left[name], default="")
@@ -382,6 +382,12 @@ def until_rows_differ(made: Guess) -> None:
         first -= {c.name for c in helpful if c.n_levels > len(rows) / 2}  # each row has its own: tells all apart
         best = min(helpful, key=lambda c: (c.name not in first, left[c.name], c.n_levels))
         _take_factor(made, best, rows)
+
+
+def _doubles(made: Guess, rows: pd.DataFrame, columns: Sequence[Column]) -> dict[str, int]:
+    """Return how many rows repeat an evaluation of another one if a column is one more factor."""
+    keys = rows[made.key()]  # of hundreds of columns, pandas would look at all
+    return {c.name: int(keys.assign(**{c.name: rows[c.name]}).duplicated().sum()) for c in columns}
 
 
 def _take_whole(made: Guess, rows: pd.DataFrame) -> bool:
