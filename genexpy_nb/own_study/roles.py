@@ -116,8 +116,8 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
     for name in [name for name in made.rivals if name not in made.key()][:3]:
-        other = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
-        yield f"{name!r} is the score", replace(proposal, request=other)
+        each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
+        yield f"{name!r} is the score", replace(proposal, request=each)
     if base.design:
         each = replace(base, design=(), over=(*base.over, *base.design))
         yield f"each level of {factors} makes experiments of its own", replace(proposal, request=each)
