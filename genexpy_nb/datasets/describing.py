@@ -96,7 +96,8 @@ class TableRoles:
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
 _WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
-_DATE = re.compile(rf"(?i)(?:{_DAY}|{_WRITTEN})(?:[ T_][\d:.+ZAPM -]{{0,30}})?")
+_TIME = r"\d{1,3}:\d\d(?::\d\d)?(?:\.\d{1,9})?"
+_DATE = re.compile(rf"(?i)(?:{_DAY}|{_WRITTEN})(?:[ T_][\d:.+ZAPM -]{{0,30}})?|{_TIME}(?: ?± ?{_TIME})?")
 
 
 @dataclass(frozen=True)
@@ -361,6 +362,11 @@ def until_rows_differ(made: Guess) -> None:
                 continue
             telling = [repr(name) for name in left if not left[name]]
             told = f"only {listed(telling, 3)} would tell" if telling else "no column tells"
+            if few := [
+                c for c in others if c.name in versions and c.n_levels <= MOST_FACTOR_LEVELS and not left[c.name]
+            ]:
+                _take_factor(made, few[0], rows)
+                continue
             made.take("average", ROW, f"{told} {n_double:,} rows from others")
             alike = n_double - int(rows.drop_duplicates([*made.key(), *scores]).duplicated(made.key()).sum())
             same = "with the same scores" if alike == n_double else f"{alike:,} of them with the same scores"
@@ -411,11 +417,12 @@ def _take_factor(made: Guess, column: Column, rows: pd.DataFrame) -> None:
     levels, share = rows[name].astype(str), share_of_pairs(rows, compared, [name]) if compared else 1
     uneven = bool(compared) and share <= 1 / 2 and not wide
     most = NEARLY if name == SECTION else 1 if wide and compared and not among(name, "compared") else 1 / 2
+    n_compared = len(rows[compared].drop_duplicates()) if compared else 0
     level, lost, alone = _level_of_most(made, rows, name) if uneven or among(name, "metric") else ("", [], False)
     if level and uneven and not lost and not word:
         made.take("fixed", f"{name}={level}", f"a level of {name!r} that all have that are compared")
         made.doubts.append(f"Only {name}={level} is taken: at other levels some of {listed(compared)} have no scores.")
-    elif level and not alone and not uneven:
+    elif (level and not (alone or uneven)) or (among(name, "metric") and 0 < 4 * len(lost) <= n_compared):
         made.take("fixed", f"{name}={level}", f"one at a time of {listed(levels.unique())}")
         made.doubts.append(f"For several metrics at once, write each to a column (pandas: pivot_table over {name!r}).")
         made.doubts += [f"With {name}={level} nothing is left of {listed(lost)}."] if lost else []

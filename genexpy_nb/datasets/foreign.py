@@ -211,7 +211,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
 
 
 def _mteb(files: list[tuple[Path, Any]]) -> stores.Read:
-    rows, without, old = [], [], False
+    rows, without, old = list[dict[str, Any]](), list[str](), False
     for path, body in files:
         folder = path.absolute().parent
         if "scores" not in body:

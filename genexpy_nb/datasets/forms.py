@@ -63,7 +63,10 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     prefix = inside[0][0] if inside and inside[0][1] > 2 else ""
     numbers = [c for c in numbers if c.name.startswith(prefix)]
     fractions = [c for c in numbers if c.kind != "whole number"]
-    whole = [c for c in numbers if c not in fractions and not among(c.name, "compared task case identity")]
+    whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
+    whole = [
+        c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels
+    ]  # no numbers of it
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else _all_combinations(made)
     if any(among(name, "repeated") for name in crossed):
@@ -94,7 +97,7 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     if not texts and not made.roles.alternatives and not made.roles.over:
         label = named(made.columns, "compared task case")
         return numbers if not label or label[0].n_levels == len(made.frame) else []
-    compared, inner = named(texts, "compared"), named(texts, "task case")
+    compared, inner = (named([c for c in texts if c.kind == "text"], kinds) for kinds in ("compared", "task case"))
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
     beside = [c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS]

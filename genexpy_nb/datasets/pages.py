@@ -34,6 +34,10 @@ _SIGNS = {"\\pm": "±", "\\approx": "≈", "\\uparrow": "↑", "\\downarrow": "�
 _LONG_START = 20  # of captions that begin alike
 _CAPTION = re.compile(r"\\caption ?(?:\[[^]\n]{0,300}\])?\{([^{}]{1,300})")
 _COMMAND = re.compile(r"\\[a-zA-Z]+ ?\{([^{}]*)\}")
+_NO_TEXT = {
+    *("hline", "toprule", "midrule", "bottomrule", "addlinespace", "checkmark", "cmark", "xmark", "phantom", "hfill"),
+    *("bfseries", "itshape", "tiny", "scriptsize", "footnotesize", "small", "centering", "quad", "rm", "bf", "it"),
+}
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _NEAR, _SHORT, _LONG = 20, 5, 200  # lines above a table that may be its heading; words of one that is no sentence
 _BEFORE = re.compile(r"^\s{0,9}(?:#{1,6}|[-*+>]|\d{1,2}\.)\s{1,9}")  # what a line begins with that is no part of it
@@ -332,8 +336,10 @@ def _plain(cell: str) -> str:
         cell = cell.replace(command, sign)
     for _ in range(4):  # commands in commands
         cell = _COMMAND.sub(r"\1", cell)
+    macros = [name for name in re.findall(r"\\([a-zA-Z]+)", cell) if name not in _NO_TEXT]
+    cell = re.sub(r"\\([a-zA-Z]+)(?=-[A-Z\d])", r"\1", cell)  # a name of their own: \ours-XL
     cell = re.sub(r"\\([%&#_$])", r"\1", re.sub(r"\\[()]|\\[a-zA-Z]+ ?|(?<!\\)\$|[_^]?(?=±|\{±)|[{}]", "", cell))
-    return " ".join(cell.split())
+    return " ".join(cell.split()) or (macros[0] if len(macros) == 1 and "$" not in cell else "")
 
 
 # --- objects of JSON --------------------------------------------------------------------------------------------------
@@ -356,6 +362,10 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
     try:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
+        parts = [list(each) if isinstance(each, dict) else [] for each in body.values()]
+        if len(parts) > 1 < len(parts[0]) and all(keys == [*map(str, range(len(parts[0])))] for keys in parts):
+            columns = zip(*(each.values() for each in body.values()), strict=True)  # as pandas writes a table
+            return Rows([(i, dict(zip(body, row, strict=True))) for i, row in enumerate(columns, start=1)], [])
         if found := _by_two_keys(body):
             return found
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]

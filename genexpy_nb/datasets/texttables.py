@@ -258,7 +258,9 @@ def _joined_titles(titles: Sequence[str], below: Sequence[Any]) -> list[str]:
     numbers = [cell for cell in lower[1:] if is_number_cell(cell)]
     both = titles[0] and lower[0] and (numbers or "" not in titles or not (any(titles[1:]) and all(lower)))
     wrong = both or (numbers and (lower[0] or not all(map(_WHOLE.fullmatch, numbers))))
-    told = several or (lower[1:] if len(lower) > 2 and not lower[0] and not numbers else [])
+    alone = len(lower) > 2 and not lower[0] and not numbers
+    units = list(filter(None, lower[1:])) if alone and all(titles) and sum(map(bool, lower)) > len(lower) / 2 else []
+    told = several or units or (lower[1:] if alone else [])
     names = [" ".join(filter(None, parts)) for parts in zip(upper, lower, strict=True)]
     names[0] = lower[0] if not titles[0] or among(lower[0], "compared task case name") else titles[0]
     return names if told and all(told) and not wrong and len({*names}) == len(names) else []
@@ -337,7 +339,7 @@ def typed(
     for title, column in zip(cells.header, cells.columns, strict=True):
         values = _values(column, no_value)
         plus = all(_PLUS.fullmatch(value) for value in values or ())
-        if values and all(value.endswith("%") and is_number_cell(value[:-1].rstrip()) for value in values):
+        if values and _are_percent(values):
             column = [cell.strip().removesuffix("%").rstrip() for cell in column]
             values = _values(column, no_value)
             notes.append(f"column {title!r}: the sign % was left out, and 50% is 50")
@@ -373,6 +375,16 @@ def _values(column: list[Any], no_value: Collection[str]) -> list[str] | None:
     if not all(isinstance(cell, str) for cell in different):
         return None
     return [value for value in dict.fromkeys(cell.strip() for cell in different) if value.lower() not in no_value]
+
+
+def _are_percent(values: Sequence[str]) -> bool:
+    """Say whether cells are numbers with the sign %; some may lack it, if they are no shares of 1."""
+    signed = [value.endswith("%") for value in values]
+    if not any(signed) or not all(is_number_cell(value.removesuffix("%").rstrip()) for value in values):
+        return False
+    return all(signed) or any(
+        not is_sign and is_number(v) and float(v) > 1 for is_sign, v in zip(signed, values, strict=True)
+    )
 
 
 def _are_numbers(bare: dict[str, str]) -> bool:

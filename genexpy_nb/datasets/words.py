@@ -132,7 +132,8 @@ def pooled(names: Sequence[str]) -> list[str]:
 def sums_up(text: str) -> bool:
     """Say whether a level of a column is called as a row that sums up others, as "Standard error of the mean"."""
     summaries = {*WORDS["average"], "std", "stdev", "variance", "sum", "wins", "best", "of", "the"}
-    return text.lower() == "all" or (bool(words_of(text)) and {*words_of(text)} <= summaries)
+    own, measures = {*words_of(text)}, {*WORDS["generic"], "accuracy"}
+    return text.lower() == "all" or (bool(own) and own <= summaries | measures and not own <= measures)
 
 
 def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
@@ -218,6 +219,7 @@ def is_count(name: str) -> bool:
 NEARLY = 0.9  # of all rows
 MOST_FACTOR_LEVELS = 20  # of a column that may be a factor beside what is compared
 MOST_ROWS = 2000  # of a table that may hold summaries of others
+_MANY_ROWS = 30  # in which nobody has by chance what is the largest or the median of the others
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 
@@ -267,7 +269,8 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         elif name.lower() in WORDS["generic"] and numbers[name].min() > numbers.drop(columns=name).max().max():
             found.setdefault(name, "larger than all others, as a total of them is")
         elif word and (beyond or (not inside and (known or (plain and never)))):
-            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if beyond or known else '?'}")
+            sure = known or (beyond and word not in WORDS["average"])  # a sum is no total of what it is not made of
+            found.setdefault(name, f"{word!r} in its name: no score of its own{'' if sure else '?'}")
     return found
 
 
@@ -294,7 +297,9 @@ def _made_of_others(scores: pd.DataFrame) -> dict[str, str]:
             n = int(2 * most) + 1
             off = {what: np.abs(own[:n] - stat) > unit for what, stat in _stats(others[:n]).items()}
             for what in [what for what in off if off[what].sum() <= most]:
-                if (np.abs(own - _stats(others)[what]) > unit).sum() <= most:
+                named = what in ("mean", "sum") or among(name, "average part known")
+                by_chance = not named and len(own) < _MANY_ROWS  # who is always in front, or in between
+                if not by_chance and (np.abs(own - _stats(others)[what]) > unit).sum() <= most:
                     copied = (np.abs(others - own[:, None]) <= unit).mean(axis=0).max() >= NEARLY
                     if not copied and np.median(np.nanstd(others, axis=1, ddof=1)) >= 10 * unit:
                         found[name] = f"the {what} of the others in each row"
@@ -319,6 +324,11 @@ def summary_rows(frame: pd.DataFrame) -> dict[int, str]:
     # a mean or a spread alone may be a method that is called so
     found = {i: str(frame.iloc[i, 0]) for i in range(last, len(first))} if last < len(first) - 1 else dict[int, str]()
     found |= {i: text for i, text in enumerate(frame.iloc[:, 0]) if first[i] and {*words_of(text)} > {"rank"}}
+    for i in {0, len(values) - 1} if len(values) > 3 and values.shape[1] else ():  # also of other rows, or with weights
+        others = pd.DataFrame(np.delete(values, i, axis=0))
+        near = (others.mean() - values[i]).abs() <= (others.max() - others.min()) / 5
+        if first[i] and {"average", "avg"} & {*words_of(str(frame.iloc[i, 0]))} and near.mean() > 0.75:
+            found[i] = str(frame.iloc[i, 0])
     if values.shape[1] < 3 or len(values) > MOST_ROWS or np.isinf(values).any():
         return found
     # of all rows above, and of those since the last mean: how many, their sum, and that of their squares

@@ -49,6 +49,7 @@ _LISTS = (
 )  # fmt: skip
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 _MATRIX_ROWS = "experiment"
+_FEW_NAMELESS = 0.2  # of the rows may lack what is compared
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,8 @@ class StudyRequest(describing.TableRoles):
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
+            nameless = frame[alternatives].isna() if alternatives and not self.wide else pd.Series(dtype=bool)
+            frame = frame[~nameless] if 0 < nameless.sum() <= _FEW_NAMELESS * len(frame) else frame
             study = self._made(self._with_repetitions(frame, alternatives), alternatives)
             if study.accounting["n_experiments"].max() < 2:
                 raise StudyError(
@@ -199,6 +202,8 @@ class StudyRequest(describing.TableRoles):
                     f"{' x '.join(study.generalize_over)}): nothing follows from it about others; name the column of "
                     "the datasets or tasks with --over"
                 )
+            if left := len(nameless) and len(nameless) - len(frame):
+                study.warnings.insert(0, f"{left} of {len(nameless)} rows do not say which {alternatives!r}: left out")
             self.chosen_alternative(study)
             self.chosen_configuration(study)
         return study

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -63,6 +64,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 _MOST_READINGS, _MOST_TRIED = 5, 14
 _MUCH = 0.2  # of the scores
+_FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
 
 
 def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, StudyRequest]], str]:
@@ -80,12 +82,23 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
                 found += [(words, each) for each in requests]
         except GenexpyError as error:
             refused = refused or plain_line(error)
+            if "no condition connects" in refused and not found:
+                found = _without_gaps(frame, words, requests)
         if len({words for words, _ in found}) == _MOST_READINGS:
             break
     if gaps and not proposal.guess.sure and proposal.asked.missing == StudyRequest.missing:
         last = [replace(each, missing="worst-rank") for words, each in found if words == found[0][0]]
         found += [(f"{found[0][0]}, and a missing score is a failure, worse than any score", each) for each in last]
     return found, refused
+
+
+def _without_gaps(frame: pd.DataFrame, words: str, requests: Sequence[StudyRequest]) -> list[tuple[str, StudyRequest]]:
+    """Return the same without whoever shares no experiments with the others, if that works."""
+    dropped = [replace(each, missing="drop") for each in requests]
+    with suppress(GenexpyError):
+        if dropped[0].answers(dropped[0].study(frame)).n_alternatives > 1:
+            return [(f"{words}, without those who share too few experiments", each) for each in dropped]
+    return []
 
 
 def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:
@@ -97,7 +110,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     yield from side if absent else ()
     free = [c for c in made.columns if c in made.labels() or (c.name in base.over and absent == ["alternatives"])]
     for column in free if absent else ():
-        compared, repeated = absent[0] == "alternatives", bool(repeats(frame, column))
+        compared, repeated = absent[0] == "alternatives", repeats(frame, column) in _FOLDS
         if not (column.kind == "text" and not repeated if compared else column.kind == "text" or repeated):
             continue
         known = [name for name in (base.over if compared else base.alternatives) if name != column.name]
@@ -115,9 +128,18 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if (base.alternatives or base.over) and any(doubt.startswith("Are the columns compared") for doubt in made.doubts):
         turned = replace(base, alternatives=base.over, over=base.alternatives)
         yield f"the {'columns' if base.alternatives else 'rows'} are compared", replace(proposal, request=turned)
+    if odd := [name for _, name, why in made.reasons if base.wide and why.endswith("own?")]:
+        each = replace(base, without=tuple(name for name in base.without if name not in odd))
+        yield (
+            f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too",
+            replace(proposal, request=each),
+        )
     for name in [name for name in made.rivals if name not in made.key()][:3]:
         each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
         yield f"{name!r} is the score", replace(proposal, request=each)
+    if base.design and base.alternatives:
+        each = replace(base, design=(), alternatives=(*base.alternatives, *base.design))
+        yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
     if base.design:
         each = replace(base, design=(), over=(*base.over, *base.design))
         yield f"each level of {factors} makes experiments of its own", replace(proposal, request=each)

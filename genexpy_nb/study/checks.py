@@ -48,6 +48,7 @@ _REPETITIONS = {word + s for word in WORDS["repeated"] for s in ("", "s") if wor
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
 _ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
 _PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
+_SHARE = 0.05  # of 1, below which a typical score may be a count or a percent, too
 _PERCENT = 20  # times as large as a typical share of 1
 _WHOLE = 0.9  # share of the rows that the metrics must explain together
 
@@ -444,7 +445,7 @@ def percents(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
         rest = block.where(~large)
         typical = rest.median(axis=1)
         odd = (rest.count(axis=1) > large.sum(axis=1)) & (rest.isna() | rest.ge(0) & rest.le(1)).all(axis=1)
-        odd &= large.any(axis=1) & (block.where(large).min(axis=1) > _PERCENT * typical)
+        odd &= (typical > _SHARE) & large.any(axis=1) & (block.where(large).min(axis=1) > _PERCENT * typical)
         where += int(odd.sum())
         who |= dict.fromkeys(str(name) for name in block.columns[large[odd].any()])
     said = f"in {where} experiments {listed(map(repr, who), 3)} have scores above 1, and all others scores of 0 to 1"

@@ -190,12 +190,18 @@ def test_columns_that_together_would_be_called_as_another_one_are_refused():
         StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
 
 
-def test_an_alternative_without_one_of_its_two_names_is_refused_with_its_row():
+def test_few_rows_without_a_name_are_left_out_and_that_is_said_and_many_are_refused():
     frame = results()
     frame.loc[2, "encoder"] = None
     roles = ROLES | {"alternatives": ["encoder", "model"], "design": []}
-    with pytest.raises(StudyError, match=r"column 'encoder / model' has 1 missing values, the first in row 3 below"):
-        StudyRequest("a.csv", target=["auc=higher"], **roles).study(frame)
+    request = StudyRequest("a.csv", target=["auc=higher"], **roles)
+    rest = request.study(frame.drop(index=2))
+    found = request.study(frame)
+    pd.testing.assert_frame_equal(found.scores(), rest.scores())
+    assert found.warnings == [f"1 of {len(frame)} rows do not say which 'encoder / model': left out", *rest.warnings]
+    frame.loc[: len(frame) // 2, "encoder"] = None
+    with pytest.raises(StudyError, match=r"column 'encoder / model' has \d+ missing values, the first in row 1 below"):
+        request.study(frame)
 
 
 def test_a_truth_value_is_named_as_it_is_written():
