@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from math import prod
 from typing import NamedTuple
 
@@ -398,7 +398,7 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     found = _counted(found, kinds) if found else None
     found = found if found and (found.sure or found.told()) else None
     made = None if found and named_so else _rated(frame, kinds) or _in_one_column(frame, kinds)
-    return made or found or _in_cells(frame, kinds)
+    return made or found or _ranked(frame, kinds) or _in_cells(frame, kinds)
 
 
 def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
@@ -527,6 +527,26 @@ def _says_who_won(rows: pd.DataFrame, mark: str, names: set[str]) -> bool:
     levels, two = {*winners}, pairs.str.split(mark, expand=True)
     won = won_by_first(winners, two[0].str.strip().rename("a"), two[1].str.strip().rename("b"))
     return bool(won.notna().all() and won.nunique() > 1) or (len(levels & names) > 1 and len(levels - names) <= 1)
+
+
+def _ranked(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:
+    """Return a vote on each two of three or more that a row names and ranks ("system1Id", "system1rank" and so on)."""
+    series: dict[str, dict[str, str]] = {}
+    for name in kinds:
+        if number := re.search(r"\d+", name):
+            series.setdefault(name.replace(number[0], "#", 1), {})[number[0]] = name
+    texts = [each for each in series.values() if len(each) > 2 and all(kinds[name] == "text" for name in each.values())]
+    ranks = [each for stem, each in series.items() if "rank" in stem.lower() and "number" in kinds[min(each.values())]]
+    for who, rank in product(texts, ranks):
+        if who.keys() == rank.keys():
+            rest = frame.drop(columns=[*who.values(), *rank.values()])
+            parts = [
+                rest.assign(a=frame[who[i]], b=frame[who[j]], **{_WON: _share(frame[rank[j]] - frame[rank[i]])})
+                for i, j in combinations(who, 2)
+            ]
+            said = f"each two of {len(who)} names in a row are a vote for the one with the lower rank"
+            return Votes(pd.concat(parts, ignore_index=True).dropna(subset=["a", "b", _WON]), "a", "b", [_WON], said)
+    return None
 
 
 def _in_cells(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:

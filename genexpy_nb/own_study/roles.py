@@ -137,7 +137,7 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     for name in [name for name in made.rivals if name not in made.key()][:3]:
         each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
         yield f"{name!r} is the score", replace(proposal, request=each)
-    if base.design and base.alternatives:
+    if base.design and base.alternatives and not proposal.asked.alternatives:
         each = replace(base, design=(), alternatives=(*base.alternatives, *base.design))
         yield f"{listed(map(repr, each.alternatives))} together are compared", replace(proposal, request=each)
     if base.design:
