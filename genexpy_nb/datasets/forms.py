@@ -397,8 +397,9 @@ def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | Non
     named_so = found and among(found.winners[0], "verdict judge")
     found = _counted(found, kinds) if found else None
     found = found if found and (found.sure or found.told()) else None
-    made = None if found and named_so else _rated(frame, kinds) or _in_one_column(frame, kinds)
-    return made or found or _ranked(frame, kinds) or _in_cells(frame, kinds)
+    ways = (_ranked, _rated, _in_one_column)
+    made = None if found and named_so else next(filter(None, (way(frame, kinds) for way in ways)), None)
+    return made or found or _in_cells(frame, kinds)
 
 
 def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:

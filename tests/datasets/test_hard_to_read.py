@@ -404,6 +404,11 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     two = r"\begin{tabular}{l} x \\ \end{tabular} \begin{tabular}{lr} m & s \\ a & 1 \\ \end{tabular}"
     (tmp_path / "t.tex").write_text(two)
     assert gx.read_results(tmp_path / "t.tex").to_dict("list") == {"m": ["a"], "s": [1]}  # of two in a row the last
+    units = r"\textbf{Model} & Time & Mean & CNN & QA \\ \midrule & s & & F1 & EM \\ \midrule"
+    units += r" \ours & 1.5 & 2 & 3 & 4 \\ \big-XL & 4 & 5 & 6 & 7 \\"
+    (tmp_path / "t.tex").write_text("\\begin{tabular}{lcccc}" + units + "\\end{tabular}")
+    found = gx.read_results(tmp_path / "t.tex")
+    assert [*found] == ["Model", "Time s", "Mean", "CNN F1", "QA EM"] and found["Model"].tolist() == ["ours", "big-XL"]
     for text, why in ((2 * LATEX, "holds 2 tables in LaTeX"), (r"\begin{tabular}{cc} & \hline", "holds no cells")):
         (tmp_path / "t.tex").write_text(text)
         with pytest.raises(gx.errors.DataError, match=why):
@@ -471,3 +476,11 @@ def test_names_in_two_rows_are_joined_and_numbers_below_a_name_are_scores(tmp_pa
     corners = "Method,acc,,f1,\nID,u,v,u,v\na,.5,.4,.3,.2\nb,.6,.5,.4,.3\n"
     assert list(gx.read_results(put(tmp_path, corners, "t.csv"))) == ["Method", "acc u", "acc v", "f1 u", "f1 v"]
     assert list(gx.read_results(put(tmp_path, ",acc,acc\na,1,2\nb,3,4\n", "t.csv"))) == ["index", "acc", "acc.2"]
+
+
+def test_percent_beside_plain_numbers_and_averages_of_rows(tmp_path):
+    rows = ["a,100%,40%,9%", "b,90%,80%,8%", "c,40,39,7", "d,50%,60%,8%", "Avg. Score,71.0%,54.0%,8.2%"]
+    (tmp_path / "t.csv").write_text("\n".join(["task,x,y,z", *rows]))
+    assert gx.read_results(tmp_path / "t.csv")["x"].tolist() == [100, 90, 40, 50]
+    (tmp_path / "t.csv").write_text("task,x\na,0.5\nb,90%\nc,10%\n")  # a share of 1, or half a percent
+    assert gx.read_results(tmp_path / "t.csv")["x"].tolist() == ["0.5", "90%", "10%"]

@@ -54,6 +54,11 @@ def test_methods_of_tasks_with_measures_of_their_own_are_rows(tmp_path):
     assert "what is no object with measures was left out: 'overall', 'folds'" in frame.attrs["notes"]
 
 
+def test_a_table_as_pandas_writes_it_in_json_is_read(tmp_path):
+    table = pd.DataFrame({"model": list("abc"), "u": [0.5, 0.25, 1.5], "v": [1, 2, 3]})
+    pd.testing.assert_frame_equal(read(tmp_path, table.to_json(), "p.json"), table, check_dtype=False)
+
+
 def test_settings_beside_measures_are_columns_of_one_row(tmp_path):
     parts = {m: {"config": {"lr": i, "layers": 2}, "metrics": {"acc": i / 4, "f1": 0}} for i, m in enumerate("abc")}
     frame = read(tmp_path, parts, "parts.json")
@@ -408,3 +413,10 @@ def test_curves_in_folders_end_markdown_in_cells_is_no_table_and_coloured_number
 def test_a_page_that_is_no_csv_is_read_as_markdown(tmp_path, before):
     page = f"{before}| model | accuracy |\n|---|---|\n| ant | 0.5 |\n| bee | 0.6 |\n"
     assert read(tmp_path, page, "page.md").shape == (2, 2)
+
+
+def test_rankings_of_three_in_a_row_are_votes_for_the_lower_rank():
+    names, ranks = {f"sys{i}Id": [n, n] for i, n in enumerate("abc")}, {"sys0rank": [1, 2], "sys1rank": [2, 2]}
+    votes = votes_of(pd.DataFrame({"judge": ["p", "q"], **names, **ranks, "sys2rank": [3, 1]}))
+    found = votes.rows.groupby(["a", "b"])[votes.winners[0]].apply(list).to_dict()
+    assert found == {("a", "b"): [1, 0.5], ("a", "c"): [1, 0], ("b", "c"): [1, 0]} and "judge" in votes.rows

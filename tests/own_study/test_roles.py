@@ -311,6 +311,25 @@ def test_columns_without_measures_are_offered_as_compared_and_gaps_as_failures()
     assert len(last) == 1 and found[last[0]].endswith("--missing worst-rank")
 
 
+def test_a_total_that_is_none_is_offered_as_a_score_and_the_best_is_no_maximum():
+    wide = pd.DataFrame({"model": list("abcde"), **{c: np.random.default_rng(2).random(5) for c in "xyz"}})
+    found, _ = read_as(wide.assign(total_force=[7, 9.5, 8, 6, 9.1]))
+    assert (
+        "--without total_force" in found["as guessed"] and "--without" not in found["'total_force' holds scores, too"]
+    )
+    best = pd.DataFrame({"task": FILES[:6], "p": [1, 1, 1, 0.9, 1, 1], "q": [1, 0.7, 1, 0.9, 0.3, 0.2]})
+    best = best.assign(r=[0.4, 1, 0.5, 0.6, 1, 0.1], s=[0.1, 0.2, 1, 0.3, 0.4, 1])
+    assert all("--without" not in text for text in read_as(best)[0].values())
+
+
+def test_who_shares_no_experiment_is_left_out_where_nothing_else_works_and_seeds_are_no_experiments():
+    frame = table("accuracy", model=list("abcdefg"), dataset=DATA)
+    apart = frame.assign(dataset=frame["dataset"].where(frame["model"] != "c", "other " + frame["dataset"]))
+    found, refused = read_as(apart)
+    assert "no condition connects" in refused and [text[-14:] for text in found.values()] == ["--missing drop"]
+    assert read_as(table("return", file=ABC, seed=range(5)))[0] == {}
+
+
 def test_where_nothing_can_be_compared_nothing_is_offered():
     frame = pd.DataFrame({"dataset": list("abcd"), "accuracy": [0.5, 0.6, 0.7, 0.8], "time": [1.5, 2, 3, 4]})
     assert read_as(frame) == ({}, "")
