@@ -18,6 +18,7 @@ from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, plural, span
 from genexpy_nb.datasets.describing import is_property
+from genexpy_nb.datasets.words import NEARLY
 from genexpy_nb.datasets.words import is_summary
 from genexpy_nb.study import checks
 from genexpy_nb.study.checks import named
@@ -185,6 +186,8 @@ def _average(
         levels = pd.DataFrame(dict.fromkeys(wide, sizes))
         if any(is_property(table, [roles.alternatives], [name]) for name in roles.average_over):
             levels = levels.clip(upper=counts.max(), axis=1)  # nobody lacks settings that another one has alone
+        if table[roles.average_over].nunique().max() > NEARLY * len(table):
+            levels = counts  # numbers of rows or runs do not say how many there could be
         rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")
         notes.append(f"Averaged over {', '.join(roles.average_over)}: {rows} rows per evaluation.")
     wide = wide.sort_index(key=canonical_order).sort_index(axis=1, key=canonical_order)
