@@ -18,8 +18,7 @@ from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import levels_in_words, percent, plural, span
 from genexpy_nb.datasets.describing import is_property
-from genexpy_nb.datasets.words import NEARLY
-from genexpy_nb.datasets.words import is_summary
+from genexpy_nb.datasets.words import NEARLY, is_summary
 from genexpy_nb.study import checks
 from genexpy_nb.study.checks import named
 
