@@ -423,7 +423,7 @@ def _by_key(body: dict[str, Any]) -> list[dict[str, Any]]:
         return [{"key": key, "run": i, "value": v} for key, value in body.items() for i, v in enumerate(value, start=1)]
     if not _is_branch(body):
         return []
-    found = list(_innermost(body))
+    found = [(above, row) for above, row in _innermost(body) if row]
     lengths = {len(above) for above, _ in found}
     often = Counter(key for _, row in found for key in row).most_common(1)
     if len(lengths) > 1 or max(lengths) == 1 or not often or 2 * often[0][1] <= len(found):
@@ -447,6 +447,7 @@ def _by_two_keys(body: dict[str, Any]) -> Rows | None:
     others = [key for key in body if key not in taken]
     others += dict.fromkeys(key for task in taken for key in body[task] if key not in tasks[task])
     alike = not others and len({*map(frozenset, own.values())}) == 1
+    alike |= any(map(_is_branch, (value for row in rows for value in row.values())))  # measures stand deeper
     if alike or 2 * len(taken) < len(body) or 2 * len({row["key 2"] for row in rows}) > len(rows):
         return None
     notes = [f"what is no object with measures was left out: {listed(map(repr, others), 4)}"] if others else []
