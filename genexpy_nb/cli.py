@@ -292,7 +292,7 @@ or missing, then nothing is written.
 @_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
 @_columns_option("--kernel", "Ask a question of your own, too: file.py:Class, or module:Class(name=value).", "SPEC")
-@click.option("--missing", metavar="POLICY", help="complete (the default: estimated), worst-rank, drop or error.")
+@click.option("--missing", metavar="POLICY", help="complete, worst-rank, drop or error.  [default: complete]")
 @click.option("--alpha", type=float, default=0.95, show_default=True, help="Probability with which studies agree.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Difference that still is agreement.")
 @click.option("--level", type=float, default=0.05, show_default=True, help="Of the tests.")

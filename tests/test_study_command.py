@@ -130,7 +130,7 @@ BROKEN = {
                         ["'model'", "single alternative"]),
     "one experiment": (changed(site=lambda f: ["x"] * len(f)), [*ROLES[:-1], "site", "--average", "dataset"],
                        ["single experiment", "--over"]),
-    "a model missing": (with_cell("model", None), ROLES, ["'model'", "row 6 below the header"]),
+    "a dataset missing": (with_cell("dataset", None), ROLES, ["'dataset'", "row 6 below the header"]),
     "missing and error": (text("dataset,model,auc\nx,a,1\nx,b,2\ny,a,1\n"), [*ROLES, "--missing", "error"],
                           ["1 evaluations are missing", "--missing worst-rank"]),
     "all dropped": (text("dataset,model,auc\nx,a,1\ny,b,2\nz,c,3\n"), [*ROLES, "--missing", "drop"],

@@ -44,6 +44,7 @@ FORMATS = {
     "HELM": "run folders with run_spec.json and stats.json",
     "lm-evaluation-harness": "results_*.json with results and versions, configs or n-shot",
     "Inspect": "logs .eval or .json with eval, status and results",
+    "promptfoo": "JSON with evalId and results.results",
     **stores.FORMATS,
 }
 
@@ -65,6 +66,7 @@ _INSPECT_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, 
 _INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, struct.error)
 _KNOWN_DIRECTION = {"higher": True, "lower": False}  # by a metric's name, where the file says nothing
+_LONGEST = 60  # characters of a prompt that has no label
 _LOG = ("header.json", "summaries.json")
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
@@ -100,6 +102,9 @@ def form_of(body: Any) -> str | None:
         return "HELM"
     if isinstance(body.get("eval"), dict) and "status" in body and "task" in body["eval"]:
         return "Inspect"
+    inner = body.get("results")
+    if isinstance(inner, dict) and isinstance(inner.get("results"), list) and {"evalId", "config"} & body.keys():
+        return "promptfoo"
     is_harness = isinstance(body.get("results"), dict) and {"versions", "configs", "n-shot", "config"} & body.keys()
     return "lm-evaluation-harness" if is_harness else None
 
@@ -180,6 +185,7 @@ def read_files(files: list[Path], words: str, limit: Limit) -> pd.DataFrame | No
 def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: Sequence[str] = ()) -> pd.DataFrame:
     """Return the results in files of one format, given with their content, as a frame that describes itself."""
     read = {"MTEB": _mteb, "HELM": partial(_helm, limit=limit), "lm-evaluation-harness": _harness, "Inspect": _inspect}
+    read["promptfoo"] = _promptfoo
     read["Every Eval Ever"] = stores.eee
     try:
         frame, arguments, more = read[form](files)  # type: ignore[operator]
@@ -418,3 +424,17 @@ def _inspect_answers(files: list[tuple[Path, Any]]) -> list[dict[str, Any]]:
             about = {name: body["eval"][name] for name in ("model", "task")}
             rows.append({**about, "item": sample["id"], "sample": sample.get("epoch", 1), "score": float(score)})
     return rows
+
+
+def _promptfoo(files: list[tuple[Path, Any]]) -> stores.Read:
+    """Return a row for each answer of a model to a test, by the prompt that asked."""
+    rows = []
+    for path, body in files:
+        for each in need(body, path, "results", "results"):
+            provider, prompt = each.get("provider") or {}, each.get("prompt") or {}
+            model = provider.get("label") or provider.get("id") if isinstance(provider, Mapping) else provider
+            asked = str(prompt.get("label") or prompt.get("raw") if isinstance(prompt, Mapping) else prompt)[:_LONGEST]
+            about = {"task": path.stem, "model": str(model), "prompt": asked, "item": each.get("testIdx")}
+            rows.append({**about, "score": number(each.get("score", each.get("success")))})
+    frame = pd.DataFrame(rows)
+    return frame if len(files) > 1 else frame.drop(columns="task"), {"items": True}, []

@@ -47,6 +47,7 @@ from genexpy_nb.datasets.words import (
 )
 
 _SCALES = 30  # how many times as large some rows are as others
+_LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
 
 
@@ -393,6 +394,8 @@ class Votes(NamedTuple):
 def votes_of(frame: pd.DataFrame, columns: Sequence[Column] = ()) -> Votes | None:
     """Return the votes between pairs that a table holds, or None."""
     kinds = {c.name: c.kind for c in columns or describe_columns(frame) if c.kind != "empty"}
+    long = {n for n, kind in kinds.items() if kind == "text" and frame[n].astype(str).str.len().median() > _LONG}
+    kinds = {name: kind for name, kind in kinds.items() if name not in long or among(name, "verdict")}  # no names
     found = _in_two_columns(frame, kinds)
     named_so = found and among(found.winners[0], "verdict judge")
     found = _counted(found, kinds) if found else None

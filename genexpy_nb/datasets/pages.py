@@ -297,6 +297,8 @@ def _from_latex(text: str, name: str, sheet: str | None) -> tuple[str, int, str,
     """Return a tabular of LaTeX in a text with '|' between cells, its first row, the form, and no heading; or None."""
     text = _LINES.sub(r"{\1}", text).replace("@{}", "")  # in a cell; no space beside a column
     found = [begin.start() for begin in re.finditer(r"\\begin\{(?:tabular|longtable)", text)]
+    if not found and len(re.findall(r"&[^\n]*\\\\", text)) > 2 and "\\begin{document" not in text:
+        text, found = "\\begin{tabular}{}" + text, [0]  # the rows alone, for an \\input
     if not found:
         return None
     begins = {text.count("\n", 0, i) + 1: i for i in found}
@@ -347,6 +349,7 @@ def _plain(cell: str) -> str:
 _SAMPLE = 1000  # objects that show what is in all
 _LIST = re.compile(rf"\[\s*{NUMBER}(?:[,\s]+{NUMBER})*\s*\]")  # of numbers, as a text
 _LONGEST_NAME = 100  # characters of a text that names something
+_MUCH_LONGER = 10  # times as many objects as in all other lists are in the one that is read
 _DEEP = "objects stand in objects, hundreds of times"
 
 
@@ -369,7 +372,11 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if found := _by_two_keys(body):
             return found
         lists = [key for key, value in body.items() if _is_list_of_objects(value)]
-        if (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body)):
+        sizes = {key: len(body[key]) for key in lists}
+        most = max(sizes.values(), default=0)
+        if len(lists) > 1 and most > _MUCH_LONGER * (sum(sizes.values()) - most):
+            lists = [key for key in lists if sizes[key] == most]
+        elif (not lists or all(isinstance(each, list) for each in body.values())) and (rows := _by_key(body)):
             return Rows(list(enumerate(rows, start=1)), [])
         below = lists or (
             [] if one_row else [key for key, value in body.items() if _is_branch(value) and len(value) > 1]

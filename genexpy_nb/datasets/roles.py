@@ -181,9 +181,10 @@ def _experiments(made: Guess) -> None:
     compared = made.names()[0] or [c.name for c, _ in filter(None, [_column_compared(made, factors)])]
     # what one of those compared has alone is no experiment, nor is a kind of them
     shared = [c for c in factors if not compared or not is_property(made.frame, compared, [c.name])]
-    others = [c for c in shared if not c.n_missing and not among(c.name, "compared name repeated metric judge said")]
+    never = "compared name repeated metric judge said"
+    others = [c for c in shared if not c.n_missing and (_is_item(c) or not among(c.name, never))]
     others = [c for c in others if c.kind in ("text", "whole number") and c.n_levels <= len(made.frame) / 2]
-    others = [c for c in others if not repeats(made.frame, c)]
+    others = [c for c in others if not repeats(made.frame, c) or _is_item(c)]
     shared = [c for c in shared if not re.search(r"(?i)[\W_](?:type|style)$", c.name)] or shared
     found = named(shared, "task case") or ()
     crossed = [c for c in others if compared and share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
@@ -219,6 +220,11 @@ def _experiments(made: Guess) -> None:
         most = max(others, key=lambda c: c.n_levels)
         made.take("over", most.name, f"most levels ({most.n_levels:,})")
         made.doubts.append(f"Are the levels of {most.name!r} the experiments? Nothing in its name says so.")
+
+
+def _is_item(column: Column) -> bool:
+    """Say whether a column is called "sample_id", of which there are more than of repetitions."""
+    return {"sample", "id"} <= {*words_of(column.name)} and column.n_levels > MOST_FACTOR_LEVELS
 
 
 def _thing_compared(made: Guess) -> None:
@@ -330,6 +336,8 @@ def _score(made: Guess) -> None:
     vague += [c for c in others if kind < 4 and by_same_word(c.name, best.name) and stage(c.name) == stage(best.name)]
     traded = "cost speed" if word in ("gap", "violation") else "speed" * (word in _TRADED)
     vague += [c for c in numbers if c is not best and among(c.name, traded)]
+    alike = [c for c in numbers if stems[c.name] == stems[best.name] and not parts[c.name] and parts[best.name]]
+    vague += alike if "test" not in parts[best.name] else []  # of the test, or of the training
     levels = {c.name: set(made.frame[c.name].dropna()) for c in numbers if 2 < c.n_levels <= MOST_FACTOR_LEVELS}
     grades = [c for c in numbers if c is not best and best.name in levels and levels.get(c.name) == levels[best.name]]
     vague += [c for c in grades if c not in vague]  # grades of one scale
@@ -352,7 +360,7 @@ def _score(made: Guess) -> None:
     elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
         made.rivals = [c.name for c in sorted(others, key=lambda c: (bool(among(c.name, "cost speed")), unlikely(c)))]
-    elif others or vague or among(best.name, "cost speed"):
+    elif others or vague or among(best.name, "cost speed") or (kind > 3 and best.kind == "truth value"):
         others = vague or others
         could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
         kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""

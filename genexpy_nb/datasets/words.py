@@ -198,7 +198,7 @@ def numbered(levels: pd.Series) -> bool:
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
     called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
-    odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar", name.lower())
+    odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar|^(?:task|user|item|run|case|doc|job|model|sample)_?id$", name.lower())
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))
 

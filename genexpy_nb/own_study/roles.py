@@ -62,7 +62,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
 
 # --- what may be meant ------------------------------------------------------------------------------------------------
 
-_MOST_READINGS, _MOST_TRIED = 5, 14
+_MOST_READINGS, _MOST_TRIED = 6, 14
 _MUCH = 0.2  # of the scores
 _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no seeds do
 
@@ -148,10 +148,23 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
     if rest := base.alternatives[1:]:
         each = replace(base, alternatives=first, average=(*base.average, *rest))
         yield f"{first[0]!r} is compared, with the mean over {listed(map(repr, rest))}", replace(proposal, request=each)
-    for name in () if proposal.asked.alternatives else base.design:
+    for name in () if proposal.asked.alternatives or proposal.asked.design else base.design:
         if among(name, "compared"):
             for words, other in _variants(frame, propose(frame, replace(proposal.asked, alternatives=(name,)))):
                 yield f"{name!r} is compared, {words}", other
+        elif base.alternatives and frame[name].dtype.kind not in "if":
+            rest = tuple(other for other in base.design if other != name)
+            each = replace(base, alternatives=(name,), over=(*base.over, *base.alternatives), design=rest)
+            yield (
+                f"{name!r} is compared, and each level of {listed(map(repr, base.alternatives))} makes experiments",
+                replace(proposal, request=each),
+            )
+    if not base.wide and sum(doubt.startswith("Are the levels of") for doubt in made.doubts) > 1:
+        each = replace(base, alternatives=base.over, over=base.alternatives)
+        yield (
+            f"{listed(map(repr, base.over))} is compared over {listed(map(repr, base.alternatives))}",
+            replace(proposal, request=each),
+        )
 
 
 def _side_by_side(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Proposal]]:

@@ -438,6 +438,16 @@ def test_a_harness_that_says_no_direction_is_not_taken_to_have_said_one(tmp_path
     assert bool(made.doubts) == (better == "")
 
 
+def test_promptfoo(tmp_path):
+    for name, model in (("p.json", {"id": "openai:p"}), ("q.json", {"id": "x", "label": "q"})):
+        rows = [{"provider": model, "prompt": {"label": "v1"}, "testIdx": i, "score": i / 2} for i in range(3)]
+        (tmp_path / name).write_text(json.dumps({"evalId": "e", "results": {"version": 3, "results": rows}}))
+    found = gx.read_results(tmp_path)
+    assert found[["model", "prompt", "item", "score"]].to_numpy().tolist()[1:4] == [
+        ["openai:p", "v1", 1, 0.5], ["openai:p", "v1", 2, 1], ["q", "v1", 0, 0],
+    ]  # fmt: skip
+
+
 def test_every_format_has_a_name_and_a_place_in_the_documentation():
     page = (Path(__file__).parents[2] / "docs" / "commands.md").read_text(encoding="utf-8")
     assert [form for form in FORMATS if form not in page] == []

@@ -409,6 +409,8 @@ def test_a_tabular_of_latex_is_read(tmp_path):
     (tmp_path / "t.tex").write_text("\\begin{tabular}{lcccc}" + units + "\\end{tabular}")
     found = gx.read_results(tmp_path / "t.tex")
     assert [*found] == ["Model", "Time s", "Mean", "CNN F1", "QA EM"] and found["Model"].tolist() == ["ours", "big-XL"]
+    (tmp_path / "t.tex").write_text("data & SVM \\\\ \\hline\na & 1 \\\\\nb & 2 \\\\\n")
+    assert gx.read_results(tmp_path / "t.tex").to_dict("list") == {"data": ["a", "b"], "SVM": [1, 2]}  # rows alone
     for text, why in ((2 * LATEX, "holds 2 tables in LaTeX"), (r"\begin{tabular}{cc} & \hline", "holds no cells")):
         (tmp_path / "t.tex").write_text(text)
         with pytest.raises(gx.errors.DataError, match=why):

@@ -54,6 +54,18 @@ def test_methods_of_tasks_with_measures_of_their_own_are_rows(tmp_path):
     assert "what is no object with measures was left out: 'overall', 'folds'" in frame.attrs["notes"]
 
 
+def test_the_one_long_list_of_objects_is_read(tmp_path):
+    rows = [{"model": m, "task": i, "acc": i / 20} for m in "ab" for i in range(11)]
+    frame = read(tmp_path, {"dates": [{"year": 2024}, {"year": 2025}], "runs": rows}, "site.json")
+    assert len(frame) == 22 and frame.attrs["notes"][0] == "what is in 'runs' was read, and not 'dates'"
+
+
+def test_long_texts_are_no_names_in_votes():
+    words = [f"{'a long answer, and one more ' * 4}{i}" for i in range(6)]
+    frame = pd.DataFrame({"response1": words, "response2": words[::-1], "annotator1": [1, 2, 0] * 2})
+    assert votes_of(frame.assign(annotator2=frame["annotator1"])) is None
+
+
 def test_a_table_as_pandas_writes_it_in_json_is_read(tmp_path):
     table = pd.DataFrame({"model": list("abc"), "u": [0.5, 0.25, 1.5], "v": [1, 2, 3]})
     pd.testing.assert_frame_equal(read(tmp_path, table.to_json(), "p.json"), table, check_dtype=False)

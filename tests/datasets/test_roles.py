@@ -452,7 +452,7 @@ def test_a_setting_of_each_data_set_is_no_score_and_neither_is_a_seed():
     ("columns", "target", "sure"),
     [
         (["accuracy", "val_accuracy", "test_accuracy"], "test_accuracy", True),
-        (["accuracy", "val_accuracy"], "val_accuracy", True),
+        (["accuracy", "val_accuracy"], "val_accuracy", False),
         (["train_accuracy", "accuracy"], "accuracy", True),
         (["train_accuracy"], "train_accuracy", False),
     ],
@@ -769,6 +769,14 @@ def test_rows_of_all_categories_together_are_taken_and_f_measures_before_their_p
     measured = parts.assign(**{name: RNG.random(len(parts)) for name in ("recall", "precision", "f_measure")})
     made = guessed(measured)
     assert made.roles.target == ("f_measure",) and made.roles.fixed == ("category=all",) and not made.sure
+
+
+def test_ids_of_samples_are_items_and_what_came_first_is_a_doubtful_score():
+    frame = grid(system=names(4, "s"), sample_id=[f"{i} (x)" for i in range(30)])
+    frame["domain"] = frame["sample_id"].str[0]
+    assert guessed(frame).roles.over == ("sample_id",)
+    flags = frame.drop(columns="accuracy").assign(plain_first=frame["accuracy"] > 0.5, taskid=range(120))
+    assert "Is 'plain_first' the score?" in " ".join(guessed(flags).doubts)
 
 
 def test_names_of_columns_that_files_write_otherwise_are_one_name(tmp_path):
