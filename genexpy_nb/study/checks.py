@@ -48,7 +48,7 @@ _REPETITIONS = {word + s for word in WORDS["repeated"] for s in ("", "s") if wor
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
 _ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
 _PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
-_SHARE = 0.05  # of 1, below which a typical score may be a count or a percent, too
+_SHARE = 0.05  # of 1, below which a typical score may be a count, too
 _PERCENT = 20  # times as large as a typical share of 1
 _WHOLE = 0.9  # share of the rows that the metrics must explain together
 
@@ -438,7 +438,7 @@ def ties_everywhere(target: str, blocks: Mapping[str, pd.DataFrame]) -> list[str
 
 
 def percents(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Say where some scores seem to be percent, because all others of the same experiments lie between 0 and 1."""
+    """Say where some scores seem to be per cent, because all others of the same experiments lie between 0 and 1."""
     where, who = 0, dict[str, None]()
     for block in blocks.values():
         large = (block > 1) & (block <= 100) & (block <= 1).any()  # of who has scores of both kinds
@@ -449,7 +449,7 @@ def percents(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
         where += int(odd.sum())
         who |= dict.fromkeys(str(name) for name in block.columns[large[odd].any()])
     said = f"in {where} experiments {listed(map(repr, who), 3)} have scores above 1, and all others scores of 0 to 1"
-    return [f"{said}: if some are percent, divide these by 100"] if where > 1 else []
+    return [f"{said}: if some are per cent, divide these by 100"] if where > 1 else []
 
 
 def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mapping[str, np.ndarray]) -> list[str]:
