@@ -11,7 +11,7 @@
 #
 # You have a table of results, and a deadline. One method leads. May you call it the best, and would it lead on other data?
 #
-# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv`, a command of this toolkit ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you name both yourself (use `gx.Study.from_wide` if each method has a column):
+# This notebook answers these questions from your table. Without a table, it shows a published leaderboard. To run it on your results, type `genexpy-nb study results.csv` ([how to get it](../docs/commands.md)). The command guesses what each column is and which direction is better. It prints its guesses: check them. In Python, you name the columns and the direction yourself (use `gx.Study.from_wide` if each method has a column):
 #
 # ```python
 # import genexpy_nb as gx
@@ -86,7 +86,7 @@ related = " Tasks of one source, such as two forums of one site, count as one ex
 # %% [markdown] tags=["ours"]
 # Unless you give it another table, this page uses the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) ([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)) in its version 2 ([Enevoldsen et al., 2025](https://arxiv.org/abs/2502.13595)), called {eval}`about["benchmark"]`. The results are from {eval}`about["date"]`. We use the {eval}`whole["model"].nunique()` models that ran all {eval}`whole["task"].nunique()` tasks, and leave out the other {eval}`n_incomplete`.
 #
-# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as search, classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Some models may have been trained on data of these tasks. The table does not say which.
+# There are {eval}`whole["task_type"].nunique()` kinds of tasks, such as search, classification and clustering. Each kind has its own measure, which we call the *score* (1 is the best possible), so a mean score mixes measures. Names of tasks are those of MTEB. Some models may have been trained on data of these tasks. The table does not say which.
 #
 # Some tasks come from one *source*, such as two forums of one site. Such tasks are related, and tell us less than independent tasks would. So we average the scores of the tasks of {eval}`", ".join(several[:-1])` and {eval}`several[-1]`, and count each source as one experiment (`cluster="source"`). This leaves {eval}`whole["source"].nunique()` experiments. Other sources may still be related.
 
@@ -124,14 +124,14 @@ crowned = with_gaps.best(rank_incomplete=True)
 ranked = with_gaps.best()
 
 # %% [markdown] tags=["ours"]
-# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`. Related tasks make a study look more certain than it is.
+# **What related tasks do.** If we counted each task as one experiment, {eval}`len(by_task.contenders)` models might be the best instead of {eval}`len(found.contenders)`.
 #
 # **What missing scores do.** We could also rank the models that did not run all tasks. A statistical model then fills in their missing scores (`missing="complete"`). It assumes that a model that did well on a few tasks would do well on the others, too. If we rank all {eval}`len(with_gaps.alternatives)` models, {eval}`crowned.best[0]` leads although it ran only {eval}`int(n_run[crowned.best[0]])` of {eval}`int(n_run.max())` tasks, and {eval}`len(crowned.contenders)` models may be the best. If we rank only models that ran at least half of the tasks, {eval}`ranked.best[0]` leads, and {eval}`len(ranked.contenders)` may be the best. So a paper must say which models it left out.
 
 # %% [markdown]
 # ## What it costs to rely on the table
 #
-# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, you can keep the best two or three as a shortlist. The call is `study.regret()`.
+# We leave each experiment out once, let the others choose a leader, and see how far this leader falls behind on the left-out experiment. Within one experiment, the *place* is the rank. If you can try two or three alternatives on a new experiment, keep a shortlist. The call is `study.regret()`.
 
 # %%
 regret = found.regret
@@ -140,7 +140,7 @@ chapter.show_regret(found, regret)
 # %% [markdown]
 # ## Would another study conclude the same?
 #
-# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? If an interval is wide, the data do not say. ([Limits](#limits) and [How accurate is it?](../docs/accuracy.md) say how often our intervals covered the truth in simulations.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
+# Suppose that somebody repeats the study with the same number of new experiments. Would the two studies draw the same conclusions from their mean ranks? ([Limits](#limits) and [How accurate is it?](../docs/accuracy.md) say how often our intervals covered the truth.) *Kendall's tau* compares two orders. It is 1 if the orders are the same, 0.9 if they differ on 5 % of all pairs, and 0 if they are unrelated. The call is `study.agreement("winner", n)`, or with `"order"` for tau.
 
 # %%
 agreement = found.agreement
@@ -149,9 +149,9 @@ chapter.show_agreement(found, agreement)
 # %% [markdown]
 # ## How many experiments are needed?
 #
-# A different question is how many experiments two studies need to find *similar* results, whoever is best. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they are similar within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))`.
+# A different question is how many experiments two studies need to find *similar* results. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they are similar within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))` (questions are [kernels](../docs/vocabulary.md#kernels)).
 #
-# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, two studies may differ as much as two orders in which a share δ of all pairs is reversed. Unlike tau, n\* compares the orders in all experiments, not only the two final orders.
+# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, and if every experiment of a study gave the same order, the orders of two studies could differ in {eval}`f"{100 * delta:.3g}"` % of their pairs. Unlike tau, n\* compares the orders in all experiments.
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
@@ -241,7 +241,7 @@ gx.check("09-3", answer_3)
 # %% [markdown]
 # ## Which pairs differ
 #
-# We test all pairs at once, by mean ranks. This is stricter than the test for contenders. For some that are not contenders, it may find nobody significantly better. A difference that is not significant may still exist. If the figure shows numbers, these are places in Table 1. The call is `study.pairs()`.
+# We test all pairs at once, by mean ranks. This is stricter than the test for contenders. For some that are not contenders, it may find nobody better. The call is `study.pairs()`.
 
 # %%
 pairs = found.pairs.sort_values("p_adjusted", kind="stable")

@@ -16,9 +16,9 @@ from genexpy_nb.own_study.request import StudyRequest as StudyRequest  # for the
 from genexpy_nb.plots import study as figures
 from genexpy_nb.plots.nstar import nstar_forest
 from genexpy_nb.plots.second_study import agreement_curves
-from genexpy_nb.plots.significance import pairwise_matrix
+from genexpy_nb.plots.significance import MOST_NAMED_TWICE, pairwise_matrix
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import LONG, estimated, things
+from genexpy_nb.study.sentences import LONG, estimated, experiments, things
 
 #: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
 MOST_ROWS = 1000
@@ -109,6 +109,10 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     """Show the best alternatives; the frame has the gaps beside the ranks. Return what a gap means."""
     can, width = ranking["alternative"].isin(found.contenders), ranking["high"] - ranking["low"]
     late = ranking[can & (width > width.where(~can).cummax().ffill())].tail(1)  # wider than all ruled out above
+    ranks = found.study.rankings(found.configuration)
+    scatter = ranks.sub(ranks[ranking["alternative"].iloc[0]], axis=0).std()[ranking["alternative"]].to_numpy()
+    wider = any(scatter[at] > scatter[:at][~can[:at]].max() for at in late.index)
+    why = f", because its differences from the leader vary more between {experiments(found)}" * wider
     where = f" {verbatim(found.why_configuration)}" if found.study.design else ""
     show_readable(
         ranking,
@@ -135,7 +139,7 @@ def show_ranking(found: Answers, ranking: pd.DataFrame) -> Prose:
     return say(
         *(
             f"Contenders are not simply the first ones: {verbatim(in_short.named(one.alternative))} (place "
-            f"{one.position:.0f}) is one, but some above it are not."
+            f"{one.position:.0f}) is one, but some above it are not{why}."
             for one in late.itertuples()
         ),
         *(
@@ -165,9 +169,9 @@ def show_agreement(found: Answers, agreement: pd.DataFrame) -> Prose:
         page.show_figure(
             agreement_curves(agreement[~wide | wide.all()].assign(estimate=estimated), observed=found.n_experiments),
             "agreement",
-            f"**How far two studies agree, by their size.** The band ({found.nominal} interval) shows every agreement "
-            "that these results do not rule out. Dots are estimates. We show none if the band is wider than "
-            f"{LONG:g} or does not contain it."
+            f"**How far two studies agree, by their size** (the order by Kendall's tau). The band ({found.nominal} "
+            "interval) shows every agreement that these results do not rule out. Dots, estimates, take the observed "
+            f"differences as true. We show none outside the band, or if it is wider than {LONG:g}."
             + (f" Not drawn: {together(gone)}, whose bands are that wide everywhere." if gone else ""),
             " ".join(found.agreement_in_words),
         )
@@ -184,7 +188,9 @@ def show_pairs(found: Answers, pairs: pd.DataFrame) -> None:
             pairwise_matrix(pairs, level=found.level),
             "pairs",
             f"**{said}** The level allows for all pairs of {found.n_alternatives:,} alternatives. Marks show "
-            "significant differences, and colours show by how many mean ranks the row is ahead of the column.",
+            "significant differences, and colours show by how many mean ranks the row is ahead of the column."
+            + " Numbers are places by mean rank."
+            * (n > MOST_NAMED_TWICE),
             said,
         )
 

@@ -13,7 +13,7 @@ from genexpy_nb.plots.layout import panels, say_below
 from genexpy_nb.plots.style import labels, plain
 
 _MOST_ANNOTATED = 6  # alternatives; with more of them numbers no longer fit into the cells
-_MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
+MOST_NAMED_TWICE = 14  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 32  # names below each other in one figure
 
 
@@ -55,8 +55,8 @@ def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05) -> Figure:
         )
         if strong:
             ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
-    names = labels(order, 16 if n <= _MOST_NAMED_TWICE else 30)
-    if n <= _MOST_NAMED_TWICE:
+    names = labels(order, 16 if n <= MOST_NAMED_TWICE else 30)
+    if n <= MOST_NAMED_TWICE:
         ax.set_xticks(range(n), names, rotation=90, parse_math=False)
         ax.set_yticks(range(n), names, parse_math=False)
     else:  # numbers on one side stand for the names on the other, or on both sides for more than can be read

@@ -41,6 +41,7 @@ WANTED_TAU = 0.9
 #: Width of an interval of a probability, beyond which it says nothing.
 LONG = 0.6
 
+_SIMULATED = 12  # alternatives in the simulations of n*: see docs/accuracy.md
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _MANY_MISSING = 0.2  # of the evaluations: these come first
@@ -224,9 +225,10 @@ def _cost(found: Any) -> str:
     score = f" ({written_number(loss, digits=2)} in {found.study.target})" if loss > 0 else ""
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" If all of the first {last['top']:.0f} were tried, the best of them was {places(last['regret'])} behind."
+    fewer = f", and a random contender {first['of_contender']:.1f}" * (1 < len(found.contenders) < found.n_alternatives)
     return (
         f"Chosen without one {one}, the leader was {lost} the best {what} on that {one}. A random choice was "
-        f"{places(first['of_alternative'])} behind.{tried * bool(last['regret'] < first['regret'])}"
+        f"{places(first['of_alternative'])} behind{fewer}.{tried * bool(last['regret'] < first['regret'])}"
     )
 
 
@@ -494,8 +496,8 @@ def of_clusters(found: Any) -> list[str]:
     ]
     said = [
         f"We count the {how_many(n_clusters, 'cluster')} ({study.cluster}) as experiments, not the {conditions}.",
-        f"That is cautious. In independent experiments, the {conditions} are worth about {', and '.join(known)} "
-        f"({found.nominal} intervals)."
+        f"That is cautious. The {conditions} tell as much as fewer independent ones: about "
+        f"{', and '.join(known)} ({found.nominal} intervals)."
         if known
         else f"We do not know how many independent experiments they are worth: {as_sentence(worth['note'].iloc[0])}",
     ]
@@ -517,8 +519,10 @@ def limits(found: Any) -> list[str]:
         "Enough experiments by n* means enough for similar distributions of results. Two such studies may still have "
         "different winners, and shares of wins that differ by more than delta.": True,
         _other_levels(study): True,
-        "In simulations with alpha = 0.95 and delta = 0.05, 95 % intervals covered n* (rounded up) in at least 92 % of "
-        "studies, but in 71 or 81 % for the rank of an alternative nearly always last or first.": not found.no_nstar,
+        f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
+        f"{f' (here {found.n_alternatives:,})' * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* "
+        "(rounded up) in at least 92 % of studies. For the rank of one alternative in ten experiments of a real table, "
+        "it was 71 % if nearly always last, 81 % if first.": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates
