@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import scikit_posthocs
 from scipy import stats
+from scipy.spatial.distance import squareform
 
 import genexpy_nb as gx
 from benchmarks import yardsticks
@@ -27,7 +28,6 @@ from genexpy_nb.generalization.discrepancy import mmd_from_counts, quantile, sig
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.resampling import disjoint_draws, nstar_by_resampling
 from genexpy_nb.significance import best_alternative, compare_pairs, friedman, rank_tiers
-from genexpy_nb.significance.multiple import square
 from genexpy_nb.significance.rank_tests import conover_iman
 from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon, signed_rank_tests
 
@@ -325,7 +325,7 @@ def conover_of(k: int) -> Work:
 def uncorrected(table: np.ndarray) -> np.ndarray:
     """Return the p-values of all pairs by Wilcoxon's test before Holm's correction, as a square table."""
     k = table.shape[1]
-    return square(signed_rank_tests(table, *np.triu_indices(k, 1))[0], k)
+    return squareform(signed_rank_tests(table, *np.triu_indices(k, 1))[0]) + np.eye(k)
 
 
 def wilcoxon_of(k: int) -> Work:
