@@ -434,7 +434,7 @@ def _promptfoo(files: list[tuple[Path, Any]]) -> stores.Read:
             provider, prompt = each.get("provider") or {}, each.get("prompt") or {}
             model = provider.get("label") or provider.get("id") if isinstance(provider, Mapping) else provider
             asked = str(prompt.get("label") or prompt.get("raw") if isinstance(prompt, Mapping) else prompt)[:_LONGEST]
-            about = {"task": path.stem, "model": str(model), "prompt": asked, "item": each.get("testIdx")}
+            about = {"file": path.stem, "model": str(model), "prompt": asked, "item": each.get("testIdx")}
             rows.append({**about, "score": number(each.get("score", each.get("success")))})
     frame = pd.DataFrame(rows)
-    return frame if len(files) > 1 else frame.drop(columns="task"), {"items": True}, []
+    return frame if len(files) > 1 else frame.drop(columns="file"), {"items": True}, []

@@ -366,7 +366,8 @@ def rows_of(body: Any, name: str, one_row: bool = False) -> Rows | None:
         if isinstance(body, list):
             return Rows(list(enumerate(body, start=1)), [])
         parts = [list(each) if isinstance(each, dict) else [] for each in body.values()]
-        if len(parts) > 1 < len(parts[0]) and all(keys == [*map(str, range(len(parts[0])))] for keys in parts):
+        numbered = len(parts) > 1 < len(parts[0]) and all(each == [*map(str, range(len(parts[0])))] for each in parts)
+        if numbered and any(isinstance(cell, str) for each in body.values() for cell in each.values()):
             columns = zip(*(each.values() for each in body.values()), strict=True)  # as pandas writes a table
             return Rows([(i, dict(zip(body, row, strict=True))) for i, row in enumerate(columns, start=1)], [])
         if found := _by_two_keys(body):

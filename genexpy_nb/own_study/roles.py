@@ -68,7 +68,7 @@ _FOLDS = ("fold", "kfold", "cv", "split")  # which hold different data, as no se
 
 
 def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, StudyRequest]], str]:
-    """Return up to five requests that may be meant, in words, each of which works; and why the first does not."""
+    """Return up to six requests that may be meant, in words, each of which works; and why the first does not."""
     found: list[tuple[str, StudyRequest]] = []
     refused, gaps = "", False
     if proposal.guess.problem and not proposal.guess.reasons:  # it is about pairs: no role was given to any column
