@@ -152,6 +152,7 @@ def load_rotated() -> pd.DataFrame:
 def make_tables() -> dict[str, pd.DataFrame]:
     """Return what notebook 07 shows."""
     all_turned = load_rotated()
+    learned = pd.DataFrame(all_turned.attrs["about"]["networks"])
     turned = all_turned.query("training == 'probe' and noise == 'pca'")
     rotated = {str(name): to_array(part) for name, part in turned.groupby("family", observed=True)}
     turned = turned[turned["family"].isin(["compound", "residual"])]
@@ -176,6 +177,7 @@ def make_tables() -> dict[str, pd.DataFrame]:
     return {
         "verdicts": finding_verdicts(arrays, 0.5).reset_index(),
         "families": beside_residual(rotated, 0.5).reset_index(),
+        "learned": learned.groupby(["family", "size"])["accuracy"].mean().reset_index(),
         "tuning": tuning_gains(all_turned),
         "errors": errors_by_kind(kinds).assign(lowest_ssim=similar.rename(_CALLED)).reset_index(),
         "signs": pd.concat([count_signs(each).assign(error=error) for error, each in signs.items()], ignore_index=True),

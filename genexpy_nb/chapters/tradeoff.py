@@ -357,7 +357,7 @@ def show_boxes(boxes: pd.DataFrame, of: xr.Dataset) -> None:
 # --- other data -------------------------------------------------------------------------------------------------------
 
 
-def show_gaps(table: pd.DataFrame) -> None:
+def show_gaps(table: pd.DataFrame, n_digits: int, n_photographs: int) -> None:
     """Show differences between pairs of families, on the cleanest and the noisiest images."""
     sure = int(((table["low"] > 0) | (table["high"] < 0)).sum())
     page.show_figure(
@@ -365,7 +365,8 @@ def show_gaps(table: pd.DataFrame) -> None:
         "gaps",
         f"Of {len(table)} differences, {sure} have intervals without 0. Each row subtracts mean errors of families, "
         "with half of the classes unseen: convolutions minus perceptrons on digits, plain minus residual networks on "
-        "ten classes, changed minus residual ones on 40. Left of 0, the first err less. Bars are 95 % t intervals.",
+        "ten classes, changed minus residual ones on 40. Left of 0, the first err less. Bars are 95 % t intervals over "
+        f"{n_digits} seeds of digits and {n_photographs} of photographs.",
         "; ".join(f"{row.pair}, {row.images}: {row.estimate:+.3f}" for row in table.itertuples()),
     )
 

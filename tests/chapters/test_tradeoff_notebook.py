@@ -166,9 +166,9 @@ def test_boxes_are_those_of_all_seeds_and_resamples_lie_around_them(families, sh
 def test_gaps_stand_in_the_row_of_their_pair(shown):
     ends = {"estimate": [-0.2, 0.1, 0.3, 0.0], "low": [-0.3, 0.05, -0.1, -0.1], "high": [-0.1, 0.2, 0.7, 0.1]}
     table = pd.DataFrame({"pair": list("xxyy"), "images": ["cleanest", "noisiest"] * 2, **ends})
-    chapter.show_gaps(table)
+    chapter.show_gaps(table, 10, 3)
     figure, (caption, _) = shown.figures["gaps"]
-    assert caption.startswith("Of 4 differences, 2 have")
+    assert caption.startswith("Of 4 differences, 2 have") and "10 seeds of digits and 3 of" in caption
     for bars, (_, part) in zip(figure.axes[0].containers, table.groupby("images"), strict=True):
         np.testing.assert_array_equal(bars[0].get_xdata(), part["estimate"])
         assert bars[0].get_ydata().round().tolist() == [0, 1]
