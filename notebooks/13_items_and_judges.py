@@ -108,7 +108,7 @@ gx.check("13-1", answer_1)
 chapter.show_samples(found.samples, answers["item"].nunique(), n_samples)
 
 # %% [markdown]
-# On the left, more samples of the same questions help. But each answer costs something, so on the right the number of answers stays the same. There, one sample of many questions has a smaller error than many samples of few questions. Ask again if you cannot get more questions, for example in a benchmark that somebody else made.
+# On the left, more samples of the same questions help. But each answer costs something, so on the right the number of answers stays the same. There, one sample of many questions has a smaller error than many samples of few questions. Ask again if you cannot get more questions.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: How to spend 2,400 answers
@@ -153,13 +153,13 @@ read = means.columns.isin(["matplotlib", "numpy", "sklearn"])
 of_read, of_others = (means.loc[:, which].iloc[0].mean() for which in (read, ~read))
 
 # %% [markdown]
-# For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these, the second does, too. Each interval is for one pair alone. If we allow for all {eval}`len(leads)` pairs at once (Bonferroni), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but {eval}`f"only {'that' if len(hold) == 1 else 'those'} over {chapter.together(hold)} {'holds' if len(hold) == 1 else 'hold'}" if hold else "none holds"` in one more package. The same answers also chose the leader: no interval allows for that.
+# Leads differ a little from those above, because packages are weighted. For {eval}`len(sure)` of the {eval}`len(leads)` other models, the first interval lies above zero, so {eval}`means.index[0]` leads them on average over packages. For {eval}`len(again)` of these, the second does, too. Each interval is for one pair alone. If we allow for all {eval}`len(leads)` pairs at once (Bonferroni), {eval}`"all" if len(remain) == len(sure) else f"{len(remain)} of the"` {eval}`len(sure)` leads on average remain, but {eval}`f"only {'that' if len(hold) == 1 else 'those'} over {chapter.together(hold)} {'holds' if len(hold) == 1 else 'hold'}" if hold else "none holds"` in one more package. The same answers also chose the leader: no interval allows for that.
 #
-# The second interval is widest for *{eval}`widest`*: depending on the package, {eval}`means.index[0]` is ahead by {eval}`chapter.span(ahead[widest], "{:.1f}")` points. More questions in the same packages hardly narrow such an interval. {eval}`f"The lead over {chapter.together(steady)} varies between packages no more than chance explains." if len(steady) else ""`
+# The second interval is widest for *{eval}`widest`*: depending on the package, {eval}`means.index[0]` is ahead by {eval}`chapter.span(ahead[widest], "{:.1f}")` points. More questions in the same packages hardly narrow such an interval. {eval}`f"The lead over {chapter.together(steady)} varies between packages no more than chance explains. The second interval is wider even so, because {means.shape[1]} packages cannot rule out that leads vary." if len(steady) else ""`
 #
-# Both intervals are of a random-effects model: packages are a sample of those like these ([methods](../docs/fields.md#several-benchmarks)). The second interval assumes that true leads follow a bell curve (are normally distributed){eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads {'it' if len(everywhere) == 1 else f'each of these {len(everywhere)}'} in every package" if everywhere else ""`.
+# Both intervals are of a random-effects model: packages are a sample of those like these ([methods](../docs/fields.md#several-benchmarks)). The second interval assumes that true leads are normally distributed{eval}`f". With few packages and very different leads, it reaches below zero for {chapter.together(everywhere)}, although {means.index[0]} leads {'it' if len(everywhere) == 1 else f'each of these {len(everywhere)}'} in every package" if everywhere else ""`.
 #
-# How many packages would be enough? To tell the first two models apart with a probability of 80 %, if the true lead is the observed one, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, or {eval}`chapter.written(float(f"{found.items_needed / per_package:.2g}"))` packages of {eval}`per_package`. If leads differ between packages, it takes more.
+# How many packages would be enough? To tell the first two models apart with a probability of 80 %, if the true lead is the observed one, it takes about {eval}`chapter.written(float(f"{found.items_needed:.2g}"))` questions, that is {eval}`chapter.written(np.ceil(float(f"{found.items_needed:.2g}") / per_package))` packages of {eval}`per_package`. If leads differ between packages, it takes more.
 #
 # We know one way in which the packages differ: the models have read other texts from three of them, matplotlib, numpy and sklearn. On these three packages, {eval}`means.index[0]` is right {eval}`chapter.percent(of_read)` of the time, and on the others {eval}`chapter.percent(of_others)`. The interval for one more package mixes both kinds.
 
@@ -203,7 +203,7 @@ gx.check("13-3", answer_3)
 # %% [markdown]
 # ## What judges prefer
 #
-# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of one kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If the more probable answer is less than 1.5 times as probable as the other, they take the one that is shown first.
+# Often nobody knows the right answer, and judges compare two answers instead. Our judges are small language models, too, of the kinds *bigram*, *trigram* and *topic*. They have read none of the texts that the models have read, and no two judges of the same kind have read the same texts. Judges see the first sample of each model, and prefer the answer that they find more probable. If the more probable answer is less than 1.5 times as probable as the other, they take the one that is shown first.
 #
 # Each row of `votes` is one vote, with the columns `judge`, `passage`, `model_a` (shown first), `model_b` and `winner` (`model_a` or `model_b`). Votes of one judge are alike, and so are votes on one text, so name both: `gx.fields.preferences(votes, cluster=["judge", "passage"])`. The method of Bradley and Terry gives each model a strength. Two strengths say how likely judges are to prefer one model to the other, and Figure 2 compares each model with one of average strength.
 
@@ -237,7 +237,7 @@ chapter.show_right_and_preferred(both, len(votes), confidence)
 #
 # The order of the two answers is random, but it matters, because our judges take the first answer when in doubt. If judges like two models equally, the model shown first gets {eval}`chapter.percent(shown_first["estimate"])` of the votes (interval {eval}`chapter.percent(shown_first["low"])` to {eval}`chapter.percent(shown_first["high"])`).
 #
-# All intervals about votes allow for other judges and other texts. If one of the two answers was right, judges chose it in {eval}`chapter.percent(agrees.mean())` of the votes (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of its votes.
+# All intervals about votes allow for other judges and other texts. In {eval}`chapter.percent(len(one_right) / len(votes))` of the votes one of the two answers was right; there, judges chose it {eval}`chapter.percent(agrees.mean())` of the time (interval {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`). Each kind of judge did so in {eval}`chapter.span(100 * of_kinds, "{:.0f}", " %")` of these votes.
 
 # %%
 alone = {
@@ -277,7 +277,7 @@ gx.check("13-4", answer_4)
 # %% [markdown] tags=["findings"]
 # - **Which model is right most often?** {eval}`found.models.index[0].capitalize()`. It is right {eval}`chapter.percent(found.models["estimate"].iloc[0])` of the time. Of {eval}`len(found.models)` small models that count words (their names are explained below), {eval}`chapter.of_contenders(found.models)`. *{eval}`chapter.percent(1 - level)` confidence, for other questions on texts of the same packages.*
 # - **Does the lead hold in other benchmarks?** Only in part. The texts are about {eval}`answers["benchmark"].nunique()` Python packages, and each package counts as a benchmark. On average over packages, {eval}`means.index[0]` leads {eval}`len(sure)` of the {eval}`len(leads)` other models. Taken one at a time, {eval}`len(again)` of these leads also hold in one more package; taken together, {eval}`"only " * (len(hold) < len(again))`{eval}`len(hold) or "none"`. *A lead counts if its {eval}`chapter.percent(confidence)` interval lies above zero. Together, intervals allow for all {eval}`len(leads)` pairs.*
-# - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. If one of two answers was right, they chose it in {eval}`chapter.percent(agrees.mean())` of the votes. They like {eval}`preferred.models.index[0]` best. *The {eval}`chapter.percent(confidence)` interval is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these.*
+# - **Do judges prefer the answer that is right?** {eval}`"Mostly" if right_low > 0.5 else "The votes do not say"`. Our judges are small models that count words, too. When one of two answers was right, they chose it {eval}`chapter.percent(agrees.mean())` of the time. They like {eval}`preferred.models.index[0]` best. *The {eval}`chapter.percent(confidence)` interval is {eval}`chapter.percent(right_low)` to {eval}`chapter.percent(right_high)`, for judges and texts like these.*
 
 # %%
 chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreement)
