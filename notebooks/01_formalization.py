@@ -409,7 +409,7 @@ answer_6 = max(found, key=found.get)
 gx.check("01-6", answer_6)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** With `success = (0.5, 1, 1)`, a1 is either level with the two others or worse than both. So Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
+# **Why.** With `success = (0.5, 1, 1)`, a1 is either level with the other two or worse than both. So Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
 # has two results that are so far apart and equally likely. By exercise 2's formula, $\mathrm{MMD}^2 = 2 d^2 (1 - e^{-2/3})$, and two studies look alike if the difference $d$ of their shares is at most
 # $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so the normal approximation gives $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$. The search finds 19.
 

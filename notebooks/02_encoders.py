@@ -148,7 +148,7 @@ sizes = study.accounting
 # Whether two results are similar depends on what you ask. A *kernel* is a question, written as the similarity of two results:
 #
 # - **Borda** compares the rank of one encoder, here {eval}`alternative`.
-# - **Jaccard** compares the winners: it divides the number of common winners by the number of all winners of the two results. Jaccard({eval}`k`) counts the encoders in {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
+# - **Jaccard** compares the winners: it divides the number of winners that the two results share by the number that win in either. Jaccard({eval}`k`) counts the encoders in {eval}`"tier 0" if k == 1 else f"the first {k} tiers"` as winners. If two benchmarks look alike by Jaccard, we say that they find *similar shares of wins*.
 # - **Mallows** compares the order of all encoders.
 # - **RBF** compares the scores themselves, by the mean of their squared differences.
 
@@ -196,7 +196,7 @@ chapter.show_power_law(law, moments.estimate, kernels[1].name)
 #
 # A configuration has *enough* datasets if its whole interval lies at or below the number of datasets that were run. It needs *more* if the whole interval lies above that number. Otherwise it is *undecided*.
 #
-# n\* counts *independent* datasets, and {eval}`"some of the published datasets are related: three come from one competition (KDD Cup 2009), for instance" if both else "many of our datasets are related, because they were cut from the same file"`. So we plan twice. In the second plan, related datasets count once: n\* counts *sources*, and all datasets from one source are a single experiment. Follow this plan if your datasets are related, too.
+# n\* counts *independent* datasets, and {eval}`"some of the published datasets are related: three come from one competition (KDD Cup 2009), for instance" if both else "many of our datasets are related, because they were cut from the same file"`. So we plan twice. In the second plan, related datasets count once: n\* counts *sources*, and all datasets from one source are a single experiment. If your datasets are also related, follow this second plan.
 
 # %%
 planned = gx.plan(winners)
@@ -226,7 +226,7 @@ chapter.show_plan(planned, verdicts, confidence)
 #
 # The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If related datasets count once, the verdict is {eval}`said_once`. The estimates are lower ({eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")`; the intervals reach {eval}`reach[1]`), because we average over the datasets of each source.{eval}`f" But the configurations that need more have only {chapter.span(too_few, '{:.0f}')} sources." if len(too_few) else ""`
 #
-# The estimates of the first plan lie close together ({eval}`estimates`), so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
+# The estimates, rounded up to whole datasets, lie close together ({eval}`estimates`), so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 
 # %%
 epsilon_1 = gx.JaccardKernel(1).epsilon(delta, n_encoders)
@@ -326,9 +326,10 @@ gx.check("02-4", answer_4)
 
 # %%
 chapter.show_printed(study, nstar, both, confidence, seed)
+of_47 = next(of for of in chapter.shared.recorded_numbers()["02_encoders"] if of["published"] == 47)
 
 # %% [markdown]
-# Two of the six published numbers do not fit ours. At α = 0.7, Jaccard(1) takes more than ten datasets in all configurations. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. By the 95 % interval in the table, this is undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
+# Two of the six published numbers do not fit ours. At α = 0.7, Jaccard(1) takes more than ten datasets in all configurations. And for logistic regression with full tuning, scored by F1, the paper prints 47, and concludes that 30 datasets are too few. Our estimate is {eval}`f"{of_47['value']:.1f}"`, with a 95 % interval from {eval}`f"{of_47['low']:.1f} to {of_47['high']:.1f}"`, so 30 datasets are undecided. The authors' code for the second version first draws ten datasets, or a multiple of ten, *with replacement*. We suspect that 47 comes from such a draw.
 
 # %%
 looked_at = chapter.closest(configuration, study)
@@ -341,7 +342,7 @@ everything = gx.estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).esti
 chapter.show_draws(draws, everything, looked_at)
 
 # %% [markdown]
-# Of the estimates from ten datasets, 90 % lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval.
+# Nine in ten estimates from ten datasets are between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. An estimate of 47 or more comes from {eval}`chapter.percent((draws >= 47).mean())` of our draws of ten datasets, and from {eval}`chapter.percent((of_twenty >= 47).mean())` of our draws of twenty. So always report n\* with an interval.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: What are related datasets worth?
@@ -368,7 +369,7 @@ theirs = gap_once["estimate"].iloc[1] if both else chapter.shared.recorded_numbe
 
 # %% [markdown] tags=["findings"]
 # - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`reach[0]`. Two benchmarks of that size find similar shares of wins, but need not name the same best encoder. If all {eval}`n_encoders` encoders won equally often, the number would be {eval}`f"{nstar_of['all']:.0f}"`, so it says little about encoders. *A share of wins is how often an encoder comes first. Shares are similar with probability {eval}`chapter.as_written(alpha)`. The tolerance δ = {eval}`chapter.as_written(delta)` lets one encoder gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them. Related datasets count as separate ones here.*
-# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap_once['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Without tuning, scaling the same columns as the published code removes {eval}`"about half of the gap, and we cannot explain the rest" if both else "most of our difference"`. *We computed {eval}`chapter.percent(confidence)` intervals, and counted related datasets once. {eval}`chapter.sides_of_zero(gap_once)`*
+# - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap_once['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Among untuned models, {eval}`"about half of the gap" if both else "most of our difference"` goes away if our runs scale the same columns as the published code.{eval}`" We cannot explain the rest." if both else ""` *We computed {eval}`chapter.percent(confidence)` intervals, and counted related datasets once. {eval}`chapter.sides_of_zero(gap_once)`*
 # - **Ten datasets were too few here to say how many you need.** If we draw ten datasets with replacement, as the authors' code does, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *We used the published method, and made {eval}`len(draws)` draws for {eval}`chapter.in_words(looked_at)`.*
 
 # %% [markdown]

@@ -128,11 +128,10 @@ averages = several & (results["subtask_description"] == results["task_name"])
 without = gx.Study(results[~averages], **roles).nstar(kernels, alpha, delta, confidence=confidence)
 both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
 ratio = both["nstar without"] / both["nstar"]
-changed = chapter.span(ratio.groupby(both["kernel"]).median())
-depending = ", depending on the question" * (" to " in changed)
+changed = np.ceil(1000 * (ratio.groupby(both["kernel"]).median() - 1).abs().max()) / 10  # rounded up
 
 # %% [markdown]
-# {eval}`chapter.told("changed", f"For the median configuration, n* without these rows is {changed} times n* with them{depending}. {chapter.most_changed(both, ratio, named_like)}", results)` From here on, we keep the rows, because the papers keep them.
+# {eval}`chapter.told("changed", f"For the median configuration, leaving out these rows changes n* by at most {changed:g} %, whatever the question. {chapter.most_changed(both, ratio, named_like)}", results)` From here on, we keep the rows, because the papers keep them.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 2: One row in per cent
@@ -147,7 +146,7 @@ answer_2 = {"Borda", "Jaccard", "Mallows"}
 gx.check("03-2", answer_2)
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The row is an experiment. Dividing it by 100 does not change its ranking, and three kernels see only the ranking. RBF compares the scores. In per cent, this row is unlike all other rows, whatever the models do. After the division, all rows have the same scale. A question about rankings forgives rows on different scales, but a question about scores does not.
+# **Why.** The row is an experiment. Dividing it by 100 does not change its ranking, and three kernels see only the ranking. RBF compares the scores. As long as this row is in per cent, it is unlike all the others, whatever the models do. After the division, all rows have the same scale. A question about rankings forgives rows on different scales, but a question about scores does not.
 
 # %% [markdown]
 # ## How many subtasks does it take?
@@ -162,7 +161,7 @@ medians = needed["median"].dropna().sort_values()
 chapter.show_strictness(strictness, alpha, delta)
 
 # %% [markdown]
-# For α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.1f}"` subtasks ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.1f}"` ({eval}`medians.index[-1]`). Read the number for RBF, {eval}`f"{needed['median']['RBF']:.1f}"`, with care. If one subtask has shares and another has per cent, their raw scores have nothing in common, whatever the models do.
+# For α = {eval}`chapter.as_written(alpha)` and δ = {eval}`chapter.as_written(delta)` the median n\* over the configurations ranges from {eval}`f"{medians.iloc[0]:.1f}"` subtasks ({eval}`medians.index[0]`) to {eval}`f"{medians.iloc[-1]:.1f}"` ({eval}`medians.index[-1]`). Read the number for RBF, {eval}`f"{needed['median']['RBF']:.1f}"`, with care. If one subtask is scored as a share and another in per cent, their raw scores have nothing in common, whatever the models do.
 
 # %%
 nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, len(study.alternatives))).estimate

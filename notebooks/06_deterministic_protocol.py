@@ -251,7 +251,7 @@ n_photos, n_weights = answers["image"].nunique(), photos.about["n_weights"].valu
 chapter.show_pairs(of_photos, "photographs", "pairs-photographs")
 
 # %% [markdown]
-# There are {eval}`f"{n_photos:,}"` photographs, and each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and was trained only briefly. The networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` right; guessing would get {eval}`chapter.percent(1 / n_classes)`. These results say nothing about the large networks.
+# We took {eval}`f"{n_photos:,}"` photographs of CIFAR-10. Each network has {eval}`chapter.span([n / 1000 for n in n_weights], "{:.0f}")` thousand weights and was trained only briefly. The networks get {eval}`chapter.span(100 * overall, "{:.0f}", " %")` right; guessing would get {eval}`chapter.percent(1 / n_classes)`. These results say nothing about the large networks.
 
 # %%
 n_seeds = len(photos.about["seeds"])
@@ -301,7 +301,7 @@ cost = {name: np.array(found["ratios"]) for name, found in photos.about["determi
 assert all(found["different weights in all"] == 1 for found in photos.about["determinism"].values())
 
 # %% [markdown]
-# With all five seeds on each fold, {eval}`f"both tests declare a winner in all {len(of_d)} pairs" if by_paper == by_corrected == len(of_d) else f"the paper's test declares {by_paper} winners, the corrected test {by_corrected}"`. These trials also contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different one on each. In the closest pair ({eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` percentage points), the paper's test declares a winner in {eval}`int((of_closest["winner"] != "").sum())` of these {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`.
+# With all five seeds on each fold, {eval}`f"both tests declare a winner in all {len(of_d)} pairs" if by_paper == by_corrected == len(of_d) else f"the paper's test declares {by_paper} winners, the corrected test {by_corrected}"`. These trials also contain ten cheaper studies with one seed per fold: five with the same seed on all folds, five with a different one on each. In the closest pair ({eval}`first` leads {eval}`second` by {eval}`chapter.in_points(lead)` percentage points), the paper's test declares a winner in {eval}`int((of_closest["winner"] != "").sum())` of these {eval}`len(of_closest)` studies, the corrected test in {eval}`int((of_closest["winner_corrected"] != "").sum())`. Which verdict is right, these data cannot say.
 #
 # <details><summary>What would fewer fits have said?</summary>
 #
@@ -346,7 +346,8 @@ paper, corrected, mcnemar = (
 one_fit = simulated["one fit a fold"].set_index(["procedure", "n_repeats"])
 exact = simulated["textbook"].set_index("procedure").loc["folds, corrected t"]
 same_seed, other_seeds = (one_fit.loc[f"one fit a fold, {which}, Wilcoxon"] for which in ("same seed", "other seeds"))
-assert min(each["low"] for each in (paper, other_seeds.loc[2], same_seed.loc[2])) > 0.05  # for all readings
+readings = [paper, other_seeds.loc[2], same_seed.loc[2]]  # of the paper's seeds
+assert min(each["low"] for each in readings) > 0.05
 cautious = one_fit.xs(2, level="n_repeats").loc[
     [f"one fit a fold, {s}, corrected t" for s in ("other seeds", "same seed")]
 ]
@@ -473,7 +474,7 @@ gx.check("06-5", answer_5)
 # ### Exercise 6: More seeds
 #
 # *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference between two networks on a fold has three parts: one that all folds share, with variance 0.15; one specific to the fold, with variance 0.45; and the noise of the seeds, with variance $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. How many seeds does it take before the true correlation is larger than that? Assign the whole
-# number to `answer_6`. Then look at `simulated["seeds"]`. There we compared two equally good nearest-neighbour classifiers, whose seeds pick the features that they use. Their scores are averaged over 1, 5 and 20 seeds (`n_seeds`). Explain what happens to the corrected test. What would you report of
+# number to `answer_6`. Then look at `simulated["seeds"]`. There we compared two equally good nearest-neighbour classifiers, whose seeds pick the features that they use. Their scores are averaged over 1, 5 and 20 seeds (`n_seeds`). Explain what happens to the corrected test. What would you report about
 # such a model?
 
 # %% tags=["solution"]
@@ -496,7 +497,7 @@ gx.check("06-6", answer_6)
 found = simulated["leads"]
 power = chapter.half_found(found)
 gaps = found[(found["procedure"] == "one trial, McNemar") & (found["quantity"] == "power")].iloc[-1]
-chapter.show_power(found)
+chapter.show_power(found, rates)
 
 # %% [markdown]
 # The corrected test finds a lead of {eval}`chapter.in_points(power["mean_difference"].iloc[0])` points in {eval}`chapter.rate(power.loc["folds, corrected t"], 0)` of the comparisons, McNemar's test in {eval}`chapter.rate(power.loc["one trial, McNemar"], 0)`. The paper says that for large gaps a single evaluation may suffice. With 40 test rows it does not: McNemar's test finds even the largest lead, {eval}`chapter.in_points(gaps["mean_difference"])` points, in only {eval}`chapter.percent(gaps["estimate"])` of the comparisons. With the thousands of test rows of the paper's benchmarks, a single evaluation may suffice. We did not simulate that.
@@ -531,7 +532,7 @@ lead_halves = halves.loc[halves["effect"] > 0, "mean_difference"].mean()
 chapter.keep_published(null, comparisons, n_fits, len(seeds))
 
 # %% [markdown] tags=["findings"]
-# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.percent(paper["estimate"])` of them. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice, and five seeds of random numbers on each fold. The paper may also mean one seed per fold. Then the share was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])` if each fold has its own seed, and {eval}`chapter.percent(same_seed.loc[2, "estimate"])` if all have the same. With five seeds, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
+# - **Does a careful protocol avoid false winners?** No. We simulated three models that are equally good. The paper promises a false winner in at most 5 % of the comparisons. Its test (Wilcoxon's, over the folds of a cross-validation) declared one in {eval}`chapter.span([100 * each["estimate"] for each in readings], "{:.0f}", " %")` of them, depending on how its seeds are read. *We simulated {eval}`f"{null['n_studies'].iloc[0]:,}"` comparisons with 5 folds, drawn twice. The paper lists five seeds of random numbers. If each fold has all five, the share was {eval}`chapter.percent(paper["estimate"])`. If each fold has its own seed, it was {eval}`chapter.percent(other_seeds.loc[2, "estimate"])`, and if all folds have the same seed, {eval}`chapter.percent(same_seed.loc[2, "estimate"])`. With all five on each fold, it was {eval}`chapter.span(100 * eager, "{:.0f}", " %")` over {eval}`len(eager)` kinds of data and models.*
 # - **Do its intervals cover the true difference?** Not often enough. Between equally good models the true difference is zero. The paper's intervals missed zero for {eval}`chapter.percent(missed["folds, BCa"])` of the pairs of models, and at most 5 % may. *The {eval}`f"{n_intervals:,}"` pairs come from {eval}`f"{intervals['n_studies'].iloc[0]}"` simulated comparisons of 200 rows, with five seeds on each fold. The intervals redraw the folds many times (a bootstrap).*
 # - **What should one use instead?** Use the corrected t-test, which allows for the rows that folds share. It declared a false winner in {eval}`chapter.percent(corrected["estimate"])` of the same comparisons. When one model led by {eval}`chapter.in_points(power["mean_difference"].iloc[0])` percentage points, it found that lead in {eval}`chapter.percent(power.loc["folds, corrected t", "estimate"])` of the comparisons. *Over the {eval}`len(careful)` kinds of data and models, its share of false winners was {eval}`chapter.span(100 * careful, "{:.0f}", " %")`. It exceeded 5 % only when we compared nearest-neighbour models, which a single row easily upsets.*
 
@@ -543,7 +544,7 @@ chapter.check_run(trials, comparisons, null, worlds)
 #
 # - A test that treats folds as independent becomes more certain with every repeat, and wrong more often.
 # - Over folds, use the corrected t-test and its interval. The test is cautious in most of our worlds, but among models that a single row upsets, it declares a false winner in {eval}`chapter.percent(careful.max())` of the comparisons.
-# - Fixed splits and seeds, a public plan and repeatable trials are worth having, and say nothing about other datasets.
+# - Fixed splits and seeds, a public plan and repeatable trials are worth having, but they say nothing about other datasets.
 
 # %%
 chapter.keep_key_numbers(null, intervals, found, worlds)

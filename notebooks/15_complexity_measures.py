@@ -149,7 +149,7 @@ chapter.show_table(bands, "bands", caption, forms=forms)
 #
 # How does the number of weights do on the paper's own errors? We read the mean errors of all 13 networks off its Figure 2. The figure averages over all levels of noise and shares of unseen classes, not over the two kinds of images by which the paper judges, so this is only an indication. As some pairs are unclear, the sign-error is {eval}`signs["ImageNet"]` on the images of ImageNet and {eval}`signs["CIFAR-100"]` on those of CIFAR-100. With 13 sizes, chance could explain sign-errors between {eval}`f"{null[0]:.2f} and {null[1]:.2f}"`: {eval}`readings["ImageNet"]` on ImageNet and {eval}`readings["CIFAR-100"]` on CIFAR-100.
 #
-# All measures that grow with the size give the same order. If all 23 measures of the paper did, their sign-errors above one half would be a single finding.
+# All measures that grow with the size give the same order. If all 23 measures in the paper grew with the size, their sign-errors above one half would be a single finding.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 1: Ten sizes

@@ -234,7 +234,8 @@ def chance_of_one_winner(world: RankingDistribution, n: int) -> float:
 def too_early(count: int, n: int) -> str:
     """Write how many studies stopped too early, with the 95 % interval of their share (Clopper and Pearson)."""
     low, high = proportion_confint(count, n, method="beta")
-    return f"{count or 'none'} of them too early (95 % interval of the share: {100 * low:.0f} to {percent(high)})"
+    said = f"{count} of them too early ({percent(count / n)}; " if count else "none too early ("
+    return f"{said}95 % interval: {100 * low:.0f} to {percent(high)})"
 
 
 # --- what the notebook shows ------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def test_repeats_show_winners_among_equals_and_true_leads(shown):
 
 def test_power_is_drawn_over_the_lead_in_points(shown):
     found = simulated().query("effect > 0")
-    chapter.show_power(found)
+    chapter.show_power(found, simulated().query("effect == 0").drop_duplicates("procedure").set_index("procedure"))
     (ax,) = shown.figures["power"][0].axes
     line = next(line for line in ax.lines if line.get_label() == CORRECTED)
     part = found[(found["quantity"] == "power") & (found["procedure"] == "folds, corrected t")]
