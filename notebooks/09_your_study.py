@@ -151,7 +151,7 @@ chapter.show_agreement(found, agreement)
 #
 # A different question is how many experiments two studies need to find *similar* results. Results may be similar in how often each alternative wins, or in how they order all alternatives. If two studies have n\* experiments each, they are similar within the tolerance δ = {eval}`chapter.as_written(delta)` with probability α = {eval}`chapter.as_written(alpha)`. A study has enough experiments if the whole interval of n\* lies at or below its number of experiments. The call is `study.nstar(gx.JaccardKernel(k=1))` (questions are [kernels](../docs/vocabulary.md#kernels)).
 #
-# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, and if every experiment of a study gave the same order, the orders of two studies could differ in {eval}`f"{100 * delta:.3g}"` % of their pairs. Unlike tau, n\* compares the orders in all experiments.
+# What does δ allow? If we ask how often each alternative wins, we square the differences of the shares of wins in the two studies. The sum of these squares may be at most 2δ = {eval}`chapter.as_written(2 * delta)` (if no two alternatives share a win). If we ask how all alternatives are ranked, and if every experiment of a study gave the same order, the orders of two studies could differ in {eval}`f"{100 * delta:.3g}"` % of their pairs. Tau compares the two final orders, by mean ranks; n\* compares all the orders, one per experiment.
 
 # %% tags=["ours"]
 of_sources = gx.Study(whole, **roles, cluster="source")
@@ -163,7 +163,7 @@ from_random = np.sqrt(max(alike - np.exp(-0.5), 0))  # two random orders differ 
 order_counts = from_random > by_order.epsilon(delta, n_models)
 
 # %% [markdown] tags=["ours"]
-# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (wins counted task by task){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
+# If we compare this leaderboard with one in which all {eval}`n_models` models win equally often, the sum of squares is {eval}`f"{from_even:.2f}"` (each source counts once, its win shared among its tasks){eval}`f", and {2 * delta:g} is allowed. So 'enough' says next to nothing about who wins here" if from_even <= 2 * delta else ""`. {eval}`"'Enough' does say something about the order: a leaderboard with random orders would not be similar to this one." if order_counts else ""`
 
 # %%
 needs, curves = found.nstar, found.curves

@@ -225,7 +225,8 @@ def _cost(found: Any) -> str:
     score = f" ({written_number(loss, digits=2)} in {found.study.target})" if loss > 0 else ""
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" If all of the first {last['top']:.0f} were tried, the best of them was {places(last['regret'])} behind."
-    fewer = f", and a random contender {first['of_contender']:.1f}" * (1 < len(found.contenders) < found.n_alternatives)
+    some = 1 < len(found.contenders) < found.n_alternatives
+    fewer = f", and a random contender {first['of_contender']:.1f} (too low: it was chosen with that {one}, too)" * some
     return (
         f"Chosen without one {one}, the leader was {lost} the best {what} on that {one}. A random choice was "
         f"{places(first['of_alternative'])} behind{fewer}.{tried * bool(last['regret'] < first['regret'])}"
@@ -521,8 +522,7 @@ def limits(found: Any) -> list[str]:
         _other_levels(study): True,
         f"In simulations with alpha = 0.95, delta = 0.05 and up to {_SIMULATED} alternatives"
         f"{f' (here {found.n_alternatives:,})' * (found.n_alternatives > _SIMULATED)}, 95 % intervals covered n* "
-        "(rounded up) in at least 92 % of studies. For the rank of one alternative in ten experiments of a real table, "
-        "it was 71 % if nearly always last, 81 % if first.": not found.no_nstar,
+        "(rounded up) in at least 92 % of studies (71 % for the rank of one alternative).": not found.no_nstar,
         **{
             f"On {about(kernel)}: {as_sentence(row['note'])}": row["note"] and not np.isnan(row["nstar"])
             for kernel, row in estimates

@@ -256,10 +256,11 @@ def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> s
             f"cluster: {levels_in_words(first)} lies in several levels of {cluster!r}; each condition must lie in one"
         )
     each = " x ".join(conditions)
+    parts = plural(each, f"levels of {each}")
     return (
-        f"Each of the {pairs[cluster].nunique():,} {plural(cluster, f'levels of {cluster}')} is one experiment. Its "
-        f"score is the mean of its {plural(each, f'levels of {each}')}, {len(pairs):,} in all. For n*, we compare each "
-        f"{each} of one {cluster} with each of another, and average the similarities."
+        f"There are {pairs[cluster].nunique():,} {plural(cluster, f'levels of {cluster}')} with {len(pairs):,} {parts} "
+        f"in all. Each {cluster} is one experiment, and its score is the mean over its {parts}. For n*, we compare "
+        f"each {each} of one {cluster} with each of another, and average the similarities."
     )
 
 
