@@ -226,7 +226,7 @@ def _cost(found: Any) -> str:
     lost = f"on average {places(first['regret'])}{score} behind" if first["regret"] else "always"
     tried = f" If all of the first {last['top']:.0f} were tried, the best of them was {places(last['regret'])} behind."
     some = 1 < len(found.contenders) < found.n_alternatives
-    fewer = f", and a random contender {first['of_contender']:.1f} (too low: it was chosen with that {one}, too)" * some
+    fewer = f", and a random contender {first['of_contender']:.1f} or more" * some  # it was chosen with that one, too
     return (
         f"Chosen without one {one}, the leader was {lost} the best {what} on that {one}. A random choice was "
         f"{places(first['of_alternative'])} behind{fewer}.{tried * bool(last['regret'] < first['regret'])}"
