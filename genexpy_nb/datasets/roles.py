@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -321,6 +321,9 @@ def _score(made: Guess) -> None:
         same = bool(word) and column.kind == "number" and column.n_levels < most[word, stage(column.name)] / 2
         return some, kind, few, same, stage(column.name), place, len(words_of(column.name))
 
+    def behind(column: Column) -> tuple[Any, ...]:
+        return bool(among(column.name, "cost speed")), unlikely(column)
+
     best = min(numbers, key=unlikely)
     word, kind = direction_of(best.name, made.frame[best.name])[1], unlikely(best)[1]
     made.take("target", best.name, f"numbers, {word!r} in its name" if word else "numbers")
@@ -359,14 +362,14 @@ def _score(made: Guess) -> None:
         )
     elif others and kind < 4 and not vague:
         made.remarks.append(f"Other scores could be asked about: {listed([repr(c.name) for c in others], 4)}.")
-        made.rivals = [c.name for c in sorted(others, key=lambda c: (bool(among(c.name, "cost speed")), unlikely(c)))]
+        made.rivals = [c.name for c in sorted(others, key=behind)]
     elif others or vague or among(best.name, "cost speed") or (kind > 3 and best.kind == "truth value"):
         others = vague or others
         could = f"{listed([repr(c.name) for c in others], 4)} could be, too." if others else "Nothing else could be."
         kept = "It is a cost or a speed, and says nothing of quality. " if among(best.name, "cost speed") else ""
         kept = "Alone it says too little: more of it costs something else. " if word in _TRADED else kept
         made.doubts.append(f"Is {best.name!r} the score? {kept}{could}")
-        made.rivals = [c.name for c in sorted(others, key=lambda c: (bool(among(c.name, "cost speed")), unlikely(c)))]
+        made.rivals = [c.name for c in sorted(others, key=behind)]
 
 
 def _column_compared(made: Guess, factors: Sequence[Column]) -> tuple[Column, str] | None:
