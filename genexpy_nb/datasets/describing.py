@@ -320,6 +320,8 @@ class Guess(Generic[_Roles]):
         rows = self.frame
         for column, level in self.fixed:
             rows = rows[rows[column].astype(object).fillna(NO_LEVEL).astype(str) == level]
+        for column in [c for c in rows if any(text.startswith(f"{c}=") for text in self.roles.without)]:
+            rows = rows[~(f"{column}=" + rows[column].astype(str)).isin(self.roles.without)]
         return rows
 
     def no_scores(self, columns: Sequence[Column]) -> dict[str, str]:

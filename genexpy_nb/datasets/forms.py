@@ -169,7 +169,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
             made.doubts.append("Are the columns of scores experiments of one kind, or different measures?")
         if methods or levels_of_one(columns) if rows else not compared or compared[1] == "name":
             made.doubts.append("Are the columns compared, over the rows, or the rows, or neither, as with raters?")
-    if not made.roles.without:
+    if not {*made.roles.without} & {*made.frame}:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = made.no_scores(numbers)

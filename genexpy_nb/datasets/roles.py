@@ -52,11 +52,13 @@ from genexpy_nb.datasets.words import (
     means_of_some,
     measured_in_parts,
     odd_levels,
+    sums_up,
     to_be_made,
     words_of,
 )
 
 FEWEST_CLUSTERS = 5
+SUMMARY, PRACTICE = "its name says that it sums up others", "called as practice"
 _MOST_ALIKE = 50  # of so many scores one at least should differ from the others
 _MOST_CROSSED = 50  # columns of which two may be all combinations
 _FEW_TASKS = 10  # up to so many have items inside, and these are the experiments
@@ -122,16 +124,29 @@ def _guess(frame: pd.DataFrame, given: _Roles) -> Guess[_Roles]:
         made.doubts += [doubt for name in names for doubt in odd_levels(made.frame, name)]
     for name in made.names()[1]:
         made.doubts += begun_alike([*map(str, made.frame[name].dropna().unique())])
-    for name in made.names()[0]:
-        if known := [repr(level) for level in made.frame[name].unique() if _REFERENCE.fullmatch(str(level))]:
-            made.remarks.append(f"{listed(known)} may be there for reference only: if so, take the rows out.")
-    for name in (c.name for c in made.columns if c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS):
-        practice = [level for level in made.frame[name].dropna().unique() if _PRACTICE.fullmatch(str(level))]
-        if practice and name not in dict(made.fixed):
-            made.doubts.append(f"Rows in which {name!r} is {practice[0]!r} seem to be practice: if so, take them out.")
+    _rows_aside(made)
     made.doubts += filter(_ASKED.search, made.attrs.get("notes", ()))
     _scores_in_doubt(made)
     return made
+
+
+def _rows_aside(made: Guess) -> None:
+    """Leave rows out that are called as summaries of others, or as practice; name those that may be a reference."""
+    compared, over = made.names()
+    few = [c.name for c in made.columns if c.kind == "text" and c.n_levels <= MOST_FACTOR_LEVELS]
+    kinds = dict.fromkeys(few, PRACTICE) | dict.fromkeys((*compared, *over), SUMMARY)
+    for name, why in kinds.items():
+        levels = [] if name in dict(made.fixed) else [*made.frame[name].dropna().astype(str).unique()]
+        aside = [text for text in levels if _PRACTICE.fullmatch(text) or (why == SUMMARY and sums_up(text))]
+        for level in aside if len(aside) < len(levels) else ():
+            made.take("without", f"{name}={level}", why)
+        seem = "to be practice" if why == PRACTICE else "to sum up others"
+        if aside:
+            made.doubts.append(f"Rows in which {name!r} is {listed(map(repr, aside), 3)} seem {seem}. Is it so?")
+    for name in compared:
+        if known := [level for level in made.frame[name].unique() if _REFERENCE.fullmatch(str(level))]:
+            said = f"{listed(map(repr, known))} may be there for reference only: if so, pass --without"
+            made.remarks.append(f"{said} {' --without '.join(repr(f'{name}={level}') for level in known)}.")
 
 
 def _by_format(made: Guess) -> None:

@@ -135,25 +135,22 @@ def pooled(names: Sequence[str]) -> list[str]:
 
 def sums_up(text: str) -> bool:
     """Say whether a level of a column is called as a row that sums up others, as "Standard error of the mean"."""
+    if re.search(r"(?i)^(?:mean|average)_of_|_(?:avg|mean|average)$", text):
+        return True
     summaries = {*WORDS["average"], "std", "stdev", "variance", "sum", "wins", "best", "of", "the"}
     own, measures = {*words_of(text)}, {*WORDS["generic"], "accuracy"}
     return text.lower() == "all" or (bool(own) and own <= summaries | measures and not own <= measures)
 
 
 def odd_levels(frame: pd.DataFrame, name: str) -> Iterator[str]:
-    """Yield doubts about a column whose every level is several, such as tuples, or has averages among its levels."""
+    """Yield doubts about a column whose every level is several, such as tuples, or of which one pools others."""
     levels = frame[name].dropna().astype(str).drop_duplicates()
     if len(levels) and levels.str.fullmatch(r"\(.+, .+\)").all():
         yield (
             f"Each level of {name!r}, such as {levels.iloc[0]}, is several levels in one. Write a column for each; "
             "if one is a seed or a fold, average over it, because seeds are no experiments."
         )
-    found = [
-        text for text in levels if sums_up(text) or re.search(r"(?i)^(?:mean|average)_of_|_(?:avg|mean|average)$", text)
-    ]
     yield from pooled([*levels])
-    if found:
-        yield f"Rows in which {name!r} is {listed(map(repr, found), 3)} may be summaries: if so, take them out."
 
 
 def begun_alike(levels: Sequence[str]) -> list[str]:

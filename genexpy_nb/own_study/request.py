@@ -102,9 +102,8 @@ class StudyRequest(describing.TableRoles):
                 self.higher_is_better and len(undirected) < len(names)
             ),
             "--target: the scores of a matrix (--wide) have one name": self.wide and len(names) > 1,
-            "--without is for a matrix (--wide): of other tables, only columns with a role are looked at": (
-                self.without and not self.wide
-            ),
+            "--without names a column of a matrix (--wide) or rows as COLUMN=LEVEL; of other tables, only columns with "
+            "a role are looked at": not (self.wide or all("=" in text for text in self.without)),
             "--cluster does not apply to a matrix (--wide) with a row per alternative (--alternatives): no column says "
             "which of its columns belong together": self.wide and self.alternatives and self.cluster,
         }
@@ -177,9 +176,17 @@ class StudyRequest(describing.TableRoles):
         frame.attrs["read_as"] = _with_options(frame.attrs["read_as"])
         return frame
 
+    def kept(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the table without the rows at levels that ``--without COLUMN=LEVEL`` names."""
+        for text in (text for text in self.without if text not in frame):
+            ((column, level),) = _levels("--without", [text], frame)
+            frame = frame[frame[column] != level]
+        return frame
+
     def check_named(self, frame: pd.DataFrame) -> None:
         """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
         with self.spoken():
+            frame = self.kept(frame)
             table, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(table, self._columns(alternatives))
             self._fixed(frame)
@@ -191,6 +198,9 @@ class StudyRequest(describing.TableRoles):
             absent = self.absent()
             if absent:
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
+            n_rows = len(frame)
+            frame = self.kept(frame)
+            n_out = n_rows - len(frame)
             frame, alternatives = self._with_one_column_of_alternatives(frame)
             _check_named(frame, self._columns(alternatives))
             nameless = frame[alternatives].isna() if alternatives and not self.wide else pd.Series(dtype=bool)
@@ -202,6 +212,8 @@ class StudyRequest(describing.TableRoles):
                     f"{' x '.join(study.generalize_over)}): nothing follows from it about others; name the column of "
                     "the datasets or tasks with --over"
                 )
+            if n_out:
+                study.notes.insert(0, f"Left {n_out:,} of {n_rows:,} rows out: {listed(set(self.without) - {*frame})}.")
             if left := len(nameless) and len(nameless) - len(frame):
                 study.warnings.insert(0, f"{left} of {len(nameless)} rows do not say which {alternatives!r}: left out")
             self.chosen_alternative(study)
@@ -389,6 +401,8 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
 def _check_named(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> None:
     taken: dict[str, str] = {}
     for option, column in named:
+        if column not in frame.columns and option == "--without":
+            continue  # rows
         if column not in frame.columns:
             raise StudyError(
                 f"{option}: there is no column {column!r}{suggest(column, frame.columns)} "

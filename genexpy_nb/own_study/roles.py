@@ -16,7 +16,7 @@ from genexpy_nb.common.checks import listed, suggest
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.prose import plain_line
 from genexpy_nb.datasets.describing import DIRECTIONS, NUMBERS, repeats, share_of_pairs
-from genexpy_nb.datasets.roles import Guess, guess_roles
+from genexpy_nb.datasets.roles import PRACTICE, SUMMARY, Guess, guess_roles
 from genexpy_nb.datasets.words import among, direction_of, words_of
 from genexpy_nb.own_study.own_kernels import kernel_from_text
 from genexpy_nb.own_study.request import DIRECTION, READING, ROLES, StudyRequest
@@ -56,7 +56,7 @@ class Proposal:
 
 def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
     """Return what the columns of a table may be for; what was asked for already stays."""
-    guess = guess_roles(frame, request)
+    guess = guess_roles(request.kept(frame), request)
     return Proposal(guess.roles, guess, request)
 
 
@@ -140,6 +140,9 @@ def _variants(frame: pd.DataFrame, proposal: Proposal) -> Iterator[tuple[str, Pr
             f"{listed(map(repr, odd), 3)} {'holds' if len(odd) == 1 else 'hold'} scores, too",
             replace(proposal, request=each),
         )
+    if rows := [text for _, text, why in made.reasons if why in (SUMMARY, PRACTICE)]:
+        each = replace(base, without=tuple(text for text in base.without if text not in rows))
+        yield f"with the rows of {listed(map(repr, rows), 3)}", replace(proposal, request=each)
     for name in [name for name in made.rivals if name not in made.key()][:3]:
         each = replace(base, target=(name,), higher_is_better=direction_of(name, frame[name])[0])
         yield f"{name!r} is the score", replace(proposal, request=each)
@@ -291,6 +294,9 @@ def _others(frame: pd.DataFrame, request: StudyRequest) -> StudyRequest:
                 answer: dict[str, Any] = {role: (*getattr(request, role), new[0])}
                 request = replace(request, **answer)
                 break
+    rows = [text for text in guessed.without if text not in {*frame, *request.without}]
+    if rows and click.confirm(f"Leave out the rows of {plain_line(listed(map(repr, rows), 3))}?", True):
+        request = replace(request, without=(*request.without, *rows))
     if guessed.cluster and not request.cluster:
         groups = plain_line(guessed.cluster)
         if click.confirm(f"Are the experiments of one {groups} related, so that each {groups} counts as one?", True):

@@ -277,6 +277,9 @@ def with_guessed_roles(results: Any, given: Mapping[str, Any]) -> tuple[Any, dic
     if made.problem:
         raise StudyError(made.problem)
     roles, parts = made.roles, list(made.roles.alternatives)
+    for text in [text for text in roles.without if text not in frame]:
+        column = next(c for c in frame if text.startswith(f"{c}="))
+        table += f".loc[lambda rows: rows[{column!r}].astype(str) != {text[len(column) + 1 :]!r}]"
     filled = f".fillna({NO_LEVEL!r})" * bool(frame[parts].isna().any(axis=None))
     frame, name = with_joint_column(frame, parts)
     if len(parts) > 1:

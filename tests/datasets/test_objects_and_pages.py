@@ -199,7 +199,7 @@ def test_a_best_known_value_is_no_method_and_its_count_no_instance():
     frame = pd.DataFrame({"Instance": [*"pqrstuvw", "# BEST"], "Ours": range(9), "Theirs": [5, 3, 8, 1, 9, 2, 7, 4, 6]})
     frame = frame.assign(Third=[4, 4, 9, 2, 8, 1, 7, 5, 6], OPT=range(3, 12))
     made = guess_roles(frame, TableRoles())
-    assert made.roles.without == ("OPT",) and "'# BEST' may be summaries" in " ".join(made.doubts)
+    assert made.roles.without == ("OPT", "Instance=# BEST") and "seem to sum up others" in " ".join(made.doubts)
 
 
 def test_votes_in_which_several_columns_may_say_who_won_are_asked_about():

@@ -988,7 +988,7 @@ def test_items_that_all_have_are_the_experiments_and_few_tones_or_free_text_are_
     heard = grid(session_uuid=names(12, "u"), sound=list("pqrs"), trial=["training", "song"])
     made = guessed(heard.assign(feedback="I " + heard["session_uuid"]).rename(columns={"accuracy": "rating"}))
     assert made.roles.over == ("session_uuid",) and made.roles.alternatives == ("sound",)
-    assert "Rows in which 'trial' is 'training' seem to be practice: if so, take them out." in made.doubts
+    assert "trial=training" in made.roles.without and "'training' seem to be practice" in " ".join(made.doubts)
     asked = grid(model=list("abc"), trial_idx=range(30)).assign(truth=list("pqrst") * 18)
     assert guessed(asked).roles.over == ("trial_idx",) and not guessed(asked.drop(columns="truth")).roles.over
     for at in ("2024-05-{:02}T12:00", "{:02}.05.2024", "Fri Mar {:2} 15:18:12 2024"):

@@ -3,6 +3,7 @@
 import os
 import shlex
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.cli import main
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.datasets.describing import describe_columns
 from genexpy_nb.datasets.words import direction_of
 from genexpy_nb.own_study import command as steps
@@ -321,6 +323,20 @@ def test_a_total_that_is_none_is_offered_as_a_score_and_the_best_is_no_maximum()
     best = pd.DataFrame({"task": FILES[:6], "p": [1, 1, 1, 0.9, 1, 1], "q": [1, 0.7, 1, 0.9, 0.3, 0.2]})
     best = best.assign(r=[0.4, 1, 0.5, 0.6, 1, 0.1], s=[0.1, 0.2, 1, 0.3, 0.4, 1])
     assert all("--without" not in text for text in read_as(best)[0].values())
+
+
+def test_rows_that_sum_up_others_are_left_out_and_the_answers_are_those_of_the_other_rows():
+    frame = table("accuracy", model=[*ABC, "HUMAN"], dataset=[*DATA, "Average"])
+    found, _ = read_as(frame)
+    assert "--without dataset=Average" in found["as guessed"]
+    assert "--without" not in found["with the rows of 'dataset=Average'"]
+    request = StudyRequest(alternatives=["model"], target=["accuracy"], over=["dataset"], higher_is_better="higher")
+    asked = replace(request, without=["dataset=Average", "model=HUMAN"])
+    rest = frame[(frame["dataset"] != "Average") & (frame["model"] != "HUMAN")]
+    assert asked.study(frame).ranking().equals(request.study(rest).ranking())
+    for text, said in {"dataset=Mean": "has no level 'Mean'", "data=x": "there is no column 'data'"}.items():
+        with pytest.raises(StudyError, match=said):
+            replace(request, without=[text]).check_named(frame)
 
 
 def test_who_shares_no_experiment_is_left_out_where_nothing_else_works_and_seeds_are_no_experiments():
