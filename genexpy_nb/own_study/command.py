@@ -254,6 +254,8 @@ def _completed(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str,
     missing = [option for option in proposal.request.absent() if option != DIRECTION]
     problem, called = as_spoken(proposal.guess.problem), plain_line(request.called)
     tried, refused = ([], "") if problem and not missing else readings(frame, proposal)
+    if tried and refused:
+        proposal.guess.doubts.insert(0, f"As guessed it does not work: {refused}.")
     if tried and proposal.guess.sure:
         if aloud:
             terminal.print_taken(console, proposal)

@@ -81,7 +81,7 @@ def readings(frame: pd.DataFrame, proposal: Proposal) -> tuple[list[tuple[str, S
                 gaps |= not found and answers.n_missing > _MUCH * answers.n_cells
                 found += [(words, each) for each in requests]
         except GenexpyError as error:
-            refused = refused or plain_line(error)
+            refused = refused or plain_line(error) * (not found)
             if "no condition connects" in refused and not found:
                 found = _without_gaps(frame, words, requests)
         if len({words for words, _ in found}) == _MOST_READINGS:
