@@ -391,8 +391,7 @@ def _json(content: bytes, path: Path, packed: str, asked: _Asked) -> pd.DataFram
         rows = [(number, foreign.parse_json(line, f"{name}: row {number}")) for number, line in lines]
         if (form := foreign.form_of(rows[0][1])) is not None:
             return foreign.read_records(form, [(path, row) for _, row in rows], asked.limit)
-        if stores.is_sample(rows[0][1]):
-            rows = [*enumerate(stores.read_samples(rows, path), start=1)]
+        rows = stores.without_texts(rows, path)
         return _described_table(*_of_objects(pages.Rows(rows, []), name, "JSON lines", asked), packed, name)
     body = foreign.parse_json(content, name)
     form = foreign.form_of(body)

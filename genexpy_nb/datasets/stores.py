@@ -10,7 +10,7 @@ import ast
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -40,67 +40,56 @@ _DRAWN_NAME = r"[a-z]+-[a-z]+-\d+"  # what MLflow and Weights & Biases call a ru
 # --- Every Eval Ever --------------------------------------------------------------------------------------------------
 
 
-def is_sample(row: Any) -> bool:
-    """Say whether a row of JSON lines is a sample in Every Eval Ever's schema."""
-    return isinstance(row, dict) and {"evaluation_id", "model_id", "sample_id", "evaluation"} <= row.keys()
-
-
-def read_samples(rows: Sequence[tuple[int, Any]], path: Path) -> list[dict[str, Any]]:
-    """Return a row per answer: model, task, item and score."""
+def without_texts(rows: list[tuple[int, Any]], path: Path) -> list[tuple[int, Any]]:
+    """Return rows of JSON lines; of samples in Every Eval Ever's schema only model, task, item and score."""
+    if not {"evaluation_id", "model_id", "sample_id", "evaluation"} <= {*rows[0][1]}:
+        return rows
     keys = {"model": ["model_id"], "task": ["evaluation_name"], "item": ["sample_id"], "score": ["evaluation", "score"]}
     found = [{name: opening.need(row, path, *at) for name, at in keys.items()} for _, row in rows]
-    return [row | {"score": opening.number(row["score"])} for row in found]
+    return [*enumerate((row | {"score": opening.number(row["score"])} for row in found), start=1)]
 
 
 def eee(files: list[tuple[Path, Any]]) -> Read:
     """Return a row per evaluation of Every Eval Ever's files, each of one model."""
-    rows: list[dict[str, Any]] = []
+    rows, need = [], opening.need
     for path, body in sorted(files, key=lambda file: (str(file[1].get("retrieved_timestamp")), str(file[0]))):
-        source = str(opening.need(body, path, "evaluation_id")).partition("/")[0]
-        for result in opening.need(body, path, "evaluation_results"):
-            about, found = opening.need(result, path, "metric_config"), opening.need(result, path, "score_details")
-            uncertainty = found.get("uncertainty") or {}
-            error = uncertainty.get("standard_error")
-            data = result.get("source_data")
-            error = opening.number(error.get("value") if isinstance(error, Mapping) else error)
-            row = {"source": source, "model": opening.need(body, path, "model_info", "id")}
-            row |= {"task": str(opening.need(result, path, "evaluation_name"))}
-            row |= {"dataset": data.get("dataset_name", "") if isinstance(data, Mapping) else ""}
-            row |= {"metric": about.get("metric_id") or about.get("metric_name") or "score"}
-            row |= {"score": opening.number(opening.need(found, path, "score")), "stderr": error}
-            row |= {"n_samples": uncertainty.get("num_samples")}
-            rows.append(row | {"lower": opening.need(about, path, "lower_is_better")})
+        source, model = str(need(body, path, "evaluation_id")).partition("/")[0], need(body, path, "model_info", "id")
+        for result in need(body, path, "evaluation_results"):
+            said, score = dict(leaves(result)), need(result, path, "score_details", "score")
+            metric = said.get("metric_config.metric_id") or said.get("metric_config.metric_name") or "score"
+            row = {"source": source, "model": model, "task": str(need(result, path, "evaluation_name"))}
+            row |= {"dataset": said.get("source_data.dataset_name", ""), "metric": metric}
+            error = said.get("score_details.uncertainty.standard_error")
+            row |= {"score": opening.number(score), "stderr": opening.number(error)}
+            row |= {"n_samples": said.get("score_details.uncertainty.num_samples")}
+            rows.append(row | {"lower": need(result, path, "metric_config", "lower_is_better")})
     frame, notes = pd.DataFrame(rows), list[str]()
     if frame.empty:
         return frame, {}, notes
     sources = [frame["source"], frame["dataset"], *(frame[c].map(_bare) for c in ("source", "dataset"))]
     same = pd.concat([frame["task"].eq(s) | frame["task"].map(_bare).eq(s) for s in sources], axis=1).any(axis=1)
     not_alone = frame.groupby("source")["task"].transform("nunique") > 1
-    overall = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score") | same
-    overall &= not_alone
+    named = frame["task"].map(lambda name: bool(among(name, "average")) or _bare(name) == "score")
+    overall = (named | same) & not_alone
     notes += opening.left_out(sorted({*frame.loc[overall, "task"]}), "averages over evaluations")
     frame = frame[~overall].reset_index(drop=True)
     if frame["source"].nunique() > 1:
         frame["task"] = frame["source"] + ": " + frame["task"]
-    frame, arguments = _one_direction(frame, notes)
-    frame = opening.number_repeats(frame.drop(columns=["source", "dataset"]), ["model", "task", "metric"])
+    lower = frame.pop("lower").astype(bool)
+    higher_is_better = bool(lower.mean() <= 0.5)
+    turned = lower if higher_is_better else ~lower  # has the direction that most scores have not
+    if turned.any():
+        frame["score"] = frame["score"].where(~turned, -frame["score"])
+        better, which = "lower" if higher_is_better else "higher", listed(frame["task"][turned].unique())
+        notes.append(f"scores of which {better} is better have the other sign ({which})")
+    frame = frame.drop(columns=["source", "dataset"]).assign(higher_is_better=higher_is_better)
+    frame = opening.number_repeats(frame, ["model", "task", "metric"])
     fix = ["metric"] if opening.several(frame, ["model", "task"], "metric") else []
-    return frame, {"fix": fix, "average": ["run"], **arguments}, notes
+    return frame, {"fix": fix, "average": ["run"], "higher_is_better": "higher_is_better"}, notes
 
 
 def _bare(name: str) -> str:
     return re.sub(r"[\W_]", "", name.lower())
-
-
-def _one_direction(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Give all scores the direction that most of them have; a metric is turned round by its sign."""
-    lower = frame.pop("lower").astype(bool)
-    turned = lower if lower.mean() <= 0.5 else ~lower
-    if turned.any() and not turned.all():
-        frame["score"] = frame["score"].where(~turned, -frame["score"])
-        better, which = "lower" if lower.mean() <= 0.5 else "higher", listed(frame["task"][turned].unique())
-        notes.append(f"scores of which {better} is better have the other sign ({which})")
-    return frame.assign(higher_is_better=lower.mean() <= 0.5), {"higher_is_better": "higher_is_better"}
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -108,10 +97,24 @@ def _one_direction(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame,
 
 def read_table(frame: pd.DataFrame, name: str, words: str, notes: Sequence[str]) -> pd.DataFrame | None:
     """Return what a table of another program says, or None if it is of none that is known here."""
-    form = next((form for form, (is_one, _) in _TABLES.items() if is_one({*map(str, frame)})), None)
-    if form is None:
+    columns = {*map(str, frame)}
+    undotted = {column.replace(".", "_") for column in columns}
+    if is_search(columns):
+        form, read = "scikit-learn cv_results_", _search
+    elif {"method", "metric_error"} <= columns and {"task", "dataset"} & columns:
+        form, read = "bencheval", _bencheval
+    elif {"run_id", "task_id"} <= undotted and any(column.startswith(("flow", "setup")) for column in columns):
+        form, read = "OpenML", _openml
+    elif ("Name" in columns and len(columns & {*_OF_WANDB}) >= 2) or {"name", "config", "summary"} <= columns:
+        form, read = "Weights & Biases", _wandb
+    elif {"Wall time", "Step", "Value"} == columns or any(f"{c}__MIN" in columns and " - " in c for c in columns):
+        raise opening.Chart(
+            f"{name} is a chart of Weights & Biases or TensorBoard: one measure of a run at every step, and steps are "
+            "no experiments. Export the table of runs instead, with columns that say what was run on what"
+        )
+    else:
         return None
-    found, arguments, more = _TABLES[form][1](frame, name)
+    found, arguments, more = read(frame, name)
     sentence, notes = f"{form}, read from {words}, {len(found)} rows", [*notes, *more]
     if not arguments:
         return opening.described(found, form, sentence, notes)
@@ -137,7 +140,9 @@ def _bencheval(frame: pd.DataFrame, name: str) -> Read:
 
 def _openml(frame: pd.DataFrame, name: str) -> Read:
     frame = frame.rename(columns=lambda column: str(column).replace(".", "_"))
-    if not {"flow_name", "flow_id"} & {*frame} or not ({"function", "value"} <= {*frame} or _measures(frame)):
+    numbers = [name for name in frame if frame[name].dtype.kind in "fi" and not name.endswith("_id")]
+    measures, in_rows = [name for name in numbers if direction_of(name)[0]], {"function", "value"} <= {*frame}
+    if not {"flow_name", "flow_id"} & {*frame} or not (in_rows or measures):
         raise DataError(
             f"{name} lists runs of OpenML without scores: pass evaluations, such as "
             "openml.evaluations.list_evaluations('predictive_accuracy', studies=[99])"
@@ -151,10 +156,10 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     about = pd.DataFrame({"flow": flow, "task": task})
     if "setup_id" in frame:
         about["setup"] = frame["setup_id"].map("setup {}".format)
-    if {"function", "value"} <= {*frame}:
+    if in_rows:
         found = about.assign(metric=frame["function"], score=pd.to_numeric(frame["value"], errors="coerce"))
     else:
-        parts = [about.assign(metric=each, score=frame[each]) for each in _measures(frame)]
+        parts = [about.assign(metric=each, score=frame[each]) for each in measures]
         found = pd.concat(parts, ignore_index=True).dropna(subset=["score"])
     found = opening.number_repeats(found, [*about, "metric"])
     metric, notes = found["metric"].value_counts().index[0], []
@@ -167,23 +172,13 @@ def _openml(frame: pd.DataFrame, name: str) -> Read:
     return found, {**words, "average": average, "better": better}, notes
 
 
-def _measures(frame: pd.DataFrame) -> list[str]:
-    numbers = [column for column in frame if frame[column].dtype.kind in "fi"]
-    return [column for column in numbers if direction_of(column)[0] and not column.endswith("_id")]
-
-
 # --- runs of MLflow and Weights & Biases ------------------------------------------------------------------------------
 
 _OF_WANDB = (
     "State", "Notes", "User", "Tags", "Created", "Runtime", "Sweep", "Commit", "Hostname", "GitHub", "Updated", "Agent",
     "End Time", "GPU Type", "GPU Count", "CPU Count", "Python", "Description", "Run ID", "ID", "Host",
 )  # fmt: skip
-_OF_RUN = ("experiment", "name", "status", "stage", "params", "metrics")  # of MLflow
 _BOOKKEEPING = re.compile(r"^_|^(?:gradients|parameters|system|graph)[./_]|[/.]_(?:step|runtime|timestamp)$")
-
-
-def _is_wandb(columns: set[str]) -> bool:
-    return ("Name" in columns and len(columns & {*_OF_WANDB}) >= 2) or {"name", "config", "summary"} <= columns
 
 
 def _wandb(frame: pd.DataFrame, name: str) -> Read:
@@ -204,17 +199,6 @@ def _wandb(frame: pd.DataFrame, name: str) -> Read:
     return _runs(frame.drop(columns=known), "Name", notes), {}, notes
 
 
-def _is_chart(columns: set[str]) -> bool:
-    return {"Wall time", "Step", "Value"} == columns or any(f"{c}__MIN" in columns and " - " in c for c in columns)
-
-
-def _chart(frame: pd.DataFrame, name: str) -> Read:
-    raise opening.Chart(
-        f"{name} is a chart of Weights & Biases or TensorBoard: one measure of a run at every step, and steps are no "
-        "experiments. Export the table of runs instead, with columns that say what was run on what"
-    )
-
-
 def _said(cell: Any, name: str, row: int) -> dict[str, Any]:
     """Return the values in a cell that holds a dictionary as Python writes it, as ``outer.inner``."""
     try:
@@ -222,13 +206,14 @@ def _said(cell: Any, name: str, row: int) -> dict[str, Any]:
         body = cell if isinstance(cell, Mapping) else ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise DataError(f"{name}: row {row} of config or summary is no dictionary: {shown(cell, most=40)}") from error
-    return dict(_leaves(body)) if isinstance(body, Mapping) else {}
+    return dict(leaves(body)) if isinstance(body, Mapping) else {}
 
 
-def _leaves(body: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+def leaves(body: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield what is in a dictionary of dictionaries, as ``outer.inner``, without lists."""
     for key, value in body.items():
         if isinstance(value, Mapping) and not {"value", "desc"} >= value.keys():
-            yield from _leaves(value, f"{before}{key}.")
+            yield from leaves(value, f"{before}{key}.")
         elif not isinstance(value, list | tuple):
             yield f"{before}{key}", value.get("value") if isinstance(value, Mapping) else value
 
@@ -250,18 +235,17 @@ def _runs(frame: pd.DataFrame, named: str, notes: list[str]) -> pd.DataFrame:
     return frame
 
 
-def read_runs(runs: Iterable[Mapping[str, Any]], name: str) -> pd.DataFrame:
-    """Return a table of MLflow's runs: experiment, name, parameters, and the last value of each metric."""
-    rows, states, notes = [], Counter[str](), list[str]()
-    for run in runs:
-        if run["stage"] == "deleted" or run["status"] not in ("FINISHED", "3"):
-            states["deleted" if run["stage"] == "deleted" else "not finished"] += 1
-        elif run["metrics"]:
-            about = {"experiment": run["experiment"], "name": run["name"]}
-            rows.append(about | _merged(run["params"], run["metrics"]))
+def read_runs(runs: Iterable[Sequence[Any]], name: str) -> pd.DataFrame:
+    """Return a table of MLflow's runs: experiment, name, status, stage, parameters, and last values of metrics."""
+    rows, states = [], Counter[str]()
+    for experiment, called, status, stage, params, metrics in runs:
+        if stage == "deleted" or status not in ("FINISHED", "3"):
+            states["deleted" if stage == "deleted" else "not finished"] += 1
+        elif metrics:
+            rows.append({"experiment": experiment, "name": called, **_merged(params, metrics)})
         else:
             states["without a metric"] += 1
-    notes += [f"{n:,} runs that are {state} were left out" for state, n in states.items()]
+    notes = [f"{n:,} runs that are {state} were left out" for state, n in states.items()]
     if not rows:
         raise DataError(f"{name} is an MLflow store without a finished run that has a metric: {'; '.join(notes)}")
     frame = _runs(pd.DataFrame(rows), "name", notes)
@@ -269,6 +253,18 @@ def read_runs(runs: Iterable[Mapping[str, Any]], name: str) -> pd.DataFrame:
         notes.append(f"all runs are of the experiment {shown(frame['experiment'].iloc[0])}")
         frame = frame.drop(columns="experiment")
     return opening.described(frame, "MLflow", f"MLflow, {len(frame)} runs, {len(frame.columns)} columns", notes)
+
+
+_RUNS = """
+SELECT runs.run_uuid, coalesce(experiments.name, experiment_id), coalesce(nullif(runs.name, ''), tags.value, ''),
+    CAST(status AS TEXT), runs.lifecycle_stage
+FROM runs LEFT JOIN experiments USING (experiment_id)
+    LEFT JOIN tags ON tags.run_uuid = runs.run_uuid AND tags.key = 'mlflow.runName' ORDER BY start_time
+"""
+_OF_RUNS = """
+SELECT run_uuid, 4, key, value FROM params
+UNION ALL SELECT run_uuid, 5, key, CASE WHEN is_nan THEN NULL ELSE value END FROM latest_metrics
+"""
 
 
 def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFrame:
@@ -289,26 +285,13 @@ def read_database(content: bytes, name: str, limit: opening.Limit) -> pd.DataFra
                     f"{name} is an SQLite database with {listed(tables, most=4)}, and none of MLflow: write the table "
                     "that you mean as CSV"
                 )
-            experiments = dict(base.execute("SELECT experiment_id, name FROM experiments"))
-            held = {"tags": "value", "params": "value", "latest_metrics": "CASE WHEN is_nan THEN NULL ELSE value END"}
-            queries = (f"SELECT run_uuid, key, {value} FROM {table}" for table, value in held.items())
-            tags, params, metrics = (_by_run(base.execute(query)) for query in queries)
-            about = "SELECT run_uuid, name, status, lifecycle_stage, experiment_id FROM runs ORDER BY start_time"
-            runs = []
-            for run, called, status, stage, of in base.execute(about):
-                name_of = called or tags.get(run, {}).get("mlflow.runName", "")
-                each = [experiments.get(of, str(of)), name_of, str(status), stage]
-                runs.append(dict(zip(_OF_RUN, [*each, params.get(run, {}), metrics.get(run, {})], strict=True)))
+            runs = {run: (*about, {}, {}) for run, *about in base.execute(_RUNS)}
+            for run, at, key, value in base.execute(_OF_RUNS):
+                if run in runs:
+                    runs[run][at][key] = value
     except sqlite3.Error as error:
         raise DataError(f"{name} is a damaged SQLite database, or not one of MLflow: {error}") from error
-    return read_runs(runs, name)
-
-
-def _by_run(rows: Iterable[tuple[str, str, Any]]) -> dict[str, dict[str, Any]]:
-    found = dict[str, dict[str, Any]]()
-    for run, key, value in rows:
-        found.setdefault(run, {})[key] = value
-    return found
+    return read_runs(runs.values(), name)
 
 
 def run_folders(files: Iterable[Path]) -> list[Path]:
@@ -326,14 +309,13 @@ def read_folders(folders: Sequence[Path], name: str, limit: opening.Limit) -> pd
         files = opening.below(folder, limit) if folder.is_dir() else []
         return {file.relative_to(folder).as_posix(): _text(file, limit).strip() for file in files}
 
-    def runs() -> Iterator[dict[str, Any]]:
+    def runs() -> Iterator[tuple[Any, ...]]:
         for folder in folders:
             about, above = (_plain(each / "meta.yaml", limit) for each in (folder, folder.parent))
             called = about.get("run_name") or texts(folder / "tags").get("mlflow.runName", "")
             status, stage = about.get("status", "3"), about.get("lifecycle_stage", "active")
             metrics = {key: _last(text, folder / key) for key, text in texts(folder / "metrics").items()}
-            each = above.get("name", folder.parent.name), called, status, stage, texts(folder / "params"), metrics
-            yield dict(zip(_OF_RUN, each, strict=True))
+            yield above.get("name", folder.parent.name), called, status, stage, texts(folder / "params"), metrics
 
     return read_runs(runs(), name)
 
@@ -379,8 +361,6 @@ def read_games(scores: Mapping[str, Any], name: str, read: str) -> pd.DataFrame:
         if values.ndim == 3:
             notes = ["of the third axis (frames) the last one was taken"]
             values = values[:, :, -1]
-        if values.ndim != 2:
-            raise DataError(f"{name}: {algorithm} must be runs x games, has shape {values.shape}")
         run, game = np.indices(values.shape)
         labels = {"algorithm": algorithm, "game": game.ravel() + 1, "run": run.ravel() + 1}
         parts.append(pd.DataFrame({**labels, "score": values.ravel()}))
@@ -414,16 +394,6 @@ def read_arrays(content: bytes, name: str) -> pd.DataFrame:
         which = f"{odd[0]} has shape {scores[odd[0]].shape} of {scores[odd[0]].dtype}" if odd else "it is empty"
         raise DataError(f"{name}: arrays must be scores of runs x games, one for each algorithm; {which}")
     return read_games(scores, name, "npz")
-
-
-def _is_bencheval(columns: set[str]) -> bool:
-    return {"method", "metric_error"} <= columns and bool({"task", "dataset"} & columns)
-
-
-def _is_openml(columns: set[str]) -> bool:
-    return {"run_id", "task_id"} <= {name.replace(".", "_") for name in columns} and any(
-        name.startswith(("flow", "setup")) for name in columns
-    )
 
 
 # --- scikit-learn's hyperparameter searches, a row per candidate, split and metric ------------------------------------
@@ -482,12 +452,3 @@ def _called(params: Any) -> str:
     known = {key: value for key, value in params.items() if value is not np.ma.masked}
     known = {key: value for key, value in known.items() if not (type(value) is float and value != value)}
     return ", ".join(f"{key}={' '.join(str(value).split())}" for key, value in known.items()) or "defaults"
-
-
-_TABLES: dict[str, tuple[Callable[[set[str]], bool], Callable[[pd.DataFrame, str], Read]]] = {
-    "scikit-learn cv_results_": (is_search, _search),
-    "bencheval": (_is_bencheval, _bencheval),
-    "OpenML": (_is_openml, _openml),
-    "Weights & Biases": (_is_wandb, _wandb),
-    "a chart of Weights & Biases": (_is_chart, _chart),
-}

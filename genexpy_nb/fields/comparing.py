@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from scipy.special import ndtri
 from scipy.stats import t as student
 
 from genexpy_nb.common.errors import StudyError
@@ -16,6 +18,7 @@ from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import agreement_of_estimates
 
 FEWEST_GROUPS = 5  # with fewer, nothing is known of how they differ
+POWER = 0.8
 _DRAWS, _FEWEST_DRAWS = 9_999, 1_999
 _NUMBERS = 2_000_000  # of a chunk of draws
 
@@ -66,6 +69,32 @@ def _of_chance(root: np.ndarray, freedom: float, seed: int) -> Iterator[np.ndarr
         variances = own[:, :, None] + own[:, None] - 2 * products
         variances[:, np.eye(k, dtype=bool)] = np.inf
         yield (drawn[:, None] - drawn[:, :, None]) / np.sqrt(np.maximum(variances, np.finfo(float).tiny))
+
+
+def pairs_of(
+    found: Comparisons, errors: np.ndarray, freedom: float, confidence: float, names: pd.Index
+) -> pd.DataFrame:
+    """Return a row for each pair: the difference, with an interval for this pair alone, and p-values."""
+    i, j = np.triu_indices(len(names), 1)
+    ahead, margin = found.ahead[i, j], student.isf((1 - confidence) / 2, freedom) * errors[i, j]
+    frame = pd.DataFrame({"first": names[i], "second": names[j], "estimate": ahead})
+    frame = frame.assign(low=ahead - margin, high=ahead + margin)
+    return frame.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
+
+
+def times_as_many(t: float, level: float) -> float:
+    """Return what takes two apart, with `POWER`, that differ by so many standard errors: so many times the data."""
+    return float(((ndtri(1 - level / 2) + ndtri(POWER)) / max(t, 1e-9)) ** 2)
+
+
+def sums_of(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Return the sums of rows over each group, shape (groups, k)."""
+    return np.stack([np.bincount(groups, column) for column in values.T], axis=1)
+
+
+def worth(sizes: np.ndarray) -> float:
+    """Return as how many equal groups these count (Kish, 1965): where few hold most, the others hardly do."""
+    return float(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def check_groups(column: Any, n: int) -> None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 from scipy.stats import binom, norm
 from scipy.stats import t as student
 
@@ -21,15 +21,16 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural, written_number
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
-from genexpy_nb.fields.comparing import FEWEST_GROUPS, check_groups, compared, in_words, who_may_be_best
+from genexpy_nb.fields import comparing
+from genexpy_nb.fields.comparing import FEWEST_GROUPS, compared, in_words
 from genexpy_nb.fields.pooling import Pooled, pool
 from genexpy_nb.significance.multiple import holm_adjusted
 
-_POWER = 0.8
 _SAMPLES = (1, 2, 4, 8, 16)
 _MORE = 2.0  # items that are imagined for pairs that were equal in some, after Agresti and Coull
 _NOTHING = 1e-12  # differences that are rounding
 _FEWEST_BENCHMARKS = 3
+_short = partial(written_number, decimals=3)
 
 
 @dataclass(frozen=True)
@@ -124,36 +125,45 @@ def items(
     scores, names = answers.scores.to_numpy(), answers.scores.columns
     means, n = scores.mean(axis=0), len(scores)
     freedom = _freedom(answers, cluster, benchmark)
-    covariance, doubt = _covariance(answers)
+    covariance, doubt = _covariance(answers, answers.groups)
     single = answers.right_or_wrong and int(answers.n_samples.max()) == 1
     low, high = _of_means(answers, covariance, freedom, confidence, single and not cluster)
-    models = pd.DataFrame({"estimate": means, "low": low, "high": high}, index=pd.Index(names, name="model"))
     # few models differ in few items: as if, in two more, those that were equal so far were not
     wary = covariance + doubt * np.eye(len(names))
     found, errors = compared(means, root_of(wary), freedom, level, seed)
-    i, j = np.triu_indices(len(names), 1)
     if single and not cluster:  # the exact test of McNemar
-        wins = scores.T @ (1 - scores)
+        wins, (i, j) = scores.T @ (1 - scores), np.triu_indices(len(names), 1)
         p = np.minimum(1.0, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, 0.5))
         adjusted = np.ones_like(p)
         adjusted[i, j] = adjusted[j, i] = holm_adjusted(p[i, j])
         found = replace(found, flipped=(p, adjusted))
-    ranks = found.places()
-    models = models.assign(may_be_best=found.contend, rank_low=ranks[0], rank_high=ranks[1])
-    margin = student.isf((1 - confidence) / 2, freedom) * errors[i, j]
-    pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
-    pairs = pairs.assign(low=pairs["estimate"] - margin, high=pairs["estimate"] + margin)
-    pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
+    models = pd.DataFrame({"estimate": means, "low": low, "high": high}, names.rename("model"))
+    models = models.assign(
+        may_be_best=found.contend, **dict(zip(["rank_low", "rank_high"], found.places(), strict=True))
+    )
+    pairs = comparing.pairs_of(found, errors, freedom, confidence, names)
     noise, samples = _noise(answers, covariance)
     gap = float(pairs["estimate"].iloc[0])
-    wanted = (ndtri(1 - level / 2) + ndtri(_POWER)) * errors[0, 1]
-    needed = float(np.ceil(n * (wanted / gap) ** 2)) if gap > _NOTHING else np.inf
+    needed = float(np.ceil(n * comparing.times_as_many(gap / errors[0, 1], level))) if gap > _NOTHING else np.inf
     pooled = _pooled(answers, cluster, confidence, level, seed) if benchmark else None
-    alone = _covariance(answers._replace(groups=np.arange(n)))[0]
-    wider = float(np.sqrt(_of_pairs(covariance).mean() / max(_of_pairs(alone).mean(), _NOTHING**2)))
-    about = {"score": score, "cluster": cluster, "level": level, "wider": wider, "notes": notes}
     told = Items(models, pairs, samples, noise, needed, pooled, ())
-    return replace(told, sentences=_sentences(told, answers, about))
+    what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(score)}"
+    said = _sentences(told, answers, what, level)
+    if cluster:
+        alone = _of_pairs(_covariance(answers, np.arange(n))[0]).mean()
+        wider = np.sqrt(_of_pairs(covariance).mean() / max(alone, _NOTHING**2))
+        said.append(
+            f"Items of one {plain_line(cluster)} are alike ({answers.groups.max() + 1:,} "
+            f"{plural(cluster, f'levels of {cluster!r}')}): errors of differences are {wider:.2f} times as large as "
+            "for independent items."
+        )
+    else:
+        said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
+    if pooled:
+        said.append(_over_benchmarks(pooled, answers.benchmarks.nunique()))
+    said += [" ".join(notes)] if notes else []
+    said.append("All of this is about items like these, prompted and scored like these, and not about other tasks.")
+    return replace(told, sentences=tuple(said))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -222,33 +232,29 @@ def _answers(
 
 
 def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> float:
-    """Return degrees of freedom: of as many equal groups as these are worth (Kish, 1965)."""
+    """Return degrees of freedom: of as many equal groups as these are worth."""
     counts = np.bincount(answers.groups)
-    check_groups(cluster, len(counts))
+    comparing.check_groups(cluster, len(counts))
     groups = pd.Series(answers.groups).groupby(answers.benchmarks.to_numpy()).nunique()
     if benchmark and (len(groups) < 2 or groups.min() < 2):
         few = f"{groups.idxmin()!r} has {groups.min()} {f'level of {cluster!r}' if cluster else 'item'}"
         raise StudyError(
             f"benchmark: {few if len(groups) > 1 else f'{benchmark!r} has a single level'}; leave it out, or the column"
         )
-    return max(1.0, float(counts.sum() ** 2 / (counts**2).sum() - len(groups)))
+    return max(1.0, comparing.worth(counts) - len(groups))
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 
 
-def _covariance(answers: _Answers) -> tuple[np.ndarray, float]:
+def _covariance(answers: _Answers, groups: np.ndarray) -> tuple[np.ndarray, float]:
     """Return the covariance of means over items, and the variance that models with few differences are given more."""
     scores, n = answers.scores.to_numpy(), len(answers.scores)
     place = answers.benchmarks.factorize()[0]
     sizes = np.bincount(place)
-    totals = np.stack([np.bincount(place, column) for column in scores.T], axis=1)
-    rest = scores - (totals / sizes[:, None])[place]
-    sums = np.stack([np.bincount(answers.groups, column) for column in rest.T], axis=1)
-    in_group = np.bincount(answers.groups)
-    share = np.divide(in_group**2, np.bincount(answers.groups, sizes[place]))
-    sums = np.divide(sums, np.sqrt(1 - share)[:, None])
-    totals = np.stack([np.bincount(answers.groups, column) for column in scores.T], axis=1)
+    rest = scores - (comparing.sums_of(scores, place) / sizes[:, None])[place]
+    share = np.bincount(groups) ** 2 / np.bincount(groups, sizes[place])
+    sums, totals = comparing.sums_of(rest, groups) / np.sqrt(1 - share)[:, None], comparing.sums_of(scores, groups)
     squares, differ, pairs = 0.0, 0, 0
     for at in range(scores.shape[1] - 1):
         gaps = totals[:, [at]] - totals[:, at + 1 :]
@@ -291,16 +297,12 @@ def _noise(answers: _Answers, covariance: np.ndarray) -> tuple[pd.Series, pd.Dat
     """Return how much of the variance of a difference is of items and of samples, and what other numbers would do."""
     n = len(answers.scores)
     of_models = answers.spread * (1 / answers.n_samples).sum(axis=0) / n**2
-    if np.isnan(of_models).any():
-        none = pd.DataFrame({"same_items": [], "same_cost": []}, index=pd.Index([], name="samples", dtype=int))
-        return pd.Series({"items": np.nan, "samples": np.nan}), none
-    of_samples = float(2 * of_models.mean())
-    of_items = max(0.0, float(_of_pairs(covariance).mean()) - of_samples)
+    of_samples = float(2 * of_models.mean())  # NaN if it is not known
+    of_items = np.maximum(0.0, float(_of_pairs(covariance).mean()) - of_samples)
     each = 1 / float((1 / answers.n_samples).mean())
-    number = np.array(_SAMPLES)
-    samples = pd.DataFrame(index=pd.Index(number, name="samples"))
-    samples["same_items"] = np.sqrt(of_items + of_samples * each / number)
-    samples["same_cost"] = np.sqrt(of_items * number / each + of_samples)
+    number = pd.Index([] if np.isnan(of_samples) else _SAMPLES, int, name="samples")
+    same_items, same_cost = of_items + of_samples * each / number, of_items * number / each + of_samples
+    samples = pd.DataFrame({"same_items": np.sqrt(same_items), "same_cost": np.sqrt(same_cost)}, number)
     return pd.Series({"items": of_items, "samples": of_samples}), samples
 
 
@@ -312,14 +314,11 @@ def _pooled(answers: _Answers, cluster: str | None, confidence: float, level: fl
     return pool(tables, by="score", confidence=confidence, level=level, rng=seed)
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
-def _sentences(found: Items, answers: _Answers, about: dict[str, Any]) -> tuple[str, ...]:
+def _sentences(found: Items, answers: _Answers, what: str, level: float) -> list[str]:
+    """Return who is best, who is told apart, and what it takes to know more."""
     models, pairs, noise, needed = found.models, found.pairs, found.noise, found.items_needed
     contend, k, n = models.index[models["may_be_best"]], len(models), len(answers.scores)
-    level = about["level"]
-    said = [who_may_be_best(contend, f"{k} models", " on items like these")]
+    said = [comparing.who_may_be_best(contend, f"{k} models", " on items like these")]
     told = int((pairs.loc[pairs["first"] == pairs["first"].iloc[0], "p_adjusted"] <= level).sum())
     if len(contend) == 1 and told < k - 1:
         said[0] += (
@@ -327,7 +326,6 @@ def _sentences(found: Items, answers: _Answers, about: dict[str, Any]) -> tuple[
         )
     lead, closest = models.iloc[0], pairs.iloc[0]
     first, second = plain_line(closest["first"]), plain_line(closest["second"])
-    what = "accuracy" if answers.right_or_wrong else f"mean {plain_line(about['score'])}"
     told = int((pairs["p_adjusted"] <= level).sum())
     said.append(
         f"{told} of {len(pairs)} pairs are told apart on {how_many(n, 'item')}. {first}, in front, has {what} "
@@ -341,7 +339,7 @@ def _sentences(found: Items, answers: _Answers, about: dict[str, Any]) -> tuple[
     else:
         said.append(
             f"{ahead}. If they differ as much as here, it takes about {float(f'{needed:.2g}'):,.0f} items to tell them "
-            f"apart with a probability of {percent(_POWER)}."
+            f"apart with a probability of {percent(comparing.POWER)}."
         )
     if found.samples.empty:
         said.append("Not every model answered items twice, so we cannot tell noise of samples from noise of items.")
@@ -354,18 +352,7 @@ def _sentences(found: Items, answers: _Answers, about: dict[str, Any]) -> tuple[
             f"{_short(np.sqrt(noise['items']))} with endless samples of these items, and "
             f"{_short(found.samples['same_cost'].iloc[0])} with the same number of answers, each to another item."
         )
-    if about["cluster"]:
-        name, n_groups = about["cluster"], answers.groups.max() + 1
-        said.append(
-            f"Items of one {plain_line(name)} are alike ({n_groups:,} {plural(name, f'levels of {name!r}')}): errors "
-            f"of differences are {about['wider']:.2f} times as large as for independent items."
-        )
-    else:
-        said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
-    if found.benchmarks is not None:
-        said.append(_over_benchmarks(found.benchmarks, answers.benchmarks.nunique()))
-    said += [" ".join(about["notes"])] if about["notes"] else []
-    return (*said, "All of this is about items like these, prompted and scored like these, and not about other tasks.")
+    return said
 
 
 def _over_benchmarks(pooled: Pooled, n_benchmarks: int) -> str:
@@ -379,7 +366,3 @@ def _over_benchmarks(pooled: Pooled, n_benchmarks: int) -> str:
         f"This is about items of these {n_benchmarks} benchmarks. By prediction intervals, {again} of {len(rows)} "
         "pairs come out the same in the next benchmark; see `benchmarks`."
     )
-
-
-def _short(value: float) -> str:
-    return written_number(value, decimals=3)

@@ -24,7 +24,7 @@ from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, Comparisons, comp
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_AGREEING
 from genexpy_nb.conclusions.tables import agreement_of_rows, as_question
-from genexpy_nb.fields.comparing import compared, same_winner
+from genexpy_nb.fields.comparing import compared, same_winner, sums_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -232,8 +232,8 @@ class Runs(NamedTuple):
     def means(self, names: Sequence[str]) -> Runs:
         """Return the mean of each group."""
         first, at = self.groups(names)
-        sums = np.stack([np.bincount(at, column) for column in self.values.T], axis=1)
-        return Runs({name: self.levels[name][first] for name in names}, sums / np.bincount(at)[:, None])
+        means = sums_of(self.values, at) / np.bincount(at)[:, None]
+        return Runs({name: self.levels[name][first] for name in names}, means)
 
     def numbers(self, name: str, within: Sequence[str]) -> np.ndarray:
         """Return how many levels of a factor there are in the group that each run is in, shape (n,)."""
@@ -305,9 +305,6 @@ def _mean_square(contrasts: Runs, chosen: Sequence[str], nests: Nests) -> tuple[
     squares = np.divide(traces**2, freedoms[first], out=np.zeros(len(first)), where=known[first]).sum()
     freedom = traces.sum() ** 2 / squares if squares > 0 else freedoms[first].sum()
     return rest.values.T @ (rest.values * share[:, None]), float(freedom)
-
-
-# --- words ------------------------------------------------------------------------------------------------------------
 
 
 def _in_words(

@@ -22,11 +22,10 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import Said, percent, plain_line, two_digits, written_number
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS, compare_all
-from genexpy_nb.fields.comparing import who_may_be_best
+from genexpy_nb.fields.comparing import POWER, times_as_many, who_may_be_best
 
 _DRAWS = 2_000
 _THRESHOLDS = 41  # of performance profiles
-_POWER = 0.8
 _ENDS = ["low", "high", "games_low", "games_high"]
 _PROBABILITIES = ["optimality gap", "profile", "improvement"]
 
@@ -322,9 +321,6 @@ def _freedom(influences: Sequence[np.ndarray]) -> Any:
     return np.where(np.isfinite(found), np.maximum(found, min(freedom)), np.inf)
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
 def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note: str, level: float) -> tuple[str, ...]:
     lead, best = algorithms.iloc[0], plain_line(algorithms.index[0])
     contend, k = algorithms.index[algorithms["may_be_best"]], len(algorithms)
@@ -355,11 +351,10 @@ def _sentences(algorithms: pd.DataFrame, pairs: pd.DataFrame, n_games: int, note
         f"{'more games' if share > 0.5 else 'more seeds'} would help most."
     )
     if pair["p"] > level:
-        t = student.isf(pair["p"] / 2, n_games - 1)
-        more = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2 * n_games
+        more = times_as_many(student.isf(pair["p"] / 2, n_games - 1), level) * n_games
         many = f"about {more:,.0f}" if more < 100 * n_games else f"more than {100 * n_games:,}"
         said.append(
-            f"To tell {best} from {second} with a probability of {percent(_POWER)} would take {many} games if the "
+            f"To tell {best} from {second} with a probability of {percent(POWER)} would take {many} games if the "
             "two differ as much as here. If they differ less, it takes more, and if not at all, no number is enough."
         )
     said.append(f"{note}. Who may be the best depends on how often runs are ahead, not on how far.")

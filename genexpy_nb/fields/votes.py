@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, logit
 from scipy.stats import binom
 from scipy.stats import t as student
 
@@ -27,9 +27,9 @@ from genexpy_nb.common.prose import Said, how_many, percent, plain_line, plural,
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.conclusions.effects import root_of
 from genexpy_nb.datasets.forms import not_told, won_by_first
-from genexpy_nb.fields.comparing import check_groups, compared, in_words, same_winner, who_may_be_best
+from genexpy_nb.fields import comparing
+from genexpy_nb.fields.comparing import in_words
 
-_POWER = 0.8
 _LARGEST, _NOTHING = 15.0, 1e-9  # error of the log-odds of the place; information
 _OF_MODELS = ("estimate", "low", "high", "wins", "wins_low", "wins_high")
 
@@ -110,14 +110,13 @@ def preferences(
     settled = _settled(votes, pd.Series(part, names), groups, confidence)
     n_finite = len(inside) * (len(inside) - 1) // 2
     n_pairs = n_finite + len(settled)
-    pairs = settled.assign(p_adjusted=np.minimum(1.0, settled["p"] * n_pairs))
-    finite = None
+    tables, finite = [settled.assign(p_adjusted=settled["p"] * n_pairs)] * bool(len(settled)), None
     if n_finite:
         between = votes[votes["first"].isin(inside) & votes["second"].isin(inside)]
         finite = _of_finite(between, inside, groups, confidence, level * n_finite / n_pairs, seed)
-        adjusted = np.minimum(1.0, finite.pairs["p_adjusted"] * n_pairs / n_finite)
-        pairs = pd.concat([finite.pairs.assign(p_adjusted=adjusted), *([pairs] if len(pairs) else [])])
-    pairs = pairs.reset_index(drop=True)
+        tables.insert(0, finite.pairs.assign(p_adjusted=finite.pairs["p_adjusted"] * n_pairs / n_finite))
+    pairs = pd.concat(tables, ignore_index=True)
+    pairs["p_adjusted"] = pairs["p_adjusted"].clip(upper=1.0)
     models = _places(_chances_of_wins(votes, groups), pairs, finite, level)
     models["votes"] = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(models.index)
     if len(settled):
@@ -213,9 +212,8 @@ def _labels(
     labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}
     counts = [np.bincount(labels[(i,)]) for i in range(len(groups))]
     few = int(np.argmin(list(map(len, counts))))
-    check_groups(groups[few], len(counts[few]))
-    # where a few judges cast most votes, the others hardly count (Kish, 1965)
-    return labels, float(min(len(votes) ** 2 / (each**2).sum() for each in counts) - 1)
+    comparing.check_groups(groups[few], len(counts[few]))
+    return labels, min(map(comparing.worth, counts)) - 1
 
 
 # --- strengths and their errors ---------------------------------------------------------------------------------------
@@ -255,21 +253,14 @@ def _of_finite(
     order = np.argsort(-strengths, kind="stable")
     names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
     root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
-    found, errors = compared(strengths, root, freedom, level, seed)
+    found, errors = comparing.compared(strengths, root, freedom, level, seed)
     margin = student.isf((1 - confidence) / 2, freedom)
-    models = pd.DataFrame({"estimate": strengths}, index=names)
-    of_mean = margin * np.linalg.norm(root, axis=0)
-    models = models.assign(low=strengths - of_mean, high=strengths + of_mean)
+    models = pd.DataFrame(_ends(strengths, margin * np.linalg.norm(root, axis=0)), names)
     models[["wins", "wins_low", "wins_high"]] = expit(models[["estimate", "low", "high"]])
-    i, j = np.triu_indices(len(names), 1)
-    pairs = pd.DataFrame({"first": names[i], "second": names[j], "estimate": found.ahead[i, j]})
-    pairs = pairs.assign(low=pairs["estimate"] - margin * errors[i, j], high=pairs["estimate"] + margin * errors[i, j])
-    pairs = pairs.assign(p=found.p()[i, j], p_adjusted=found.p_adjusted()[i, j])
-    again = same_winner(strengths, root, freedom, confidence, seed)
-    agreement = pd.Series(again, ["estimate", "low", "high"])
+    pairs = comparing.pairs_of(found, errors, freedom, confidence, names)
+    again = comparing.same_winner(strengths, root, freedom, confidence, seed)
     logits, variances = _fitted(sides, won, len(names), labels, position=True)
-    effect, error = logits[-1], margin * np.sqrt(np.maximum(variances[-1, -1], 0.0))
-    position = pd.Series({"estimate": effect, "low": effect - error, "high": effect + error})
+    position = pd.Series(_ends(logits[-1], margin * np.sqrt(np.maximum(variances[-1, -1], 0.0))))
     alone = np.trace(_fitted(sides, won, len(names), {(): np.arange(len(votes))})[1])
     panel = f"{len(votes):,} votes"
     if groups:
@@ -277,7 +268,12 @@ def _of_finite(
         kinds = [f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)]
         panel += f" by {together(kinds)}"
     wider = float(np.sqrt(np.trace(root @ root) / max(alone, np.finfo(float).tiny)))
-    return _Finite(models.assign(may_be_best=found.contend), pairs, position, agreement, freedom, panel, wider)
+    models["may_be_best"] = found.contend
+    return _Finite(models, pairs, position, pd.Series(again, ["estimate", "low", "high"]), freedom, panel, wider)
+
+
+def _ends(estimate: Any, margin: Any) -> dict[str, Any]:
+    return {"estimate": estimate, "low": estimate - margin, "high": estimate + margin}
 
 
 def _places(chances: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, level: float) -> pd.DataFrame:
@@ -339,15 +335,12 @@ def _fitted(
     return centred @ fit.params, bread.T @ total @ bread
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
-
-
 def _sentences(
     models: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, in_front: bool, of: tuple[Any, ...]
 ) -> list[str]:
     notes, groups, level = of
     lead, best = models.iloc[0], plain_line(models.index[0])
-    said = [who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")]
+    said = [comparing.who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")]
     said.append(f"{(pairs['p_adjusted'] <= level).sum():,} of {len(pairs):,} pairs are told apart.")
     if finite and in_front:
         said[-1] += (
@@ -360,13 +353,12 @@ def _sentences(
         )
         closest = pairs.iloc[0]
         if closest["p"] > level:
-            t = student.isf(closest["p"] / 2, finite.freedom)
-            times = ((ndtri(1 - level / 2) + ndtri(_POWER)) / max(t, 1e-9)) ** 2
+            times = comparing.times_as_many(student.isf(closest["p"] / 2, finite.freedom), level)
             much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
             what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
             said.append(
-                f"To tell {best} from {plain_line(closest['second'])} with a probability of {percent(_POWER)} would "
-                f"take {much} {what} if the two differ as much as here."
+                f"To tell {best} from {plain_line(closest['second'])} with a probability of "
+                f"{percent(comparing.POWER)} would take {much} {what} if the two differ as much as here."
             )
     if not groups:
         said.append(
