@@ -277,8 +277,7 @@ def _rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
 
 def _rows_differ_in_scale(scores: pd.DataFrame) -> bool:
     """Say whether rows have scales of their own, as those of games have, and columns have not."""
-    ends = [scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0)]
-    (high, low), (most, least) = ends
+    (high, low), (most, least) = (scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0))
     return bool(high > _SCALES * low and most < _SCALES * least)
 
 
@@ -314,7 +313,6 @@ _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _MOST_GAMES = 10**6  # of which each is a row
 _WON = "won"  # of votes that are made: the share of the first one
 _FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
-
 
 _SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
 _BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
@@ -477,10 +475,12 @@ def _counted(found: Votes, kinds: Mapping[str, str]) -> Votes:
     names = [name for name, kind in kinds.items() if kind == "whole number" and among(name, "counted")]
     counts, nobody = pd.Series(names, dtype=str), pd.Series(index=range(len(names)), dtype=object)
     won = won_by_first(counts, nobody.rename(found.first), nobody.rename(found.second)).dropna()
-    if not found.winners[1:] or not {0, 1} <= {*won} or not won.is_unique:
+    games = found.rows[counts[won.index]].stack()
+    usual = games.min() >= 0 and games.sum() <= _MOST_GAMES
+    if not (found.winners[1:] and {0, 1} <= {*won} and won.is_unique and usual):
         return found
     shares = dict(zip(counts[won.index], won, strict=True))
-    rows = found.rows.melt([found.first, found.second], [*shares], _WON, "n")
+    rows = found.rows.melt([found.first, found.second], [*shares], _WON, "n").dropna(subset="n")
     rows = rows.loc[rows.index.repeat(rows["n"])].drop(columns="n").reset_index(drop=True)
     said = f"{listed(map(repr, shares))} count games, and each is a vote"
     return found._replace(rows=rows.assign(**{_WON: rows[_WON].map(shares)}), winners=[_WON], made=said)
