@@ -117,7 +117,7 @@ def describe_columns(frame: pd.DataFrame) -> list[Column]:
     for name in frame.columns:
         values = frame[name]
         kind = _kind(values)
-        kind = "text" if kind == "numbers and text" and among(str(name), "identity") else kind
+        kind = "text" if kind == "numbers and text" and among(str(name), "identity said") else kind
         levels = (values.astype(str) if kind == "lists" else values.dropna()).drop_duplicates()
         examples = tuple(str(level) for level in levels.iloc[:4])
         columns.append(Column(str(name), kind, len(levels), int(values.isna().sum()), examples))
@@ -238,6 +238,16 @@ def settings_in(frame: pd.DataFrame, columns: Sequence[Column]) -> list[str]:
     return [name for name in numbers if name in found]
 
 
+def _of_other_columns(columns: Sequence[Column]) -> set[str]:
+    """Return texts such as "a_config", "b_config", "c_config", that say more of "a_score", "b_score", "c_score"."""
+    ends: dict[tuple[bool, str], list[str]] = {}
+    for c in columns:
+        stem, mark, end = c.name.rpartition("_")
+        ends.setdefault((c.kind in NUMBERS, mark + end), []).append(stem)
+    scored = [stems for (number, _), stems in ends.items() if number and len(stems) > 2]
+    return {stem + end for (number, end), stems in ends.items() if not number and stems in scored for stem in stems}
+
+
 # --- a guess ----------------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +257,8 @@ class Guess(Generic[_Roles]):
     def __init__(self, frame: pd.DataFrame, given: _Roles) -> None:
         self.frame, self.attrs, self.roles, self.problem = frame.copy(deep=False), frame.attrs, given, ""
         self.frame.attrs = {}  # pandas copies them with every part of a table
-        self.columns = [c for c in describe_columns(self.frame) if c.kind != "empty"]
+        columns = [c for c in describe_columns(self.frame) if c.kind != "empty"]
+        self.columns = [c for c in columns if c.name not in _of_other_columns(columns)]
         self.reasons: list[tuple[str, str, str]] = []
         self.doubts: list[str] = []
         self.remarks: list[str] = []
@@ -528,6 +539,8 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
         return False
     if column.name == SETTINGS:
         return True
+    if any(beside(column, target) for target in made.roles.directions()):
+        return False
     if made.roles.target and "number" in column.kind and not repeats(rows, column) and column.n_levels > 2:
         levels = set(rows[column.name].dropna())  # of a grade beside the score
         if any(name in rows and set(rows[name].dropna()) == levels for name in made.roles.directions()):
@@ -541,6 +554,12 @@ def _may_be_factor(made: Guess, column: Column, rows: pd.DataFrame) -> bool:
         return column.n_levels <= MOST_FACTOR_LEVELS and few and not direction_of(column.name)[0]
     few = column.n_levels <= min(_MOST_LEVELS, len(rows) / 2)
     return few or bool(repeats(rows, column) or among(column.name, "step"))
+
+
+def beside(column: Column, target: str) -> bool:
+    """Say whether a truth value stands in the same object of JSON as a score, and so is another measure."""
+    inside, *_ = target.rpartition(".")
+    return bool(inside) and column.kind == "truth value" and column.name.rpartition(".")[0] == inside
 
 
 def _take_empty_cells(made: Guess, rows: pd.DataFrame) -> bool:

@@ -68,9 +68,7 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in numbers if c.name.startswith(prefix)]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
-    whole = [
-        c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels
-    ]  # no numbers of it
+    whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids
     texts = [c for c in made.free() if c.kind in ("text", "date") and c.n_levels > 1]
     crossed = [] if texts or made.key() else _all_combinations(made)
     if any(among(name, "repeated") for name in crossed):
@@ -106,8 +104,9 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     compared, inner = (named(labels, kinds) for kinds in ("compared", "task case"))
     if compared and inner and not inner[0].n_levels < compared[0].n_levels == len(made.frame):
         return []
-    beside = [c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS]
-    beside = [c for c in beside if among(c.name, "identity") or c in texts]
+    few = any(c.kind == "truth value" and direction_of(c.name)[0] for c in made.free())  # items that are answered
+    beside = [c for c in made.labels() if c.n_levels >= MOST_FACTOR_LEVELS or few]
+    beside = [c for c in beside if among(c.name, "identity") or c in (() if few else texts)]
     if not compared:
         beside = [c for c in texts if not among(c.name, "name task case group repeated metric judge prompt")]
         beside = [c for c in beside if measured and not one_metric(called) and c.n_levels <= MOST_FACTOR_LEVELS]
@@ -423,7 +422,7 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
     sides = [{"a", "b"}, {"1", "2"}, {"left", "right"}, {"first", "second"}, {"one", "two"}]
     sides += [{"winner", "loser"}, {"chosen", "rejected"}]
     texts = [name for name, kind in kinds.items() if kind == "text"]
-    verdicts = [name for name, kind in kinds.items() if among(name, "verdict") and kind != "lists"]
+    verdicts = [n for n, kind in kinds.items() if among(n.rpartition(".")[2], "verdict") and kind != "lists"]
     verdicts = verdicts or _coded(frame, kinds)
     held = {name: (_words(name), set(frame[name].dropna().unique())) for name in texts}
     for one, other in combinations(texts if verdicts else [], 2):
@@ -438,7 +437,8 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
             return own
         called = pair and (both or compared)
         first, second = sorted((one, other)) if called else (one, other)
-        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge")
+        others = [n for n in texts if n not in (one, other) and among(n, "compared") and not among(n, "judge")]
+        alike = 2 * len(levels[0] & levels[1]) >= n_more and among(verdicts[0], "verdict judge") and not others
         if called or (alike and not (frame[first] == frame[second]).any()):
             rows = {name: frame[frame[name].notna()] for name in verdicts}
             won = {name: won_by_first(votes[name], votes[first], votes[second]) for name, votes in rows.items()}

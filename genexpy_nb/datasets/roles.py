@@ -24,6 +24,7 @@ from genexpy_nb.datasets.describing import (
     Guess,
     TableRoles,
     balanced,
+    beside,
     is_property,
     is_shared,
     named,
@@ -191,7 +192,8 @@ def _rows(made: Guess) -> None:
         if compared and over and (pairs.groupby(compared).size() == 1).mean() >= (0.5 if over == [SECTION] else NEARLY):
             made.untake("over")  # it describes what is compared
     units = [c for c in made.free() if c.kind == "text" and 1 < c.n_levels <= MOST_FACTOR_LEVELS]
-    if unit := named(units, "unit"):
+    right = [c.name for c in made.columns if c.kind == "truth value" and c.name in made.roles.target]
+    if unit := None if right else named(units, "unit"):
         level = made.frame[unit[0].name].value_counts().index[0]
         made.take("fixed", f"{unit[0].name}={level}", "one unit at a time")
         made.doubts.append(f"Scores are in several units, and only those in {level} are taken: others may be turned.")
@@ -399,7 +401,7 @@ def _score(made: Guess) -> None:
     grades = [c for c in numbers if c is not best and best.name in levels and levels.get(c.name) == levels[best.name]]
     vague += [c for c in grades if c not in vague]  # grades of one scale
     right = [c for c in numbers if c is not best and c.n_levels == 2 and {*made.frame[c.name].dropna()} == {0, 1}]
-    vague += [c for c in right if kind > 3 and c not in vague]  # or wrong
+    vague += [c for c in right if (kind > 3 or beside(c, best.name)) and c not in vague]  # or wrong
     elsewhere = _left_out(made) if among(best.name, "cost speed step") else []
     if MEASURE in made.frame and compared and is_property(made.frame, [MEASURE], compared):
         elsewhere = [*made.frame[MEASURE].unique()]  # nobody has two of them
