@@ -93,6 +93,7 @@ class TableRoles:
 
 # --- columns ----------------------------------------------------------------------------------------------------------
 
+_FILE = re.compile(r"[/\\].*\.[A-Za-z]{1,5}$")  # a path
 _LIST = re.compile(r"\[[^\[\]\d]*\d[^\[\]]*\]")
 _DAY = r"\d{4}([-/.])\d\d?\1\d\d?|\d\d?([-/.])\d\d?\2\d{4}"  # 2023-03-31 or 31.03.2023; "Fri Mar 31 12:15:09 2023"
 _WRITTEN = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +(?:[a-z]{3,9} +\d\d?|\d\d? +[a-z]{3,9})[ ,].{0,15}\d{4}"
@@ -171,12 +172,13 @@ def named(columns: Iterable[Column], kinds: str) -> tuple[Column, str] | None:
     words = [word for kind in kinds.split() for word in WORDS[kind]]
     columns = may_be_compared(columns) if "compared" in kinds else columns
     both = "task" * ("compared" in kinds)  # a "dataset_classifier" is rather none
+    paths = [c for c in columns if all(map(_FILE.search, c.examples))]
     found = [
-        (both and bool(among(c.name, both)), words.index(word), len(words_of(c.name)), i, c, word)
+        (c in paths, both and bool(among(c.name, both)), words.index(word), len(words_of(c.name)), i, c, word)
         for i, c in enumerate(columns)
         if (word := among(c.name, kinds))
     ]
-    return min(found)[4:] if found else None
+    return min(found)[5:] if found else None
 
 
 def of_metrics(frame: pd.DataFrame, name: str) -> str:

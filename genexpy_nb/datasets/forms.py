@@ -30,8 +30,11 @@ from genexpy_nb.datasets.words import (
     MOST_FACTOR_LEVELS,
     NEARLY,
     SECTION,
+    SIDES,
     WORDS,
     among,
+    bare_words,
+    called_as_measures,
     called_as_methods,
     common_arrow,
     common_start,
@@ -43,12 +46,14 @@ from genexpy_nb.datasets.words import (
     on_tasks,
     one_metric,
     pooled,
+    rows_differ_in_scale,
     same_metric,
+    tuned,
     unlike_the_others,
+    won_by_first,
     words_of,
 )
 
-_SCALES = 30  # how many times as large some rows are as others
 _IN_UNITS = re.compile(r"[(\[](?:[µnm]?s|[cdkmnµ]?m|px|d[Bb]|[KMG]i?B|[kM]?[JW])[)\]]$")  # a measure, as "GPE (mm)"
 _LONG = 80  # characters of a text that is no name
 _MUCH = 0.2  # of all scores may be missing without a word
@@ -66,6 +71,7 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     inside = Counter(filter(None, (_above_score(c.name) for c in numbers))).most_common(1)
     prefix = inside[0][0] if inside and inside[0][1] > 2 else ""
     numbers = [c for c in numbers if c.name.startswith(prefix)]
+    numbers = [c for c in numbers if c.name not in tuned([other.name for other in numbers])]
     fractions = [c for c in numbers if c.kind != "whole number"]
     whole = [c for c in numbers if c not in fractions and not among(c.name, "task case identity")]
     whole = [c for c in whole if not among(c.name, "compared") or made.frame[c.name].max() > c.n_levels]  # no ids
@@ -83,6 +89,8 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     numbers = [c for c in [*fractions, *whole] if c.name not in aside and c.name not in crossed]
     if len(numbers) < 2 or all(c.name.isdecimal() and str(int(c.name)) == c.name for c in numbers):  # "00" is a name
         return []
+    measures = called_as_measures([c.name for c in numbers])
+    numbers = [c for c in numbers if c.name not in measures]
     called = [c.name.removeprefix(prefix) for c in numbers]
     alike = set.intersection(*(set(words_of(name)) for name in called)) - {*WORDS["measure"]}
     one_each, sign = any(c.n_levels > 0.9 * len(made.frame) for c in texts), common_arrow(called)
@@ -94,7 +102,12 @@ def scores_of_matrix(made: Guess) -> list[Column]:
     same = [prefix + name for name in same_metric(called)] if told else []
     many = len(measured) >= len(bare) / (3 if len(set(measured)) > 1 else 2)
     if not (one_metric(called) or on_tasks(called)) and (many or same):
-        numbers = [c for c in numbers if c.name in same]  # of metrics side by side, perhaps each of several methods
+        alone = [c for c in numbers if not among(c.name, "cost speed")]  # what each data set costs stands beside it
+        others = len(alone) < len(numbers) and not any(
+            direction_of(c.name)[0] or among(c.name, "measure") for c in alone
+        )
+        alone = alone if len(alone) > 2 and others else []
+        numbers = [c for c in numbers if c.name in same] or alone * one_each  # or metrics, perhaps of several methods
         if not numbers:
             return []
     if not texts and not made.roles.alternatives and not made.roles.over:
@@ -136,7 +149,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         made.take("alternatives", name, "the rows are all combinations of its levels with others")
         made.doubts = ["Are the rows compared, over the columns, or is something else?"]
     if not made.roles.alternatives and not made.roles.over:
-        labels = [c for c in labels if not of_metrics(made.frame, c.name)]
+        labels = [c for c in labels if c.n_missing <= len(made.frame) / 2 and not of_metrics(made.frame, c.name)]
         compared, rows = named(labels, "compared name"), named(labels, "task case")
         if not compared and not rows and SECTION in made.frame:  # names below each heading, or metrics
             first, *_ = sorted(labels, key=lambda c: c.name == SECTION)
@@ -153,7 +166,7 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         levels = made.frame[label.name].dropna().astype(str) if label else []
         across = called_as_methods(columns)
         methods = not across and called_as_methods(levels)
-        if compared and called == "name" and _rows_differ_in_scale(made.numbers([c.name for c in scores])):
+        if compared and called == "name" and rows_differ_in_scale(made.numbers([c.name for c in scores])):
             made.take("over", compared[0].name, "the scores of its rows have scales of their own")
         elif compared and called:
             made.take("alternatives", compared[0].name, f"{called!r} in its name; the columns are the experiments")
@@ -172,6 +185,8 @@ def matrix(made: Guess, scores: Sequence[Column]) -> None:
         numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text")]
         numbers = [c for c in numbers if is_count(c.name) or not among(c.name, "repeated metric")]
         aside = made.no_scores(numbers)
+        measures = called_as_measures([c.name for c in numbers if c.name not in aside])
+        aside |= dict.fromkeys(measures, "called as a measure is: no score of its own?")
         kept = _baselines(made, [c for c in numbers if c.name not in aside], scores)
         made.doubts += [f"{c.name!r} is {c.examples[0]} in all rows: a score? If not, leave it out." for c in kept]
         scores = [*scores, *kept]
@@ -274,12 +289,6 @@ def _rows_seem_compared(made: Guess, scores: Sequence[Column]) -> str:
     return "scores differ less between rows than between columns" if more else ""
 
 
-def _rows_differ_in_scale(scores: pd.DataFrame) -> bool:
-    """Say whether rows have scales of their own, as those of games have, and columns have not."""
-    (high, low), (most, least) = (scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0))
-    return bool(high > _SCALES * low and most < _SCALES * least)
-
-
 def _baselines(made: Guess, columns: Sequence[Column], scores: Sequence[Column]) -> list[Column]:
     """Return the columns with one number in all rows that may be a score: of a baseline, or always right or wrong."""
     values = made.numbers([c.name for c in scores])
@@ -312,60 +321,6 @@ _GAME = re.compile(r"\d{1,9} ?[-–:/] ?\d{1,9}")  # "227 - 212"
 _MOST_GAMES = 10**6  # of which each is a row
 _WON = "won"  # of votes that are made: the share of the first one
 _FEW, _FEW_WORDS = 0.05, 3  # of votes, and of what they say, that are no votes, such as "invalid"
-
-_SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
-_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
-
-
-def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
-    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
-    if pd.api.types.is_numeric_dtype(said):
-        numbers = said.astype(float)
-        if numbers.between(0, 1).all():
-            return numbers
-        if numbers.between(1, 2).all():  # the share of the second one, and 1
-            return 2 - numbers
-        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0, 3: 0.5} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
-    one, other = (_words(str(side.name)) for side in (first, second))
-    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
-    sides = _SIDES | {"1_0": white, "0_1": 1 - white}
-    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
-    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
-    texts = said.astype(str).str.strip().str.lower()
-    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
-    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
-    models = {*first, *second}
-    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
-        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
-    if coded.isna().any():
-        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
-        shares = {row: _named(*row) for row in {*rows}}
-        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
-    return coded
-
-
-def _named(text: str, first: str, second: str) -> float:
-    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
-    words, longer = _words(text), max(first, second, key=len)
-    rest = text.replace(longer, "\n")
-    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
-    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
-    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
-    return float(there[0] == first) if clear and not words & _TURNED else np.nan
-
-
-def _side(text: str, sides: dict[str, float]) -> float:
-    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
-    text = re.sub(r"\ba (?=tie|draw)", "", text)
-    words = _words(text)
-    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
-    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
-    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
-    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))
 
 
 class Votes(NamedTuple):
@@ -424,14 +379,14 @@ def _in_two_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | No
     texts = [name for name, kind in kinds.items() if kind == "text"]
     verdicts = [n for n, kind in kinds.items() if among(n.rpartition(".")[2], "verdict") and kind != "lists"]
     verdicts = verdicts or _coded(frame, kinds)
-    held = {name: (_words(name), set(frame[name].dropna().unique())) for name in texts}
+    held = {name: (bare_words(name), set(frame[name].dropna().unique())) for name in texts}
     for one, other in combinations(texts if verdicts else [], 2):
         parts, levels = zip(held[one], held[other], strict=True)
         n_few, n_more = sorted(map(len, levels))  # one side may always be the same baseline
         both = 2 * len(levels[0] & levels[1]) >= n_few or (n_few == 1 and 2 * n_more <= len(frame))
         compared = among(one, "compared") and among(other, "compared")
         pair = parts[0] ^ parts[1] in sides
-        if pair and any(parts[0] & parts[1] | {mark} == _words(name) for mark in "3c" for name in kinds):
+        if pair and any(parts[0] & parts[1] | {mark} == bare_words(name) for mark in "3c" for name in kinds):
             continue  # a series of three or more
         if pair and (own := _side_that_wins(frame, kinds, *sorted((one, other)))):
             return own
@@ -458,8 +413,8 @@ def not_told(said: pd.Series, won: pd.Series) -> pd.Series:
 
 def _side_that_wins(frame: pd.DataFrame, kinds: Mapping[str, str], first: str, second: str) -> Votes | None:
     """Return votes of a column of truth values such as "audio1 wins", for "audio1"; names of many files by folder."""
-    wins = {name: _words(name) for name, kind in kinds.items() if kind == "truth value" and among(name, "counted")}
-    own = [(name, side) for name in wins for side in (first, second) if _words(side) < wins[name]]
+    wins = {name: bare_words(name) for name, kind in kinds.items() if kind == "truth value" and among(name, "counted")}
+    own = [(name, side) for name in wins for side in (first, second) if bare_words(side) < wins[name]]
     if len(own) != 1:
         return None
     (winner, side), rows, said = own[0], frame, f"{own[0][0]!r} says whether {own[0][1]!r} won"
@@ -512,7 +467,7 @@ def _coded(frame: pd.DataFrame, kinds: Mapping[str, str]) -> list[str]:
     """Return columns of two or three words or whole numbers that may stand for the first of two, the second, a tie."""
     names = [name for name, kind in kinds.items() if kind == "text" or ("number" in kind and may_be_score(name))]
     few = {name: frame[name].dropna().unique() for name in names if 1 < frame[name].nunique() < 4}
-    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*_SIDES, "-1", "3"}]
+    return [name for name in few if {str(v).lower().removesuffix(".0") for v in few[name]} <= {*SIDES, "-1", "3"}]
 
 
 def _in_one_column(frame: pd.DataFrame, kinds: Mapping[str, str]) -> Votes | None:

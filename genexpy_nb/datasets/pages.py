@@ -337,7 +337,7 @@ def _spanned(cell: str) -> list[str]:
 
 def _plain(cell: str) -> str:
     """Return what a cell of LaTeX shows: without rules, fonts and signs of mathematics."""
-    cell = _RULES.sub(" ", cell)
+    cell = re.sub(r"\\[,;:! ]|(?<!\\)~", " ", _RULES.sub(" ", cell))
     for command, sign in _SIGNS.items():
         cell = cell.replace(command, sign)
     for _ in range(4):  # commands in commands

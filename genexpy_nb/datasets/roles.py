@@ -327,6 +327,7 @@ def _score(made: Guess) -> None:
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
     votes = any(c.kind == "text" and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
+    codes = [c for c in codes if not any(beside(c, o.name) for o in numbers if o not in codes)]
     numbers = [c for c in numbers if c not in spread and c not in codes] or ([] if votes else codes)
     numbers = numbers or [c for c in made.free() if c.kind == "number" and among(c.name, "measure")]
     compared, over = made.names()
@@ -514,7 +515,11 @@ def _what_is_missing(made: Guess) -> None:
     elif not roles.alternatives and steps:
         made.problem = f"The rows seem to be each {steps[0]!r} of one run: nothing is compared."
     elif not roles.alternatives:
-        made.problem = "No column names what is compared. If each file holds one method, pass all files together."
+        several = {"file", "folder"} & known or not isinstance(roles.results, str)
+        made.problem = "No column names what is compared"
+        made.problem += (
+            ", nor do the names of files." if several else ". If each file holds one method, pass all files."
+        )
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
         short = [c for c in made.columns if len(words_of(c.name)) < 3 and not is_count(c.name)]

@@ -309,7 +309,7 @@ def _each_its_own(names: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
     """Return a table in which a column of cells such as 89.3/85.4 is a column for each of the numbers."""
-    header, columns, parted = list[str](), list[list[Any]](), list[str]()
+    header, columns, parted, which = list[str](), list[list[Any]](), list[str](), False
     for title, column in zip(cells.header, cells.columns, strict=True):
         known = {cell.strip() for cell in column if isinstance(cell, str)} - {"", "-", "--"}
         widths = {cell.count("/") + 1 for cell in known}
@@ -319,6 +319,7 @@ def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
         (n,) = widths
         called = re.search(r"\(([^()/]+(?:/[^()/]+)+)\)\s*$|(?<!\S)([^\s()/]+(?:/[^\s()/]+)+)$", title)
         names = ((called[1] or called[2]) if called else "").split("/")
+        which |= len(names) != n
         names = names if len(names) == n else [str(i) for i in range(1, n + 1)]
         stem = title[: called.start()].strip() if called else title
         header += [f"{stem} ({name.strip()})".strip() if called else f"{stem} {name}" for name in names]
@@ -326,6 +327,7 @@ def parted_cells(cells: Cells) -> tuple[Cells, list[str]]:
         columns += map(list, zip(*parts, strict=True))
         parted.append(repr(title))
     notes = [f"columns with several numbers in a cell became one for each: {listed(parted, 3)}"] if parted else []
+    notes = [f"{note}; what does each measure?" for note in notes] if which else notes
     return (Cells(header, columns, cells.rows), notes) if len({*header}) == len(header) else (cells, [])
 
 

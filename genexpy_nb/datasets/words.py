@@ -22,6 +22,10 @@ SETTINGS, MEASURE = "settings", "measure"  # of several files: what columns do t
 SECTION = "section"  # of a table: the column with the names that stand above groups of its rows
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
+_SETTING = re.compile(
+    r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|_coef$|^(?:lr|gamma)$"
+)
+_C_INDEX = re.compile(r"(?i)(?<![a-z])(?:c[ _.-]?(?:index|stat(?:istic)?)|concordance[ _.-]?index)(?![a-z])")
 _F_MEASURE = re.compile(r"(?i)(?<![a-z])f[ _.-]?(?:measure|score)(?![a-z])")
 _UNITS = ("ms", "sec", "mb", "gb")  # at the end, before "per" or in brackets: MS-COCO is no time
 
@@ -44,7 +48,7 @@ def parted(name: str) -> str:
 @lru_cache(10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name in lower case, parted where capitals begin, and not; without digits and s, too."""
-    name = _F_MEASURE.sub("f1", _STANDARD.sub("std", name))
+    name = _C_INDEX.sub("cindex", _F_MEASURE.sub("f1", _STANDARD.sub("std", name)))
     found = [word.lower() for text in (parted(name), name) for word in re.findall(r"[^\W\d_]+\d*", text)]
     bare = [word.rstrip("0123456789") for word in found]
     return tuple(dict.fromkeys([*found, *bare, *(word[:-1] for word in bare if word.endswith("s"))]))
@@ -233,6 +237,20 @@ def may_be_score(name: str) -> bool:
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))
 
 
+def called_as_measures(names: Sequence[str]) -> list[str]:
+    """Return the few columns called like measures and nothing else beside others that are not, as data sets are."""
+    kinds, arrows = "higher lower cost speed generic average part", {*"↑↓"} if not common_arrow(names) else set()
+    found = [] if one_metric(names) else [n for n in names if direction_of(n)[0]]
+    found = [n for n in found if arrows & {*n} or all(among(word, kinds) for word in words_of(n))]
+    return found if len(names) - len(found) >= max(3, 2 * len(found)) else []
+
+
+def tuned(names: Sequence[str]) -> list[str]:
+    """Return the names of settings that are tuned, such as a learning rate, if there are several."""
+    found = [*filter(_SETTING.search, names)]
+    return found if len(found) > 1 else []
+
+
 def by_same_word(name: str, other: str) -> bool:
     """Say whether a column is only called a metric beside another one of the same measure."""
     own, others = ({word for word in words_of(each) if word.isalpha()} for each in (name, other))
@@ -252,6 +270,7 @@ _MOST_SUMMED = 10  # columns of which a few may have their mean beside them
 MOST_ROWS = 2000  # of a table that may hold summaries of others
 _MANY_ROWS = 30  # in which nobody has by chance what is the largest or the median of the others
 _AT_A_MEAN = {*WORDS["spread"], "se", "dev", "err", "min", "max", "median"}  # in names of rows beside that of a mean
+_SCALES = 30  # how many times as large some rows are as others
 _MOST_PAIRED = 200  # rows of which one may be the difference of two others
 _CODE = re.compile(r"[A-Za-z]{2}(\d*)")
 
@@ -282,7 +301,7 @@ def no_scores(numbers: pd.DataFrame, rows_compared: bool) -> dict[str, str]:
         if stem != name and first.setdefault(stem, name) != name:
             found[name] = f"measures what {first[stem]!r} does, in another way"
             continue
-        parts = re.findall(r"[^\W_]+", _STANDARD.sub("std", name).lower())
+        parts = re.findall(r"[^\W_]+", re.sub(r"\b\d+ ?%", "", _STANDARD.sub("std", name).lower()))  # "[95% CI]"
         known = is_summary(name) or all(among(part, f"{aside} higher lower generic training part") for part in parts)
         start = name[: name.lower().rfind(word)] if word in WORDS["spread"] else ""  # of "adult_std" beside "adult_acc"
         known |= bool(start) and any(o.startswith(start) for o, spread in words.items() if not spread)
@@ -427,6 +446,12 @@ def codes_apart(scores: pd.DataFrame) -> list[str]:
     return doubts
 
 
+def rows_differ_in_scale(scores: pd.DataFrame) -> bool:
+    """Say whether rows have scales of their own, as those of games have, and columns have not."""
+    (high, low), (most, least) = (scores.abs().median(axis=axis).quantile([0.9, 0.1]) for axis in (1, 0))
+    return bool(high > _SCALES * low and most < _SCALES * least)
+
+
 def unlike_the_others(scores: pd.DataFrame) -> list[str]:
     """Return the columns that are far beyond all others in nearly every row, or far larger than most."""
     if scores.shape[1] < 3:
@@ -444,3 +469,61 @@ def unlike_the_others(scores: pd.DataFrame) -> list[str]:
         ratio = np.log10((own / near).where(outside & (own * near > 0))).abs().median()
         far |= (outside.sum() > NEARLY * (own.notna() & near.notna()).sum()) & (apart | (ratio > 1))
     return far.index[far].tolist()
+
+
+# --- who won, by a word -----------------------------------------------------------------------------------------------
+
+SIDES = {word: won for kind, won in (("first", 1.0), ("second", 0.0), ("tie", 0.5)) for word in WORDS[kind]}
+_BETTER, _TURNED = {*WORDS["better"]}, {*WORDS["worse"]}
+
+
+def won_by_first(said: pd.Series, first: pd.Series, second: pd.Series) -> pd.Series:
+    """Return what share of each vote between two the first one has; NaN where a winner is no word or number for it."""
+    if pd.api.types.is_numeric_dtype(said):
+        numbers = said.astype(float)
+        if numbers.between(0, 1).all():
+            return numbers
+        if numbers.between(1, 2).all():  # the share of the second one, and 1
+            return 2 - numbers
+        return numbers.map({1: 1.0, 0: 0.5, 2: 0.0, 3: 0.5} if (numbers == 2).any() else {1: 1.0, 0: 0.5, -1: 0.0})
+    one, other = (bare_words(str(side.name)) for side in (first, second))
+    white = 0.0 if "white" in other - one else 1.0  # results of games are written with White first
+    sides = SIDES | {"1_0": white, "0_1": 1 - white}
+    sides |= {**dict.fromkeys(one - other, 1.0), **dict.fromkeys(other - one, 0.0)}
+    sides |= {str(first.name).lower(): 1.0, str(second.name).lower(): 0.0}
+    texts = said.astype(str).str.strip().str.lower()
+    coded = texts.map({text: _side(text, sides) for text in texts.unique()}).astype(float)
+    named = np.where(said == first, 1.0, np.where(said == second, 0.0, np.nan))
+    models = {*first, *second}
+    if all(each in models or share == 0.5 for each, share in zip(said, coded, strict=True)):
+        return pd.Series(named, said.index).fillna(coded.where(coded == 0.5))
+    if coded.isna().any():
+        rows = list(zip(texts, first.astype(str).str.lower(), second.astype(str).str.lower(), strict=True))
+        shares = {row: _named(*row) for row in {*rows}}
+        return coded.fillna(pd.Series([shares[row] for row in rows], said.index))
+    return coded
+
+
+def _named(text: str, first: str, second: str) -> float:
+    """Return what share the first one has, by a sentence that names one of the two, or the better one before it."""
+    words, longer = bare_words(text), max(first, second, key=len)
+    rest = text.replace(longer, "\n")
+    at = {name: (text.find(name) if name == longer else rest.find(name)) for name in (first, second)}
+    there = [name for name in sorted(at, key=lambda name: at[name]) if at[name] >= 0]
+    clear = len(there) == 1 or (len(there) == 2 and words & _BETTER and text.count(longer) == 1)
+    return float(there[0] == first) if clear and not words & _TURNED else np.nan
+
+
+def _side(text: str, sides: dict[str, float]) -> float:
+    """Return what share the first one has, by a word such as "draw", or one in "agent1", "b-is-better"."""
+    text = re.sub(r"\ba (?=tie|draw)", "", text)
+    words = bare_words(text)
+    found = {sides[word]: word for word in reversed(re.findall(r"[^\W\d_]+|\d+", text)) if word in sides}
+    one = list(found.values())[-1:] if len(found) == 1 or ({*found} == {0, 1} and words & _BETTER) else []
+    alone = one and re.search(r"[^\W\d_]", text) and not words & _TURNED
+    return sides.get(re.sub(r"[ -]", "_", text), sides[one[0]] if alone else np.nan)
+
+
+def bare_words(text: str) -> set[str]:
+    """Return the words and numbers of a text in lower case."""
+    return set(re.findall(r"[^\W\d_]+|\d+", text.lower()))

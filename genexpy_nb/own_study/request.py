@@ -312,7 +312,7 @@ class StudyRequest(describing.TableRoles):
         options["higher_is_better"] = directions[one] == "higher" if one else True
         if self.wide:
             named = [alternatives, self.cluster, *over, *self.design, *self.average, *fixed]
-            roles = [role for role in named if role and (role != describing.COLUMN or role in frame)]
+            roles = [*dict.fromkeys(c for c in named if c and (c != describing.COLUMN or c in frame))]
             scores, notes = _columns_of_scores(frame, [*roles, *self.without])
             doubtful = (
                 [] if describing.COLUMN in self.average else _perhaps_no_scores(frame, scores, bool(alternatives))

@@ -150,9 +150,11 @@ def print_proposal(
 ) -> None:
     """Print how a table was read, its columns, what each may be for and why, and the commands to choose from."""
     print_columns(console, frame, proposal.request)
-    _heading(console, "Best guess", "nothing was computed yet: check it")
-    _show_reasons(console, proposal)
-    print_doubts(console, proposal)
+    whole = not proposal.guess.problem  # else something else works
+    if whole:
+        _heading(console, "Best guess", "nothing was computed yet: check it")
+        _show_reasons(console, proposal)
+        print_doubts(console, proposal)
     first = dict(reversed(tried))  # of two directions the likelier one
     if len(first) == 1:
         print_command(console, "Run" if len(tried) == 1 else "Choose the direction, and run", tried)
@@ -198,7 +200,7 @@ def print_command(console: Console, head: str, requests: Sequence[tuple[str, Stu
     _heading(console, head)
     said = ""
     for words, request in requests:
-        if words != said and len(dict(requests)) > 1:
+        if words != said and (len(dict(requests)) > 1 or words != "as guessed"):
             console.print(Text(f"# {plain_line(words)}", "dim"), soft_wrap=True)
         said = words
         whole = {"joined": " "} if len(requests) > 2 else {}

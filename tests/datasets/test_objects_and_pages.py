@@ -11,10 +11,11 @@ import pytest
 
 import genexpy_nb as gx
 from genexpy_nb.datasets.describing import Column, TableRoles, may_be_compared
-from genexpy_nb.datasets.forms import votes_of, won_by_first
+from genexpy_nb.datasets.forms import votes_of
 from genexpy_nb.datasets.opening import crossed
 from genexpy_nb.datasets.roles import guess_roles
 from genexpy_nb.datasets.texttables import Cells, parted_cells
+from genexpy_nb.datasets.words import won_by_first
 
 SCORES = {(m, d): (7 * i + 3 * j) % 11 + 0.5 for i, m in enumerate("abc") for j, d in enumerate("uvwxyz")}
 
@@ -175,7 +176,8 @@ def test_several_numbers_in_a_cell_are_a_column_each(tmp_path):
     frame = read(tmp_path, "model,MNLI,SST\na,84.6/83.4,93.5\nb,**86.7**/85.9,94.9\nc,,90.1\n", "glue.csv")
     assert frame["MNLI 1"].tolist()[:2] == [84.6, 86.7] and frame["MNLI 2"].tolist()[:2] == [83.4, 85.9]
     assert frame[["MNLI 1", "MNLI 2"]].iloc[2].isna().all()
-    assert "columns with several numbers in a cell became one for each: 'MNLI'" in frame.attrs["notes"]
+    said = "columns with several numbers in a cell became one for each: 'MNLI'; what does each measure?"
+    assert said in frame.attrs["notes"]
     named = read(tmp_path, "metric,a(PLCC/SRCC),b\nx,0.5/0.4,1\ny,-0.2/0.1,2\n", "iqa.csv")
     assert named["a (PLCC)"].tolist() == [0.5, -0.2] and named["a (SRCC)"].tolist() == [0.4, 0.1]
     wins = read(tmp_path, "model,wins\na,3/10\nb,7/10\n", "wins.csv")

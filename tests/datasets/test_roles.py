@@ -1060,3 +1060,45 @@ def test_experiments_of_suites_and_a_mean_of_some_columns_only_are_doubts():
     wide = pd.DataFrame(RNG.random((9, 4)).round(2), columns=list("wxyz")).assign(model=names(9))
     wide["Overall"] = (wide["w"] + wide["x"]) / 2
     assert "'Overall' is the mean of 'w', 'x' only" in " ".join(guessed(wide).doubts)
+
+
+def test_columns_that_say_more_of_others_have_no_role_and_measures_beside_data_sets_are_left_out():
+    cells = {
+        f"{m}_{end}": RNG.random(9) if end == "ari" else list("xyzxyzxyz")
+        for m in "abc"
+        for end in ("ari", "algorithm")
+    }
+    made = guessed(pd.DataFrame(cells).assign(dataset=names(9)))
+    assert made.sure and made.roles.wide and made.roles.over == ("dataset",)
+    wide = pd.DataFrame(RNG.random((6, 6)), columns=["Iris", "Wine", "Adult", "Letter", "Accuracy ↑", "Forgetting ↓"])
+    made = guessed(wide.assign(Method=names(6, "m")))
+    assert set(made.roles.without) == {"Accuracy ↑", "Forgetting ↓"} and "Left out for their" in " ".join(made.doubts)
+    costs = {f"Cost {name}": RNG.random(6) + 5 for name in ("Iris", "Wine", "Adult", "Letter")}
+    assert set(guessed(wide.iloc[:, :4].assign(model=names(6, "m"), **costs)).roles.without) == {*costs}
+    tuned = grid(algo=["DQN", "PPO", "A2C"], run_idx=range(4)).drop(columns="accuracy")
+    tuned = tuned.assign(learning_rate=RNG.random(12), gamma=RNG.random(12), mean_reward=RNG.random(12) * 100)
+    assert "say nothing of others" in guessed(tuned.assign(model_path="models/" + tuned["algo"] + ".zip")).problem
+    assert guessed(
+        grid(model=["cox", "rsf"], dataset=names(9), fold=range(2)).rename(columns={"accuracy": "c_index"})
+    ).sure
+
+
+def test_a_question_that_is_answered_right_or_wrong_is_an_item_and_its_unit_is_none_of_the_score():
+    rows = grid(method=names(4, "m"), id=names(10, "q")).drop(columns="accuracy")
+    rows = rows.assign(
+        answer=["12.5 dB", "3", "8"] * 13 + ["1"], correct=RNG.random(40) > 0.4, trap_hit=RNG.random(40) > 0.7
+    )
+    made = guessed(
+        rows.assign(gold_unit=rows["id"].map(lambda q: "dB" if q > "q4" else "Mbps"), parsed_value=RNG.random(40))
+    )
+    assert (made.roles.over, made.roles.target) == (("id",), ("correct",)) and not made.roles.fixed
+    seen = grid(model=names(3, "m"), left=list("rgb"), right=list("rgb"))
+    seen = seen[seen["left"] != seen["right"]].assign(
+        **{f"judgment.{c}": RNG.random(18) > 0.5 for c in ("correct", "bias")}
+    )
+    made = guessed(seen.drop(columns="accuracy"))
+    assert (
+        votes_of(seen) is None
+        and made.roles.target == ("judgment.correct",)
+        and "'judgment.bias'" in " ".join(made.doubts)
+    )
