@@ -130,7 +130,9 @@ def under_each(
                 again = tuple(frame.loc[0, ["estimate", "low", "high"]])
         else:
             # errors of what draws more anew are no smaller, but perhaps better known
-            used = min(spreads[i:], key=lambda other: other.limit(level))
+            most = level / (len(means) * (len(means) - 1))  # from where on a difference counts, about, in all pairs
+            sizes = [student.isf(most, other.freedom) ** 2 * np.trace(other.covariance) for other in spreads[i:]]
+            used = spreads[i + int(np.argmin(sizes))]
             found, _ = compared(means, root_of(used.covariance), used.freedom, level, seed)
             if confidence:
                 again = same_winner(means, root_of(known.covariance), known.freedom, confidence, seed)
@@ -247,11 +249,6 @@ class Spread(NamedTuple):
     covariance: np.ndarray
     freedom: float
     units: list[str]  # what is drawn independently
-
-    def limit(self, level: float) -> float:
-        """Return from where on a difference counts, about, if all pairs are compared."""
-        k = len(self.covariance)
-        return float(student.isf(level / (k * (k - 1)), self.freedom) * np.sqrt(np.trace(self.covariance)))
 
 
 def means_over(runs: Runs, kept: Sequence[str], nests: Nests) -> Runs:

@@ -104,26 +104,23 @@ def games(
     order = np.lexsort([*np.array([x.mean(axis=1) for x in scores]).T, -np.round(wins.mean(axis=1), 12)])
     names, scores, wins = names[order], [scores[i] for i in order], wins[order]
     sizes = [x.shape[1] for x in scores]
-    counts = [stream(start, 1, at).multinomial(n, _even(n), (_DRAWS, n_games)) for at, n in enumerate(sizes)]
-    drawn = stream(start, 0).multinomial(n_games, _even(n_games), _DRAWS)
+    counts = [stream(start, 1, i).multinomial(n, np.full(n, 1 / n), (_DRAWS, n_games)) for i, n in enumerate(sizes)]
+    drawn = stream(start, 0).multinomial(n_games, np.full(n_games, 1 / n_games), _DRAWS)
     pooled = np.concatenate([x.ravel() for x in scores])
     thresholds = np.unique(np.quantile(pooled, np.linspace(0, 1, _THRESHOLDS)[:-1]))
-    tables: dict[str, list[Any]] = {"measures": [], "profiles": []}
-    shares = []
+    measured, profiles, shares = [], [], []
     for name, x, count in zip(names, scores, counts, strict=True):
         both = count.astype(float), np.repeat(drawn[:, :, None], x.shape[1], axis=2).astype(float)
         for what, (of, influence) in _MEASURES.items():
             estimate = of(np.ones((1, *x.shape)), x)
             ends, share = _limits(what, estimate, [of(each, x) for each in both], [influence(x)], confidence)
-            tables["measures"].append([name, what, estimate[0], *ends[0]])
+            measured.append([name, what, estimate[0], *ends[0]])
             shares += [share] * (what == "IQM")
         above = (x[..., None] > thresholds).astype(float)
-        shaped = above.reshape(-1, len(thresholds)) / above[..., 0].size
-        profile = [each.reshape(len(each), -1) @ shaped for each in (np.ones((1, *x.shape)), *both)]
-        ends, _ = _limits("profile", profile[0][0], profile[1:], [above], confidence)
-        tables["profiles"] += [[name, *row] for row in np.column_stack([thresholds, profile[0][0], ends]).tolist()]
-    measures = pd.DataFrame(tables["measures"], columns=["algorithm", "measure", "estimate", *_ENDS])
-    profiles = pd.DataFrame(tables["profiles"], columns=["algorithm", "threshold", "estimate", *_ENDS])
+        (share, *_), *again = (_mean(each, above) for each in (np.ones((1, *x.shape)), *both))
+        ends, _ = _limits("profile", share, again, [above], confidence)
+        profiles += [[name, *row] for row in np.column_stack([thresholds, share, ends]).tolist()]
+    measures = pd.DataFrame(measured, columns=["algorithm", "measure", "estimate", *_ENDS])
     found = compare_all(wins.T, level, start)
     low, high = found.places()
     algorithms = measures[measures["measure"] == "IQM"].set_index("algorithm").drop(columns="measure")
@@ -137,7 +134,8 @@ def games(
         ends, _ = _limits("improvement", np.atleast_1d(ahead.mean()), again, influences, confidence)
         rows.append([names[i], names[j], ahead.mean(), *ends[0], found.p()[i, j], found.p_adjusted()[i, j]])
     pairs = pd.DataFrame(rows, columns=["first", "second", "estimate", *_ENDS, "p", "p_adjusted"])
-    return Games(algorithms, measures, pairs, profiles, _sentences(algorithms, pairs, n_games, note, level))
+    profile = pd.DataFrame(profiles, columns=["algorithm", "threshold", "estimate", *_ENDS])
+    return Games(algorithms, measures, pairs, profile, _sentences(algorithms, pairs, n_games, note, level))
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
@@ -241,10 +239,6 @@ def _arrays(runs: pd.DataFrame) -> tuple[pd.Index, list[np.ndarray]]:
 # --- measures, of runs with weights, shape (draws, games, seeds) ------------------------------------------------------
 
 
-def _even(n: int) -> np.ndarray:
-    return np.full(n, 1 / n)
-
-
 def _iqm(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Return means of runs without the lowest and the highest quarter, as `scipy.stats.trim_mean` counts them."""
     order, cut = np.argsort(x, axis=None), int(0.25 * x.size)
@@ -254,7 +248,8 @@ def _iqm(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def _mean(weights: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return weights.reshape(len(weights), -1) @ x.ravel() / x.size
+    """Return means of runs, shape (draws, ...), of x with shape (games, seeds, ...)."""
+    return np.tensordot(weights, x, 2) / weights[0].size
 
 
 def _median(weights: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -108,7 +108,7 @@ def preferences(
     notes = [f"{how_many(ties, 'tie')} of {len(votes):,} votes: half a win for each."] * bool(ties) + notes
     names, part = _parts(votes)
     inside = names[part == np.bincount(part).argmax()]
-    settled = _settled(votes, pd.Series(part, names), groups, confidence)
+    settled = _settled(votes, pd.Series(part, names), confidence)
     n_finite = len(inside) * (len(inside) - 1) // 2
     n_pairs = n_finite + len(settled)
     tables, finite = [settled.assign(p_adjusted=settled["p"] * n_pairs)] * bool(len(settled)), None
@@ -118,7 +118,7 @@ def preferences(
         tables.insert(0, finite.pairs.assign(p_adjusted=finite.pairs["p_adjusted"] * n_pairs / n_finite))
     pairs = pd.concat(tables, ignore_index=True)
     pairs["p_adjusted"] = pairs["p_adjusted"].clip(upper=1.0)
-    models = _places(_chances_of_wins(votes, groups), pairs, finite, level)
+    models = _places(_chances_of_wins(votes), pairs, finite, level)
     models["votes"] = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(models.index)
     if len(settled):
         one, other, low = settled.loc[settled["low"].idxmax(), ["first", "second", "low"]]
@@ -144,7 +144,7 @@ def preferences(
 def _usable(
     votes: pd.DataFrame, first: str, second: str, winner: str, groups: Sequence[str]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return votes that count, with columns ``first, second, won`` and those of groups, and what was left out."""
+    """Return votes that count, with ``first, second, won`` and their groups; and what was left out."""
     known = votes.dropna(subset=[first, second, winner, *groups])
     other = known[known[first] != known[second]]
     won = won_by_first(other[winner], other[first], other[second])
@@ -162,13 +162,12 @@ def _usable(
     notes += [f"{how_many(len(known) - len(other), 'vote')} on a model against itself left out."]
     words = " or ".join(map(repr, unknown.unique()))
     notes += [f"{how_many(len(unknown), 'row')} in which {plain_line(winner)} is {words} left out."]
-    other, won = other[won.notna()], won.dropna()
-    table = pd.DataFrame({"first": other[first], "second": other[second], "won": won})
-    for at, name in enumerate(groups):
-        table[at] = other[name].astype("category").cat.codes
-    table = table.reset_index(drop=True)
-    if table.empty:
+    other, won = other[won.notna()].reset_index(drop=True), won.dropna().reset_index(drop=True)
+    if other.empty:
         raise StudyError(f"no vote counts: none of the {len(votes):,} rows has two models and a winner")
+    kinds = {f"group {i}": other[name].astype("category").cat.codes for i, name in enumerate(groups)}
+    kinds = kinds or {"group 0": other.index}  # each vote by itself
+    table = pd.DataFrame({"first": other[first], "second": other[second], "won": won, **kinds})
     return table, [note for note in notes if not note.startswith("0 ")]
 
 
@@ -189,43 +188,33 @@ def _parts(votes: pd.DataFrame) -> tuple[pd.Index, np.ndarray]:
     return names, connected_components(beats, directed=True, connection="strong")[1]
 
 
-def _settled(votes: pd.DataFrame, part: pd.Series, groups: Sequence[str], confidence: float) -> pd.DataFrame:
+def _settled(votes: pd.DataFrame, part: pd.Series, confidence: float) -> pd.DataFrame:
     """Return pairs of different parts, of which one won all votes: exact tests and intervals of these votes alone."""
     rows = votes[votes["first"].map(part) != votes["second"].map(part)]
     won = rows["won"] == 1
     pairs = pd.DataFrame({"first": rows["first"].where(won, rows["second"])})
     pairs["second"] = rows["second"].where(won, rows["first"])
     # votes of one group are alike, and count as one
-    kinds = [pairs.assign(kind=rows[i]) for i in range(len(groups))] or [pairs.assign(kind=range(len(rows)))]
-    n = pd.concat([each.groupby(["first", "second"])["kind"].nunique() for each in kinds], axis=1).min(axis=1)
+    n = rows[_kinds(rows)].groupby([pairs["first"], pairs["second"]]).nunique().min(axis=1)
     low = logit(((1 - confidence) / 2) ** (1 / n))  # Clopper and Pearson (1934)
     found = pd.DataFrame({"estimate": np.inf, "low": low, "high": np.inf, "p": np.minimum(1.0, 2 * 0.5**n)})
     return found.reset_index()
 
 
-def _labels(
-    votes: pd.DataFrame, groups: Sequence[str], n_models: int
-) -> tuple[dict[tuple[int, ...], np.ndarray], float]:
-    """Return to which group each vote belongs, for each set of kinds of groups, and degrees of freedom."""
-    if not groups:
-        return {(): np.arange(len(votes))}, float(max(1, len(votes) - n_models + 1))
-    at = [each for n in range(1, len(groups) + 1) for each in combinations(range(len(groups)), n)]
-    labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}
-    counts = [np.bincount(labels[(i,)]) for i in range(len(groups))]
-    few = int(np.argmin(list(map(len, counts))))
-    comparing.check_groups(groups[few], len(counts[few]))
-    return labels, min(map(comparing.worth, counts)) - 1
+def _kinds(votes: pd.DataFrame) -> list[str]:
+    """Return the columns with groups of votes."""
+    return [name for name in votes if name.startswith("group ")]
 
 
 # --- strengths and their errors ---------------------------------------------------------------------------------------
 
 
-def _chances_of_wins(votes: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+def _chances_of_wins(votes: pd.DataFrame) -> pd.DataFrame:
     """Return how likely who wins half of the votes wins as few of them as each did, and as many; groups count once."""
     both = pd.concat([votes.assign(model=votes["first"]), votes.assign(model=votes["second"], won=1 - votes["won"])])
     found = []
-    for group in [both[i] for i in range(len(groups))] or [both.index]:
-        share = both.assign(group=group).groupby(["model", "group"])["won"].mean()
+    for kind in _kinds(votes):
+        share = both.groupby(["model", kind])["won"].mean()
         won, lost = (wins.groupby("model").sum() for wins in (share > 1 / 2, share < 1 / 2))
         tails = {"as_few": binom.cdf(won, won + lost, 1 / 2), "as_many": binom.sf(won - 1, won + lost, 1 / 2)}
         found.append(pd.DataFrame(tails, won.index))
@@ -248,7 +237,14 @@ def _of_finite(
     votes: pd.DataFrame, names: pd.Index, groups: Sequence[str], confidence: float, level: float, seed: int
 ) -> _Finite:
     """Return strengths of models that have won against each other, the largest first, and all comparisons."""
-    labels, freedom = _labels(votes, groups, len(names))
+    kinds = _kinds(votes)
+    at = [each for n in range(1, len(kinds) + 1) for each in combinations(kinds, n)]
+    labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}
+    counts = [np.bincount(labels[(kind,)]) for kind in kinds]
+    freedom = min(map(comparing.worth, counts)) - 1 if groups else float(max(1, len(votes) - len(names) + 1))
+    if groups:
+        few = int(np.argmin([*map(len, counts)]))
+        comparing.check_groups(groups[few], len(counts[few]))
     sides, won = [names.get_indexer(votes[side]) for side in ("first", "second")], votes["won"].to_numpy()
     strengths, covariance = _fitted(sides, won, len(names), labels)
     order = np.argsort(-strengths, kind="stable")
@@ -262,12 +258,9 @@ def _of_finite(
     again = comparing.same_winner(strengths, root, freedom, confidence, seed)
     logits, variances = _fitted(sides, won, len(names), labels, position=True)
     position = pd.Series(_ends(logits[-1], margin * np.sqrt(np.maximum(variances[-1, -1], 0.0))))
-    alone = np.trace(_fitted(sides, won, len(names), {(): np.arange(len(votes))})[1])
-    panel = f"{len(votes):,} votes"
-    if groups:
-        sizes = [labels[(i,)].max() + 1 for i in range(len(groups))]
-        kinds = [f"{n:,} {plural(name, f'levels of {name!r}')}" for n, name in zip(sizes, groups, strict=True)]
-        panel += f" by {together(kinds)}"
+    alone = np.trace(_fitted(sides, won, len(names), {("vote",): np.arange(len(votes))})[1])
+    levels = [f"{len(counts[i]):,} {plural(name, f'levels of {name!r}')}" for i, name in enumerate(groups)]
+    panel = f"{len(votes):,} votes{f' by {together(levels)}' if levels else ''}"
     wider = float(np.sqrt(np.trace(root @ root) / max(alone, np.finfo(float).tiny)))
     models["may_be_best"] = found.contend
     return _Finite(models, pairs, position, pd.Series(again, ["estimate", "low", "high"]), freedom, panel, wider)
@@ -302,7 +295,7 @@ def _fitted(
     sides: Sequence[np.ndarray],
     won: np.ndarray,
     k: int,
-    labels: dict[tuple[int, ...], np.ndarray],
+    labels: dict[tuple[str, ...], np.ndarray],
     position: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return strengths with mean zero, then the log-odds of the first one if asked for; and their covariance."""
@@ -331,7 +324,7 @@ def _fitted(
         sums = csr_array((np.ones(len(won)), (label, np.arange(len(won)))), shape=(n_groups, len(won))) @ rows
         size = (len(won) - 1) / max(1, len(won) - len(information))
         size *= n_groups / (n_groups - 1) if n_groups > 1 else np.nan  # one group says nothing of others
-        total += (1 if len(kinds) % 2 or not kinds else -1) * size * (sums.T @ sums).toarray()
+        total += (1 if len(kinds) % 2 else -1) * size * (sums.T @ sums).toarray()
     bread = np.linalg.solve(information, centred.T)
     return centred @ fit.params, bread.T @ total @ bread
 
