@@ -34,8 +34,7 @@ ALTERNATIVE, SCORE = "alternative of a run", "score of a run"
 _NOTHING = 1e-9  # of values: rounding
 _FEW = 6  # degrees of freedom, below which it is said that little is known
 
-#: In which others each factor is nested.
-Nests = Mapping[str, Sequence[str]]
+Nests = Mapping[str, Sequence[str]]  # in which others each factor is nested
 
 
 @dataclass(frozen=True)

@@ -168,37 +168,31 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
     """Return runs whose scores are 0 and 1 where the reference is, and how this was done."""
     if reference is None:
         return runs, "Scores count as they are"
-    by_game = runs.groupby("game", sort=False)["score"]
-    if isinstance(reference, str) and reference == "min-max":
-        ends, note = by_game.agg(["min", "max"]), "0 and 1 are the least and the most of all runs in a game"
-    elif isinstance(reference, Mapping):
-        if absent := [name for name in runs["game"].unique() if name not in reference]:
+    names, note = runs["game"].unique(), ""
+    if isinstance(reference, Mapping):
+        if absent := [name for name in names if name not in reference]:
             raise StudyError(
                 f"reference: game {absent[0]!r} has no entry; it needs two numbers, what is 0 and what is 1"
             )
-        ends = pd.DataFrame([list(reference[name]) for name in by_game.groups], list(by_game.groups), ["min", "max"])
-        note = "0 and 1 are the numbers given for each game"
+        ends, note = pd.DataFrame([[*reference[name]] for name in names], names), "the numbers given for each game"
+    elif isinstance(reference, str) and reference == "min-max":
+        ends, note = runs.groupby("game")["score"].agg(["min", "max"]), "the least and the most of all runs in a game"
+    elif isinstance(reference, str) or len(reference) != 2:
+        raise StudyError(f"reference must be two columns, two algorithms, a mapping or 'min-max', got {reference!r}")
+    elif all(name in frame.columns for name in reference):
+        numbers = frame[[*reference]].apply(lambda column: check_numbers(column, f"column {column.name!r}"))
+        ends, varies = numbers.groupby(runs["game"]).first(), numbers.groupby(runs["game"]).nunique(dropna=False) > 1
+        if varies.any(axis=None):
+            raise StudyError(f"reference: column {varies.any().idxmax()!r} has several values in a game; it needs one")
     else:
-        if isinstance(reference, str) or len(reference) != 2:
+        if absent := [name for name in reference if name not in set(runs["algorithm"])]:
             raise StudyError(
-                f"reference must be two columns, two algorithms, a mapping or 'min-max', got {reference!r}"
+                f"reference: {absent[0]!r} is no algorithm (there are {listed(runs['algorithm'].unique())}), and the "
+                "two are not both columns"
             )
-        if all(name in frame.columns for name in reference):
-            numbers = [pd.Series(check_numbers(frame[name], f"column {name!r}"), frame.index) for name in reference]
-            sides = [each.groupby(runs["game"]) for each in numbers]
-            if varies := [n for n, x in zip(reference, sides, strict=True) if (x.nunique(dropna=False) > 1).any()]:
-                raise StudyError(f"reference: column {varies[0]!r} has several values in a game; it needs one")
-            ends = pd.concat([side.first() for side in sides], axis=1)
-        else:
-            if absent := [name for name in reference if name not in set(runs["algorithm"])]:
-                raise StudyError(
-                    f"reference: {absent[0]!r} is no algorithm (there are {listed(runs['algorithm'].unique())}), and "
-                    "the two are not both columns"
-                )
-            means = runs.groupby(["game", "algorithm"])["score"].mean().unstack()
-            ends, runs = means[list(reference)], runs[~runs["algorithm"].isin(reference)]
-        note = f"0 is {plain_line(reference[0])} and 1 is {plain_line(reference[1])} in each game"
-    least, most = (ends.iloc[:, at].reindex(by_game.groups).astype(float) for at in (0, 1))
+        ends = runs.groupby(["game", "algorithm"])["score"].mean().unstack()[[*reference]]
+        runs = runs[~runs["algorithm"].isin(reference)]
+    least, most = (ends.iloc[:, at].reindex(names).astype(float) for at in (0, 1))
     wrong = ~(np.isfinite(most - least) & (most != least))
     if wrong.any():
         name = wrong.index.astype(object)[wrong.argmax()]
@@ -207,7 +201,8 @@ def _normalised(runs: pd.DataFrame, frame: pd.DataFrame, reference: Any) -> tupl
             "differ, or leave the game out"
         )
     scaled = (runs["score"] - runs["game"].map(least)) / (runs["game"].map(most) - runs["game"].map(least))
-    return runs.assign(score=scaled), note
+    said = f"0 and 1 are {note}" if note else "0 is {} and 1 is {} in each game".format(*map(plain_line, reference))
+    return runs.assign(score=scaled), said
 
 
 def _arrays(runs: pd.DataFrame) -> tuple[pd.Index, list[np.ndarray]]:
