@@ -164,9 +164,11 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         if frame.empty:
             what = "; ".join(notes) or "no task has a score"
             raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
-        if arguments.pop("items", False):
-            sizes = f"{frame['model'].nunique()} models, {frame['item'].nunique()} items, {len(frame)} rows"
-            return opening.described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes)
+        n_models, unit = frame["model"].nunique(), "item" if arguments.pop("items", False) else "task"
+        sizes = f"{n_models} models, {frame[unit].nunique()} {unit}s, {len(frame)} rows"
+        sentence = f"{form} results, {len(files)} files, {sizes}"
+        if unit == "item":
+            return opening.described(frame, form, sentence, notes)
         roles, others = opening.study_roles(
             frame, alternatives="model", target="score", generalize_over="task", **arguments
         )
@@ -174,11 +176,9 @@ def read_records(form: str, files: list[tuple[Path, Any]], limit: Limit, notes: 
         for column in ("run", "revision"):
             if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
                 notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
-        n_models = frame["model"].nunique()
         if n_models < 2:
             notes.append("one model only: a study compares at least two")
-        sizes = f"{n_models} models, {frame['task'].nunique()} tasks, {len(frame)} rows"
-        return opening.described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, roles)
+        return opening.described(frame, form, sentence, notes, roles)
     except DataError:
         raise
     except (AttributeError, LookupError, OverflowError, TypeError, ValueError) as error:

@@ -47,7 +47,7 @@ class Items(Said):
 
 
 class _Answers(NamedTuple):
-    """Scores of items that all models have, and what items belong to; higher is better."""
+    """Scores of items that all models have, the best first, and what items belong to; higher is better."""
 
     scores: pd.DataFrame  # (n, k), means over samples
     n_samples: np.ndarray  # (n, k)
@@ -118,20 +118,16 @@ def items(
     """
     confidence, level, seed = check_level("confidence", confidence), check_level("level", level), seed_of(rng)
     answers, notes = _answers(results, (model, item, score), sample, cluster, benchmark)
-    order = np.argsort(-answers.scores.mean().to_numpy(), kind="stable")
-    answers = answers._replace(
-        scores=answers.scores.iloc[:, order], n_samples=answers.n_samples[:, order], spread=answers.spread[order]
-    )
     scores, names = answers.scores.to_numpy(), answers.scores.columns
     means, n = scores.mean(axis=0), len(scores)
     freedom = _freedom(answers, cluster, benchmark)
     covariance, doubt = _covariance(answers, answers.groups)
-    single = answers.right_or_wrong and int(answers.n_samples.max()) == 1
-    low, high = _of_means(answers, covariance, freedom, confidence, single and not cluster)
+    single = answers.right_or_wrong and int(answers.n_samples.max()) == 1 and not cluster
+    low, high = _of_means(answers, covariance, freedom, confidence, single)
     # few models differ in few items: as if, in two more, those that were equal so far were not
     wary = covariance + doubt * np.eye(len(names))
     found, errors = compared(means, root_of(wary), freedom, level, seed)
-    if single and not cluster:  # the exact test of McNemar
+    if single:  # the exact test of McNemar
         wins, (i, j) = scores.T @ (1 - scores), np.triu_indices(len(names), 1)
         p = np.minimum(1.0, 2 * binom.cdf(np.minimum(wins, wins.T), wins + wins.T, 0.5))
         adjusted = np.ones_like(p)
@@ -203,10 +199,9 @@ def _answers(
         )
     cells = table.groupby([*keys, "model"], observed=True)["score"]
     scores, counts = cells.mean().unstack(), cells.count().unstack()
-    names = sorted(scores.columns, key=str)
-    if len(names) < 2:
-        raise StudyError(f"column {model!r}: two or more models are compared, got {listed(map(repr, names))}")
-    scores, counts = scores[names], counts[names]
+    scores = scores[sorted(scores, key=str)]
+    if len(scores.columns) < 2:
+        raise StudyError(f"column {model!r}: two or more models are compared, got {listed(map(repr, scores))}")
     whole = scores.notna().all(axis=1)
     if left := int((~whole).sum()):
         lacks = scores.isna().sum()
@@ -216,19 +211,20 @@ def _answers(
         )
     if whole.sum() < FEWEST_GROUPS:  # an item may be a group of its own
         raise StudyError(
-            f"{how_many(int(whole.sum()), 'item')} answered by all of {listed(map(repr, names))}, and "
+            f"{how_many(int(whole.sum()), 'item')} answered by all of {listed(map(repr, scores))}, and "
             f"{FEWEST_GROUPS} are needed; {scores.isna().sum().idxmax()!r} lacks most: leave it out, or name other "
             "columns"
         )
+    names = scores[whole].mean().sort_values(ascending=False, kind="stable").index
     squares = (table["score"] - cells.transform("mean")) ** 2
     free = (counts - 1).clip(lower=0).sum()
     spread = (squares.groupby(table["model"]).sum() / free.where(free > 0))[names].to_numpy()
-    scores = scores[whole]
+    scores, counts = scores.loc[whole, names], counts.loc[whole, names]
     group = table.groupby(keys)["group"].first()[whole[whole].index]
     in_benchmark = scores.index.get_level_values("benchmark")
     groups = pd.MultiIndex.from_arrays([in_benchmark, group]).factorize(sort=True)[0]
     binary = bool(table["score"].isin([0, 1]).all())
-    return _Answers(scores, counts[whole].to_numpy(), spread, groups, in_benchmark, binary), notes
+    return _Answers(scores, counts.to_numpy(), spread, groups, in_benchmark, binary), notes
 
 
 def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> float:
