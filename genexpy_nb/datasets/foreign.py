@@ -51,9 +51,6 @@ _LOG = ("header.json", "summaries.json")
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
-# --- recognition ------------------------------------------------------------------------------------------------------
-
-
 def parse_json(content: bytes, name: str) -> Any:
     """Return what a JSON file says."""
     try:
@@ -88,9 +85,6 @@ def form_of(body: Any) -> str | None:
         return "promptfoo"
     is_harness = isinstance(body.get("results"), dict) and {"versions", "configs", "n-shot", "config"} & body.keys()
     return "lm-evaluation-harness" if is_harness else None
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
 
 
 @contextmanager

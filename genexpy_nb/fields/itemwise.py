@@ -156,13 +156,17 @@ def items(
     else:
         said.append("All items count as independent: if several share a passage or a task, name it as cluster.")
     if pooled:
-        said.append(_over_benchmarks(pooled, answers.benchmarks.nunique()))
+        n_benchmarks, rows = answers.benchmarks.nunique(), pooled.contrasts
+        again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
+        few = f"These are items of {n_benchmarks} benchmarks: too few to say how others would differ"
+        enough = (
+            f"This is about items of these {n_benchmarks} benchmarks. By prediction intervals, {again} of {len(rows)} "
+            "pairs come out the same in the next benchmark"
+        )
+        said.append(f"{few if n_benchmarks < _FEWEST_BENCHMARKS else enough}; see `benchmarks`.")
     said += [" ".join(notes)] if notes else []
     said.append("All of this is about items like these, prompted and scored like these, and not about other tasks.")
     return replace(told, sentences=tuple(said))
-
-
-# --- answers ----------------------------------------------------------------------------------------------------------
 
 
 def _answers(
@@ -238,9 +242,6 @@ def _freedom(answers: _Answers, cluster: str | None, benchmark: str | None) -> f
             f"benchmark: {few if len(groups) > 1 else f'{benchmark!r} has a single level'}; leave it out, or the column"
         )
     return max(1.0, comparing.worth(counts) - len(groups))
-
-
-# --- errors -----------------------------------------------------------------------------------------------------------
 
 
 def _covariance(answers: _Answers, groups: np.ndarray) -> tuple[np.ndarray, float]:
@@ -349,16 +350,3 @@ def _sentences(found: Items, answers: _Answers, what: str, level: float) -> list
             f"{_short(found.samples['same_cost'].iloc[0])} with the same number of answers, each to another item."
         )
     return said
-
-
-def _over_benchmarks(pooled: Pooled, n_benchmarks: int) -> str:
-    if n_benchmarks < _FEWEST_BENCHMARKS:
-        return (
-            f"These are items of {n_benchmarks} benchmarks: too few to say how others would differ; see `benchmarks`."
-        )
-    rows = pooled.contrasts
-    again = int(((rows["next_low"] > 0) | (rows["next_high"] < 0)).sum())
-    return (
-        f"This is about items of these {n_benchmarks} benchmarks. By prediction intervals, {again} of {len(rows)} "
-        "pairs come out the same in the next benchmark; see `benchmarks`."
-    )

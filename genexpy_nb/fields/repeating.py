@@ -138,9 +138,6 @@ def under_each(
         yield found, again, known.freedom
 
 
-# --- runs -------------------------------------------------------------------------------------------------------------
-
-
 def _nests(
     runs: pd.DataFrame, averaged: Sequence[str], over: Sequence[str], cluster: str | None, nested: Sequence[str]
 ) -> dict[str, list[str]]:

@@ -138,9 +138,6 @@ def games(
     return Games(algorithms, measures, pairs, profile, _sentences(algorithms, pairs, n_games, note, level))
 
 
-# --- runs -------------------------------------------------------------------------------------------------------------
-
-
 def _checked(frame: pd.DataFrame, algorithm: str, game: str, seed: str, score: str) -> pd.DataFrame:
     """Return the runs with columns ``algorithm, game, seed, score``, none missing, none twice."""
     runs = pd.DataFrame({"algorithm": frame[algorithm], "game": frame[game], "seed": frame[seed]}, dtype=object)

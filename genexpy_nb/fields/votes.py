@@ -8,10 +8,10 @@ several kinds of groups as Cameron, Gelbach and Miller (2011) add them up.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -112,13 +112,14 @@ def preferences(
     n_finite = len(inside) * (len(inside) - 1) // 2
     n_pairs = n_finite + len(settled)
     tables, finite = [settled.assign(p_adjusted=settled["p"] * n_pairs)] * bool(len(settled)), None
+    alike = list[str]()
     if n_finite:
         between = votes[votes["first"].isin(inside) & votes["second"].isin(inside)]
-        finite = _of_finite(between, inside, groups, confidence, level * n_finite / n_pairs, seed)
+        finite, alike = _of_finite(between, inside, groups, confidence, level, n_finite / n_pairs, seed)
         tables.insert(0, finite.pairs.assign(p_adjusted=finite.pairs["p_adjusted"] * n_pairs / n_finite))
     pairs = pd.concat(tables, ignore_index=True)
     pairs["p_adjusted"] = pairs["p_adjusted"].clip(upper=1.0)
-    models = _places(_chances_of_wins(votes), pairs, finite, level)
+    models = _places(_chances_of_wins(votes), pairs, finite.models if finite else None, level)
     models["votes"] = pd.concat([votes["first"], votes["second"]]).value_counts().reindex(models.index)
     if len(settled):
         one, other, low = settled.loc[settled["low"].idxmax(), ["first", "second", "low"]]
@@ -127,18 +128,26 @@ def preferences(
             f"{plain_line(other)} (odds of {np.exp(low):.3g} to 1 or more): no finite strength says that, and exact "
             "tests of the wins do."
         )
-    nothing = pd.Series(np.nan, ["estimate", "low", "high"])
     in_front = finite is not None and bool(np.isfinite(models["estimate"].iloc[0]))
+    best = comparing.who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")
+    told = f"{(pairs['p_adjusted'] <= level).sum():,} of {len(pairs):,} pairs are told apart."
+    said = [best, told]
+    if finite and in_front:
+        said = [best, f"{told} {finite.sentences[0]}", *finite.sentences[1:]]
+    if not groups:
+        said.append(
+            "All votes count as independent: if judges, users or prompts have several, name these columns as cluster."
+        )
+    said += [*alike, *([" ".join(notes)] if notes else [])]
+    said.append("All of this is about prompts, judges and users like these, and not about which answers are right.")
+    nothing = pd.Series(np.nan, ["estimate", "low", "high"])
     return Preferences(
         models[[*_OF_MODELS, "votes", "may_be_best", "rank_low", "rank_high"]],
         pairs,
         finite.position if finite else nothing,
         finite.agreement if finite and in_front else nothing,
-        tuple(_sentences(models, pairs, finite, in_front, (notes, groups, level))),
+        tuple(said),
     )
-
-
-# --- votes ------------------------------------------------------------------------------------------------------------
 
 
 def _usable(
@@ -206,9 +215,6 @@ def _kinds(votes: pd.DataFrame) -> list[str]:
     return [name for name in votes if name.startswith("group ")]
 
 
-# --- strengths and their errors ---------------------------------------------------------------------------------------
-
-
 def _chances_of_wins(votes: pd.DataFrame) -> pd.DataFrame:
     """Return how likely who wins half of the votes wins as few of them as each did, and as many; groups count once."""
     both = pd.concat([votes.assign(model=votes["first"]), votes.assign(model=votes["second"], won=1 - votes["won"])])
@@ -221,22 +227,19 @@ def _chances_of_wins(votes: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(found).groupby(level=0).max()
 
 
-class _Finite(NamedTuple):
-    """What is known of models whose strengths are finite."""
-
-    models: pd.DataFrame
-    pairs: pd.DataFrame
-    position: pd.Series
-    agreement: pd.Series
-    freedom: float
-    panel: str
-    wider: float
-
-
 def _of_finite(
-    votes: pd.DataFrame, names: pd.Index, groups: Sequence[str], confidence: float, level: float, seed: int
-) -> _Finite:
-    """Return strengths of models that have won against each other, the largest first, and all comparisons."""
+    votes: pd.DataFrame,
+    names: pd.Index,
+    groups: Sequence[str],
+    confidence: float,
+    level: float,
+    share: float,
+    seed: int,
+) -> tuple[Preferences, list[str]]:
+    """Return what is known of models that have won against each other, the best first, and how votes are alike.
+
+    Of the level, they have the share that their pairs are of all.
+    """
     kinds = _kinds(votes)
     at = [each for n in range(1, len(kinds) + 1) for each in combinations(kinds, n)]
     labels = {each: votes.groupby(list(each), sort=True).ngroup().to_numpy() for each in at}
@@ -250,7 +253,7 @@ def _of_finite(
     order = np.argsort(-strengths, kind="stable")
     names, strengths, covariance = names[order], strengths[order], covariance[np.ix_(order, order)]
     root = root_of(covariance)  # a sum over several kinds of groups need not be a covariance
-    found, errors = comparing.compared(strengths, root, freedom, level, seed)
+    found, errors = comparing.compared(strengths, root, freedom, level * share, seed)
     margin = student.isf((1 - confidence) / 2, freedom)
     models = pd.DataFrame(_ends(strengths, margin * np.linalg.norm(root, axis=0)), names)
     models[["wins", "wins_low", "wins_high"]] = expit(models[["estimate", "low", "high"]])
@@ -258,19 +261,45 @@ def _of_finite(
     again = comparing.same_winner(strengths, root, freedom, confidence, seed)
     logits, variances = _fitted(sides, won, len(names), labels, position=True)
     position = pd.Series(_ends(logits[-1], margin * np.sqrt(np.maximum(variances[-1, -1], 0.0))))
-    alone = np.trace(_fitted(sides, won, len(names), {("vote",): np.arange(len(votes))})[1])
     levels = [f"{len(counts[i]):,} {plural(name, f'levels of {name!r}')}" for i, name in enumerate(groups)]
-    panel = f"{len(votes):,} votes{f' by {together(levels)}' if levels else ''}"
-    wider = float(np.sqrt(np.trace(root @ root) / max(alone, np.finfo(float).tiny)))
+    said = [
+        f"{plain_line(names[0])}, in front, is preferred to an average model with probability "
+        f"{in_words(models[['wins', 'wins_low', 'wins_high']].iloc[0], two_digits)}.",
+        f"Another panel of {len(votes):,} votes{f' by {together(levels)}' if levels else ''} would have the same model "
+        f"in front with probability {in_words(again, two_digits)}.",
+    ]
+    if (p := pairs["p"].iloc[0]) > level:
+        times = comparing.times_as_many(student.isf(p / 2, freedom), level)
+        much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
+        what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
+        said.append(
+            f"To tell {plain_line(names[0])} from {plain_line(names[1])} with a probability of "
+            f"{percent(comparing.POWER)} would take {much} {what} if the two differ as much as here."
+        )
+    alike = []
+    if groups:
+        alone = np.trace(_fitted(sides, won, len(names), {("vote",): np.arange(len(votes))})[1])
+        wider = np.sqrt(np.trace(root @ root) / max(alone, np.finfo(float).tiny))
+        alike.append(
+            f"Votes of one {' or '.join(groups)} are alike: errors are {wider:.2f} times as large as for independent "
+            "votes."
+        )
+    if np.isfinite(logits[-1]):
+        sure = "" if position["low"] * position["high"] > 0 else ", which may be chance"
+        alike.append(
+            f"The answer shown {'first' if logits[-1] >= 0 else 'second'} has odds of {np.exp(abs(logits[-1])):.2f} to "
+            f"1 if models tie{sure}; strengths are not corrected for that."
+        )
     models["may_be_best"] = found.contend
-    return _Finite(models, pairs, position, pd.Series(again, ["estimate", "low", "high"]), freedom, panel, wider)
+    agreement = pd.Series(again, ["estimate", "low", "high"])
+    return Preferences(models, pairs, position, agreement, tuple(said)), alike
 
 
 def _ends(estimate: Any, margin: Any) -> dict[str, Any]:
     return {"estimate": estimate, "low": estimate - margin, "high": estimate + margin}
 
 
-def _places(chances: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, level: float) -> pd.DataFrame:
+def _places(chances: pd.DataFrame, pairs: pd.DataFrame, models: pd.DataFrame | None, level: float) -> pd.DataFrame:
     """Return all models, the best first: who may be the best, and between which places each may stand."""
     names = chances.index
     told = pairs[pairs["p_adjusted"] <= level]
@@ -279,7 +308,7 @@ def _places(chances: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, 
     if np.isinf(pairs["estimate"]).any():
         for i in range(len(names)):  # who is better than one is better than all behind that one
             better |= np.outer(better[:, i], better[i])
-    models = finite.models if finite else pd.DataFrame(columns=[*_OF_MODELS, "may_be_best"], dtype=float)
+    models = pd.DataFrame(columns=[*_OF_MODELS, "may_be_best"], dtype=float) if models is None else models
     models = models.reindex(names.rename("model"))
     open_ended = models["estimate"].isna()
     contend = np.where(open_ended, chances["as_few"] > level / 2, models["may_be_best"].eq(True)) & ~better.any(axis=0)
@@ -292,11 +321,7 @@ def _places(chances: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, 
 
 
 def _fitted(
-    sides: Sequence[np.ndarray],
-    won: np.ndarray,
-    k: int,
-    labels: dict[tuple[str, ...], np.ndarray],
-    position: bool = False,
+    sides: Sequence[np.ndarray], won: np.ndarray, k: int, labels: Mapping[Any, np.ndarray], position: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return strengths with mean zero, then the log-odds of the first one if asked for; and their covariance."""
     from statsmodels.genmod.families import Binomial
@@ -327,49 +352,3 @@ def _fitted(
         total += (1 if len(kinds) % 2 else -1) * size * (sums.T @ sums).toarray()
     bread = np.linalg.solve(information, centred.T)
     return centred @ fit.params, bread.T @ total @ bread
-
-
-def _sentences(
-    models: pd.DataFrame, pairs: pd.DataFrame, finite: _Finite | None, in_front: bool, of: tuple[Any, ...]
-) -> list[str]:
-    notes, groups, level = of
-    lead, best = models.iloc[0], plain_line(models.index[0])
-    said = [comparing.who_may_be_best(models.index[models["may_be_best"]], f"{len(models)} models")]
-    said.append(f"{(pairs['p_adjusted'] <= level).sum():,} of {len(pairs):,} pairs are told apart.")
-    if finite and in_front:
-        said[-1] += (
-            f" {best}, in front, is preferred to an average model with probability "
-            f"{in_words(lead[['wins', 'wins_low', 'wins_high']], two_digits)}."
-        )
-        said.append(
-            f"Another panel of {finite.panel} would have the same model in front with probability "
-            f"{in_words(finite.agreement[['estimate', 'low', 'high']], two_digits)}."
-        )
-        closest = pairs.iloc[0]
-        if closest["p"] > level:
-            times = comparing.times_as_many(student.isf(closest["p"] / 2, finite.freedom), level)
-            much = f"{times:.2g} times as many" if times < 100 else "more than 100 times as many"
-            what = together(plural(name, f"levels of {name!r}") for name in groups) if groups else "votes"
-            said.append(
-                f"To tell {best} from {plain_line(closest['second'])} with a probability of "
-                f"{percent(comparing.POWER)} would take {much} {what} if the two differ as much as here."
-            )
-    if not groups:
-        said.append(
-            "All votes count as independent: if judges, users or prompts have several, name these columns as cluster."
-        )
-    elif finite:
-        said.append(
-            f"Votes of one {' or '.join(groups)} are alike: errors are {finite.wider:.2f} times as large as for "
-            "independent votes."
-        )
-    if finite and np.isfinite(finite.position["estimate"]):
-        position = finite.position
-        sure = "" if position["low"] * position["high"] > 0 else ", which may be chance"
-        where = "first" if position["estimate"] >= 0 else "second"
-        said.append(
-            f"The answer shown {where} has odds of {np.exp(abs(position['estimate'])):.2f} to 1 if models tie{sure}"
-            "; strengths are not corrected for that."
-        )
-    said += [" ".join(notes)] if notes else []
-    return [*said, "All of this is about prompts, judges and users like these, and not about which answers are right."]
