@@ -403,9 +403,8 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 def is_search(columns: Iterable[Any]) -> bool:
     """Return whether these are the keys of a ``cv_results_``."""
-    names = [name for name in columns if isinstance(name, str)]
-    has_parameters = any(name == "params" or name.startswith("param_") for name in names)
-    return has_parameters and any(name.startswith("mean_test_") for name in names)
+    names = [*map(str, columns)]
+    return all(any(re.match(start, name) for name in names) for start in ("params$|param_", "mean_test_"))
 
 
 def as_table(results: Mapping[str, Any] | pd.DataFrame, name: str) -> pd.DataFrame:

@@ -87,11 +87,9 @@ def pool(
     check_choice("by", by, BY)
     confidence, level, seed = check_level("confidence", confidence), check_level("level", level), seed_of(rng)
     tables, notes = _tables(benchmarks, check_direction(higher_is_better), by)
-    names = next(iter(tables.values())).columns
-    rows = [table.to_numpy() for table in tables.values()]
     means = pd.DataFrame({name: table.mean() for name, table in tables.items()}).rename_axis("alternative")
-    order = np.argsort(-means.mean(axis=1).to_numpy(), kind="stable")
-    names, rows, means = names[order], [each[:, order] for each in rows], means.iloc[order]
+    means = means.iloc[np.argsort(-means.mean(axis=1).to_numpy(), kind="stable")]
+    names, rows = means.index, [table[means.index].to_numpy() for table in tables.values()]
     first, second = np.triu_indices(len(names), 1)
     differences = [each[:, first] - each[:, second] for each in rows]
     effects = np.array([each.mean(axis=0) for each in differences])
@@ -127,11 +125,9 @@ def _tables(benchmarks: Any, higher_is_better: bool, by: str) -> tuple[dict[str,
             f"benchmarks: fewer than two alternatives are in all of {together(map(repr, scores))}; their columns must "
             "have the same names"
         )
-    others = {column for table in scores.values() for column in table} - {*shared}
-    notes = list[str]()
-    if others:
+    found, notes = {}, list[str]()
+    if others := {column for table in scores.values() for column in table} - {*shared}:
         notes.append(f"Left out, because not all benchmarks have them: {together(sorted(map(plain_line, others)))}.")
-    found = {}
     for name, table in scores.items():
         whole = table[shared].dropna()
         if len(whole) < len(table):

@@ -89,11 +89,9 @@ def repetitions(
     order = np.argsort(-means, kind="stable")
     rows, means, names = Runs(levels, rows.values[:, order]), means[order], whole.columns[order]
     unit = [over[-1]] if len(over) == 1 or cluster else []
-    table, ranks = [], []
-    repeated = [asked[: n + 1] for n in range(len(asked))]
-    for anew, (found, again, freedom) in zip(
-        repeated, under_each(rows, repeated, nests, unit, level, confidence, seed), strict=True
-    ):
+    table, ranks, repeated = [], [], [asked[: n + 1] for n in range(len(asked))]
+    each = under_each(rows, repeated, nests, unit, level, confidence, seed)
+    for anew, (found, again, freedom) in zip(repeated, each, strict=True):
         (low, high), contend = found.places(), names[found.contend]
         said, who = together(anew, len(anew)), together(contend, 8)
         table.append([said, len(contend), who, int(found.better.sum()), *again, freedom])
@@ -103,7 +101,7 @@ def repetitions(
     labels = ["anew", "contenders", "may_be_best", "told_apart", "estimate", "low", "high", "freedom"]
     frame = pd.DataFrame(table, columns=labels)
     sentences = [*_in_words(frame, asked, whole, nests, over), *alone, *notes]
-    sentences += [f"Who is best goes by mean {'rank in single runs' if by == 'rank' else 'score'}."]
+    sentences.append(f"Who is best goes by mean {'rank in single runs' if by == 'rank' else 'score'}.")
     return Repetitions(frame, pd.concat(ranks, ignore_index=True), tuple(sentences))
 
 
