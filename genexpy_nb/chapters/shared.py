@@ -115,11 +115,12 @@ def beside_published(
     return published.merge(table.reset_index(), on=keys)
 
 
-def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean scores of the two encoders on each dataset, over the configurations in which both have one."""
+def side_by_side(table: pd.DataFrame, once: bool = False) -> pd.DataFrame:
+    """Mean scores of the two encoders where both have one, on each dataset; ``once``: on each source of datasets."""
     rows = table[table["encoder"].isin(PAIR)]
     wide = rows.pivot(index=["dataset", *DESIGN], columns="encoder", values="cv_score")
-    return wide.reindex(columns=list(PAIR)).dropna().groupby(level=0).mean().rename_axis(columns=None)
+    scores = wide.reindex(columns=list(PAIR)).dropna().groupby(level=0).mean().rename_axis(columns=None)
+    return with_source_tables(scores.reset_index()).groupby("table")[[*PAIR]].mean() if once else scores
 
 
 def compare(
@@ -128,9 +129,7 @@ def compare(
     """Ask each of several tables which of the two is better; ``once``: datasets of one source count once."""
     rows = {}
     for name, table in tables.items():
-        scores = side_by_side(table)
-        if once:
-            scores = with_source_tables(scores.reset_index()).groupby("table")[[*PAIR]].mean()
+        scores = side_by_side(table, once)
         found = compare_pairs(scores, interval=interval, higher_is_better=True, confidence=confidence, rng=rng).iloc[0]
         rows[name] = {"n_datasets": len(scores), **found[["estimate", "low", "high"]].to_dict()}
     return pd.DataFrame.from_dict(rows, orient="index")
@@ -209,6 +208,7 @@ def show_recorded(notebook: str) -> None:
         "published",
         f"What the papers print, next to what we computed from the published table. This run did not read that table. "
         f"Its numbers were recorded {found['when']}.",
+        folded="Published numbers, and ours",
     )
 
 

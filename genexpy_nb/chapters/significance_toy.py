@@ -26,8 +26,7 @@ from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots.layout import legend_above, panels
 from genexpy_nb.plots.style import COLOURS, REFERENCE, WIDTH, Look, looks, plain
-from genexpy_nb.significance import Best, best_alternative, rank_tiers
-from genexpy_nb.significance.wilcoxon import signed_rank_tests
+from genexpy_nb.significance import Best, best_alternative
 from genexpy_nb.study.study import Study
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
@@ -226,10 +225,9 @@ def show_samples(samples: pd.DataFrame, k_gen: int, apart: int) -> None:
         toy_samples(samples, k_gen),
         "samples",
         "Who is significantly best depends on the sample that a study happens to draw. Each bar, with the point below "
-        "it, is one possible sample of an invented world. In filled bars, method 0 or 1 is significantly best. In "
-        "hollow bars, one is ahead, but not significantly, or the two are tied. The lower panel shows how often two "
-        "random halves of the sample look alike. They do if method 0 wins at most "
-        f"{apart} of {k_gen} datasets more in one half than in the other. The numbers are exact.",
+        "it, is one possible sample of an invented world. In filled bars, method 0 or 1 is significantly best. The "
+        "lower panel shows how often two random halves of the sample look alike: method 0 wins at most "
+        f"{apart} of {k_gen} datasets more in one half than in the other.",
         f"{len(samples)} possible samples. How often each alternative is significantly best: {claims or 'never'}. "
         f"Two studies of {k_gen} look alike with a probability of {span(samples['generalizability'])}.",
     )
@@ -256,6 +254,7 @@ def show_groups(groups: pd.DataFrame, k_gen: int, published: bool) -> None:
         {"significant": "winner", "best": "ahead", "count": "samples in 1,000"},
         {"count": 0, "generalizability": "{:.2f}"},
         csv=beside,
+        folded=f"Samples with and without a significant winner, and their {k_gen}-generalizability",
     )
 
 
@@ -291,38 +290,10 @@ def _keep_published(groups: pd.DataFrame, k_gen: int) -> None:
             )
 
 
-def beaten_alone(tiers: pd.DataFrame, scores: pd.DataFrame, level: float) -> int:
-    """Count the alternatives that the leader of all tiers beats by Wilcoxon's test before any correction."""
-    others = scores.columns.get_indexer(tiers.index[1:])
-    leader = np.full(len(others), scores.columns.get_loc(tiers.index[0]))
-    p, ahead = signed_rank_tests(scores.to_numpy(float), leader, others)
-    return int(((p <= level) & (ahead > 0)).sum())
-
-
 def without_failures(study: Study, configuration: Mapping[str, Any]) -> pd.DataFrame:
     """Return scores of encoders that failed on at most a quarter of the datasets, where none of these failed."""
     scores = study.scores(configuration)
     return scores.loc[:, scores.isna().mean() <= 0.25].dropna()
-
-
-def show_leaders(scores: pd.DataFrame, complete: pd.DataFrame, level: float) -> None:
-    """Show whom the leader beats by each test, with failures and without."""
-    rows = []
-    for words, table in {"": scores, f", {len(complete)} datasets without failures": complete}.items():
-        best, others = best_alternative(table, level, higher_is_better=True), table.shape[1] - 1
-        rows.append((f"Conover–Iman{words}", best.best[0], f"{'all' if best.significant else 'not all'} {others}"))
-    tiers, others = rank_tiers(scores, level, higher_is_better=True), scores.shape[1] - 1
-    beaten = {"": beaten_alone(tiers, scores, level), " with Holm's correction": int((tiers["tier"] > 0).sum())}
-    rows += [(f"Wilcoxon{words}", tiers.index[0], f"{number} of {others}") for words, number in beaten.items()]
-    page.show_table(
-        pd.DataFrame(rows, columns=["test", "leader", "others"]).set_index("test"),
-        "leaders",
-        "How many other encoders the leader (best mean rank) beats significantly, by each test. Conover–Iman only asks "
-        "whether it beats all others. *Holm's correction* is for the number of pairs, and is explained below. "
-        f"*Without failures*: the {complete.shape[1]} encoders that failed on at most a quarter of the datasets, on "
-        f"the {len(complete)} of {len(scores)} datasets on which none of these failed.",
-        {"others": "significantly better than"},
-    )
 
 
 def show_worlds(
@@ -345,8 +316,9 @@ def show_worlds(
         "worlds",
         "How often two studies find similar shares of wins, in three worlds (simulated). Marks: n\\*, the smallest "
         f"size at which {percent(alpha)} do. Vertical line: {n} datasets. The curves zigzag because shares move in "
-        "steps of 1/n, so a size just above n\\* may be too small again.",
+        "steps of 1/n.",
         "; ".join(ax.get_legend_handles_labels()[1]),
+        folded="How often two studies find similar shares of wins, by their size",
     )
 
 

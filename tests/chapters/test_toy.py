@@ -14,17 +14,14 @@ from scipy import stats
 from genexpy_nb import JaccardKernel
 from genexpy_nb.chapters.significance_toy import (
     TOY,
-    beaten_alone,
     compare_worlds,
     exact_toy,
     next_agrees,
     share_with_a_winner,
-    show_leaders,
     toy_samples,
     toy_table,
     without_failures,
 )
-from genexpy_nb.common import page
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization import definition
 from genexpy_nb.generalization.samplers import RankingDistribution
@@ -133,27 +130,10 @@ def test_worlds_are_compared_by_their_studies_and_by_how_often_two_agree():
     assert np.isnan(compared.loc["tied", "same_best"])
 
 
-def test_the_leader_is_compared_with_each_other_one_by_wilcoxons_test_alone():
-    scores = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0, 0.2, 0.8], size=(25, 4)), columns=list("abcd"))
-    tiers = pd.DataFrame(index=["d", "a", "c", "b"])
-    p = [stats.wilcoxon(scores["d"] - scores[other], alternative="two-sided").pvalue for other in "acb"]
-    for level in (0.01, 0.05, 0.3):
-        assert beaten_alone(tiers, scores, level) == sum(value <= level for value in p)
-    assert beaten_alone(tiers[::-1], scores, 0.3) == 0  # the last one is behind the others
-
-
 def test_encoders_that_failed_often_are_left_out_before_datasets_are():
     scores = pd.DataFrame({"a": [1, 2, 3, 4.0], "b": [np.nan, 1, 2, 3], "c": [np.nan, np.nan, 1, 2]})
     kept = without_failures(SimpleNamespace(scores=lambda configuration: scores), {})
     assert list(kept.columns) == ["a", "b"] and list(kept.index) == [1, 2, 3]
-
-
-def test_the_leader_is_shown_by_each_test(monkeypatch):
-    tables = []
-    monkeypatch.setattr(page, "show_table", lambda frame, *more: tables.append(frame))
-    scores = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0, 5], size=(25, 3)), columns=list("abc"))
-    show_leaders(scores, pd.DataFrame({"c": [1, 2, 3, 4], "d": [2, 1, 4, 3]}), 0.05)
-    assert list(tables[0]["others"]) == ["all 2", "not all 1", "2 of 2", "2 of 2"]
 
 
 @pytest.mark.parametrize("k_gen", [0, 11])
