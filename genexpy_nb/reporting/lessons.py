@@ -26,7 +26,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.page import page_object
+from genexpy_nb.common.page import NAMESPACE, page_object
 from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.prose import verbatim
 from genexpy_nb.reporting import pairing
@@ -396,7 +396,13 @@ def to_slides(node: NotebookNode, deck: list[str], report: Report) -> tuple[str,
         return "", []
     outputs = [output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs]
     objects = [(output, found) for output in outputs if (found := page_object(output))]
-    figures = {str(found["name"]): output for output, found in objects if found["kind"] in ("figure", "table")}
+    figures = {  # open, also those that a page folds
+        str(found["name"]): nbformat.from_dict(
+            {**output, "metadata": {**output.metadata, NAMESPACE: {**found, "folded": ""}}}
+        )
+        for output, found in objects
+        if found["kind"] in ("figure", "table")
+    }
     known = (number for _, found in objects if "numbers" in found for number in read_numbers(found))
     numbers = {number.name: number.as_text for number in known}
     problems: list[str] = []
