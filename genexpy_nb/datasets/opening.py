@@ -269,6 +269,9 @@ def decoded(content: bytes, name: str, encoding: str | None) -> tuple[str, str]:
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
         raise DataError(f"{name}: row {line} holds a NUL byte: the file is damaged, or is no text (read as {words})")
+    marks = [1 + text.count("\n", 0, found.start()) for found in _CONFLICT.finditer(text)]
+    if len(marks) > 1:
+        raise DataError(f"{name}: rows {listed(map(str, marks))} are marks of Git: two versions were merged; keep one")
     return text.removeprefix("\ufeff"), words
 
 
@@ -308,6 +311,9 @@ def _found_encoding(content: bytes, name: str) -> tuple[str, str]:
         raise DataError(f"{wrong}, and no other encoding fits: pass encoding=")
     letters = listed((repr(c) for c in dict.fromkeys(str(found)) if ord(c) > 127), most=3)
     return text, f"{found.encoding} (no UTF-8; {letters} read so)"
+
+
+_CONFLICT = re.compile(r"(?m)^(?:<{7} |>{7} )")
 
 
 class Chart(DataError):

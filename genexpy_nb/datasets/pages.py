@@ -196,6 +196,7 @@ def _headings(lines: Sequence[str], begins: Sequence[int]) -> dict[int, str]:
 
 def _unmarked(cell: str) -> str:
     """Return what a cell of Markdown shows."""
+    cell = re.sub(r"\\([_*#|~`\[\]])", r"\1", cell)
     text = texttables.without_asterisks(_BOLD.sub(r"\1", " ".join(unescape(_MARKS.sub(r"\1", cell)).split())))
     number = _plain(text) if "$" in text else ""
     return number if texttables.is_number_cell(texttables.bare_number(number)) else text
@@ -501,6 +502,30 @@ def _each_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
         rows = [(n, _flat({**row, best[0]: each})) for n, row, objects in pairs for each in objects]
 
 
+def _each_key_in_a_row(rows: list[tuple[int, dict[str, Any]]]) -> Rows:
+    """Give {"recall": {"a": 1, "b": 2}, "error": {"a": 3, "b": 4}} a row for each key below several measures."""
+    stems: dict[str, dict[str, None]] = {}
+    for _, row in rows:
+        for name in (name for name, value in row.items() if type(value) in (int, float) and "." in name):
+            stem, _, key = name.rpartition(".")
+            stems.setdefault(stem, {})[key] = None
+    often = Counter(map(frozenset, stems.values())).most_common(1)
+    keys = often[0][0] if often and often[0][1] > 1 < len(often[0][0]) else ()
+    inside = [stem for stem in stems if stems[stem].keys() == {*keys}]
+    named = any(among(stem, "higher lower generic measure") for stem in inside)  # and keys are no measures
+    if not named or any(among(key, "higher lower generic measure average spread size cost speed") for key in keys):
+        return Rows(rows, [])
+    pools = {k for _, row in rows for k, v in row.items() if isinstance(v, float) or among(k, "average")}
+    made = [
+        (n, beside | {"key": key} | own)
+        for n, row in rows
+        for beside in [{k: v for k, v in row.items() if k not in pools and k.rpartition(".")[0] not in inside}]
+        for key in stems[inside[0]]
+        if (own := {stem: row[f"{stem}.{key}"] for stem in inside if f"{stem}.{key}" in row})
+    ]
+    return Rows(made, [f"each key below {listed(map(repr, inside), 3)} is a row"])
+
+
 def _holds_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
@@ -523,16 +548,23 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
         rows, more = _each_in_a_row([(n, _flat(row)) for n, row in found.rows])
     except RecursionError:
         raise DataError(f"{name}: {_DEEP}") from None
+    rows, melted = _each_key_in_a_row(rows)
+    more += melted
     flat = [row for _, row in rows]
     if not any(flat):
         raise DataError(f"{name} holds no row of results")
-    lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not _numbers_in(v)}
+    lists = {k: n for n, row in rows for k, v in row.items() if isinstance(v, list) and not numbers_in(v)}
     keys = dict.fromkeys(key for row in flat for key in row if key not in lists)
     if lists and not any(isinstance(row.get(key), int | float | list) for row in flat for key in keys):
         key, number = next(iter(lists.items()))
         raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
     notes = [*found.notes, *more, *(f"column {key!r}, which holds lists, was left out" for key in lists)]
     limit.check(name, len(keys), "columns", limit.columns)
+    if len(keys) > _SAMPLE > 20 * len(rows):
+        raise DataError(
+            f"{name} holds {len(rows)} objects with {len(keys):,} values in others, such as {[*keys][-1]!r}: write a "
+            "row for each method and data set to one table, with a measure of each in a column"
+        )
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
     notes += [f"rows that lack some of the keys: {len(incomplete)} (first row {number})" for number in incomplete[:1]]
@@ -547,32 +579,7 @@ def _alike(values: list[Any]) -> list[Any]:
     return [str(value) if isinstance(value, bool) else value for value in values] if mixed else values
 
 
-def repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
-    cells = {name: [*map(_numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
-    found = {name: each for name, each in cells.items() if all(each)}
-    others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
-    lists = [name for name in found if not among(str(name), "spread step size")]
-    lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
-    lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
-    if lists and max(map(len, found[lists[0]])) > 1 and not ({"run"} & {*frame} or _scored(map(str, others))):
-        rest = frame.drop(columns=[*found])
-        grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
-        if len(lists) > len(grows) == 1:
-            ends = {name: [each[-1] for each in found[name]] for name in lists if name not in grows}
-            said = f"of lists such as {next(iter(ends))!r} the last number is taken, where {grows[0]!r} ends: is it so?"
-            return rest.assign(**ends), [said]
-        rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
-        rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
-        which = listed([repr(name) for name in lists], 3)
-        return rows.reset_index(drop=True), [
-            f"each number in lists such as {which} became a row: are they repetitions?"
-        ]
-    lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
-    return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
-
-
-def _numbers_in(cell: Any) -> list[float]:
+def numbers_in(cell: Any) -> list[float]:
     """Return the numbers of a list, also one that is written as text; none if it is something else."""
     if isinstance(cell, str) and _LIST.fullmatch(cell):
         return [float(text) for text in re.findall(NUMBER, cell)]

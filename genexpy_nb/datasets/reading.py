@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,7 +25,7 @@ from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign, pages, stores
 from genexpy_nb.datasets.opening import MAX_SIZE, Limit, below, described, gunzipped, read_file, rows_of_all
 from genexpy_nb.datasets.texttables import ALSO, EXACT, Cells, as_series, check_header, laid_out, same_columns, typed
-from genexpy_nb.datasets.words import SECTION, summary_rows
+from genexpy_nb.datasets.words import SECTION, among, summary_rows
 
 _DITTO = (".", '"', "''", "\u3003", "\u201d")  # for what stands above
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
@@ -290,11 +291,40 @@ def _described_table(frame: pd.DataFrame, words: str, notes: list[str], packed: 
         which = listed([f"{shown(str(frame.iloc[i, 0]), 40)} ({what})" for i, what in sums.items()])
         notes = [*notes, f"rows that sum up others were left out: {which}"]
         frame = frame.drop(index=list(sums)).reset_index(drop=True)
-    for mended in (pages.repetitions_as_rows, _filled_down):
+    for mended in (_repetitions_as_rows, _filled_down):
         frame, more = mended(frame)
         notes = [*notes, *more]
     sentence = f"{words}{packed}, {len(frame)} rows, {len(frame.columns)} columns"
     return described(frame, words.partition(" ")[0].rstrip(","), sentence, notes)
+
+
+def _repetitions_as_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Give each number in cells that are lists, such as [1, 0.5], a row of its own, if no other column is a score."""
+    cells = {name: [*map(pages.numbers_in, frame[name])] for name in frame if frame[name].dtype.kind == "O"}
+    found = {name: each for name, each in cells.items() if all(each)}
+    others = [name for name in frame if name not in found and frame[name].dtype.kind in "if"]
+    lists = [name for name in found if not among(str(name), "spread step size")]
+    lists.sort(key=lambda name: not among(str(name), "higher lower generic"))
+    lists = [name for name in lists if [*map(len, found[name])] == [*map(len, found[lists[0]])]]
+    if (
+        lists
+        and max(map(len, found[lists[0]])) > 1
+        and not ({"run"} & {*frame} or any(among(str(name), "higher lower generic") for name in others))
+    ):
+        rest = frame.drop(columns=[*found])
+        grows = [name for name in lists if all(a < b for each in found[name] for a, b in pairwise(each))]
+        if len(lists) > len(grows) == 1:
+            ends = {name: [each[-1] for each in found[name]] for name in lists if name not in grows}
+            said = f"of lists such as {next(iter(ends))!r} the last number is taken, where {grows[0]!r} ends: is it so?"
+            return rest.assign(**ends), [said]
+        rows = rest.assign(**{name: found[name] for name in lists}).explode(lists).astype(dict.fromkeys(lists, float))
+        rows.insert(len(rest.columns), "run", rows.groupby(level=0).cumcount() + 1)
+        which = listed([repr(name) for name in lists], 3)
+        return rows.reset_index(drop=True), [
+            f"each number in lists such as {which} became a row: are they repetitions?"
+        ]
+    lists = [name for name in found if isinstance(frame[name].iloc[0], list)]
+    return frame.drop(columns=lists), [f"column {name!r}, which holds lists, was left out" for name in lists]
 
 
 def _filled_down(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

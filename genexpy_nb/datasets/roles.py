@@ -55,6 +55,7 @@ from genexpy_nb.datasets.words import (
     odd_levels,
     sums_up,
     to_be_made,
+    tuned,
     words_of,
 )
 
@@ -245,7 +246,9 @@ def _experiments(made: Guess) -> None:
         ids = [c for c in factors if c.n_levels > _FEW_TASKS and among(c.name, "identity") and repeats(made.frame, c)]
         ids = [c for c in ids if any(is_property(made.frame, [text], [c.name]) for text in said)]
         trials = [c for c in ids if share_of_pairs(made.frame, compared, [c.name]) > NEARLY]
-        others = trials or crossed or [c for c in others if is_shared(made.frame, c, compared)]
+        alone = [c for c in factors if c.kind == "text" and among(c.name, "compared") and c.name not in compared]
+        alone = [c for c in alone if c.n_levels == len(made.frame)]  # of each team a row: all else says more of it
+        others = trials or crossed or [c for c in others if not alone and is_shared(made.frame, c, compared)]
     texts, numbers = ([c for c in others if (c.kind == "text") is kind] for kind in (True, False))
     numbers = [c for c in numbers if not among(c.name, "size") and balanced(made.frame, [*compared, c.name])]
     few = max((c.n_levels for c in texts), default=0) < FEWEST_EXPERIMENTS
@@ -324,6 +327,7 @@ def _score(made: Guess) -> None:
     keys = [names for names in made.names() if names and made.frame.duplicated(names).any()]
     numbers = [c for c in made.free() if c.kind in (*NUMBERS, "numbers and text") and c.n_levels > 1]
     numbers = [c for c in numbers if may_be_score(c.name) and not made.is_index(c)]
+    numbers = [c for c in numbers if c.name not in tuned([each.name for each in made.columns])] or numbers
     spread = [c for c in numbers for o in numbers if c.name in [f"{o.name}{mark}Error" for mark in ("", "_", " ")]]
     votes = any(c.kind == "text" and among(c.name, "verdict") for c in made.free())
     codes = [c for c in numbers if c.kind == "truth value" and not among(c.name, "higher lower generic judge counted")]
@@ -362,10 +366,11 @@ def _score(made: Guess) -> None:
         better, word = direction_of(column.name, made.frame[column.name])
         kind = 1 if word in WORDS["higher"] else 2 if word in WORDS["lower"] else 3 if better else 4
         place = WORDS["higher"].index(word) if kind == 1 else 0
+        costs = 2 * len(numbers) * bool(among(column.name, "cost speed"))
         # recall alone, or precision, is highest for who says always yes, or hardly ever
         few = column.n_missing > len(made.frame) / 5 or word in _TRADED
         if not 0 < kind < 4 or among(column.name, "cost speed"):
-            kind, place = 4, numbers.index(column) + len(numbers) * (not among(column.name, "generic"))
+            kind, place = 4, numbers.index(column) + len(numbers) * (not among(column.name, "generic")) + costs
         if column.kind == "whole number":  # rather a count, or of few levels a factor
             kind, place = (max(kind, 5), 0) if fractions else (kind, place)
         levels = column.n_levels if balanced(made.frame, [*made.names()[0], column.name]) else len(made.frame)

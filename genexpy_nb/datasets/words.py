@@ -23,7 +23,8 @@ SECTION = "section"  # of a table: the column with the names that stand above gr
 _AT_END = r"(?i){}s?[\W_]*(?:$|/|per\b|[)\]])"
 _STANDARD = re.compile(r"(?i)standard[ _.-]?(?:dev|err)[a-z]*")
 _SETTING = re.compile(
-    r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|_coef$|^(?:lr|gamma)$"
+    r"(?i)learning_?rate|weight_?decay|(?:batch|buffer|hidden)_?size|clip_range|early_?stopping|patience|_coef$"
+    r"|^(?:lr|gamma|dim|hiddens?|n_?epochs|n_?layers)$"
 )
 _C_INDEX = re.compile(r"(?i)(?<![a-z])(?:c[ _.-]?(?:index|stat(?:istic)?)|concordance[ _.-]?index)(?![a-z])")
 _F_MEASURE = re.compile(r"(?i)(?<![a-z])f[ _.-]?(?:measure|score)(?![a-z])")
@@ -231,7 +232,8 @@ def numbered(levels: pd.Series) -> bool:
 
 def may_be_score(name: str) -> bool:
     """Say whether a column of numbers may hold scores by its name: no size, spread, repetition, experiment."""
-    called = among(parted(name).rpartition("_")[2], "higher lower generic")  # "cv_score" is a score, and no fold
+    last = parted(name).rpartition("_")[2]
+    called = among(last, "higher lower generic") or last == "rate"  # "cv_score" is a score, and no fold
     odd = re.search(r"^#|(?:^|_)q\d+$|error.?bar|^(?:task|user|item|run|case|doc|job|model|sample)_?id$", name.lower())
     never = bool(odd) or bool(among(name, "spread" if called else "spread repeated task judge"))
     return not never and (bool(among(name, "higher lower cost speed")) or not among(name, "size case identity"))

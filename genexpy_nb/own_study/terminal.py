@@ -162,7 +162,9 @@ def print_proposal(
         print_command(console, "Choose what is meant, and run", [*reversed(first.items())])
     if 1 < len(first) < len(tried):
         one, other = sorted(DIRECTIONS, key=lambda better: better != proposal.requests()[0].higher_is_better)
-        _tell(console, f"If {other} scores are better, write --{other}-is-better instead of --{one}-is-better.")
+        mixed = len({each.higher_is_better for _, each in tried[:: len(tried) // len(first)]}) > 1
+        turned = f"write --{other}-is-better instead of --{one}-is-better{', or the reverse' * mixed}"
+        _tell(console, f"If {'the other' if mixed else other} scores are better, {turned}.")
     _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
 
 

@@ -434,3 +434,23 @@ def test_rankings_of_three_in_a_row_are_votes_for_the_lower_rank():
     votes = votes_of(pd.DataFrame({"judge": ["p", "q"], **names, **ranks, "sys2rank": [3, 1]}))
     found = votes.rows.groupby(["a", "b"])[votes.winners[0]].apply(list).to_dict()
     assert found == {("a", "b"): [1, 0.5], ("a", "c"): [1, 0], ("b", "c"): [1, 0]} and "judge" in votes.rows
+
+
+def test_keys_below_several_measures_are_rows_and_a_refusal_says_what_a_file_holds(tmp_path):
+    own = {m: {f"O{k}": (7 * k * k + 3 * i + 1) % 13 / 13 for k in range(3)} for i, m in enumerate("abc")}
+    runs = {m: {"run_rate": own[m], "build_rate": {key: 1 - rate / 2 for key, rate in own[m].items()}} for m in own}
+    body = [{"model": m, "total_rate": 0.5, "num_run": {"O0": 1, "O1": 2, "O2": 3}, **runs[m]} for m in runs]
+    frame = read(tmp_path, "\n".join(map(json.dumps, body)), "rates.jsonl")
+    assert {*frame} == {"model", "key", "run_rate", "build_rate", "num_run"} and len(frame) == 9
+    assert frame["build_rate"].tolist() == [rate for each in runs.values() for rate in each["build_rate"].values()]
+    parts = [{"model": m, "train": {"loss": 0.1, "auc": 0.2}, "test": {"loss": 0.3, "auc": 0.4}} for m in "abc"]
+    assert "test.auc" in read(tmp_path, "\n".join(map(json.dumps, parts)), "parts.jsonl")
+    many = {m: {f"d{i}": {"mean": {"x": i, "y": 1}} for i in range(800)} for m in "abc"}
+    refused = {
+        "a.jsonl": ('<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> main\n', "rows 1, 5 are marks of Git"),
+        "b.md": ("---\nlayout: results\ndivision: QF\nparallel:\n- name: x\n---\n", "this is YAML"),
+        "c.json": (json.dumps(many), "a row for each method and data set"),
+    }
+    for name, (text, said) in refused.items():
+        with pytest.raises(DataError, match=said):
+            read(tmp_path, text, name)
