@@ -446,7 +446,7 @@ def test_keys_below_several_measures_are_rows_and_a_refusal_says_what_a_file_hol
     assert frame["build_rate"].tolist() == [rate for each in runs.values() for rate in each["build_rate"].values()]
     parts = [{"model": m, "train": {"loss": 0.1, "auc": 0.2}, "test": {"loss": 0.3, "auc": 0.4}} for m in "abc"]
     assert "test.auc" in read(tmp_path, "\n".join(map(json.dumps, parts)), "parts.jsonl")
-    many = {m: {f"d{i}": {"x": i, "in": {"y": 1}} for i in range(800)} | {"n": 3} for m in "abc"}
+    many = [{"model": m, **{f"d{i}": {"x": i, "in": {"y": 1}} for i in range(800)}} for m in "abc"]
     refused = {
         "a.jsonl": ('<<<<<<< HEAD\n{"a": 1}\n=======\n{"a": 2}\n>>>>>>> main\n', "rows 1, 5 are marks of Git"),
         "b.md": ("---\nlayout: results\ndivision: QF\nparallel:\n- name: x\n---\n", "this is YAML"),
