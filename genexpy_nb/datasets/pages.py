@@ -562,8 +562,8 @@ def as_frame(found: Rows, name: str, limit: Limit) -> tuple[pd.DataFrame, list[s
     limit.check(name, len(keys), "columns", limit.columns)
     if len(keys) > _SAMPLE > 20 * len(rows):
         raise DataError(
-            f"{name} holds {len(rows)} objects with {len(keys):,} values in others, such as {max(keys, key=len)!r}: write "
-            "a row for each method and data set to one table, with a measure of each in a column"
+            f"{name} holds {len(rows)} objects with {len(keys):,} values in others, such as {max(keys, key=len)!r}: "
+            "write a row for each method and data set to one table, with a measure of each in a column"
         )
     limit.check(name, 8 * len(keys) * len(rows), f" with its {len(rows):,} rows and {len(keys):,} different keys")
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if not keys.keys() <= row.keys()]
