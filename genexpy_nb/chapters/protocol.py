@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,6 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import Form
 from genexpy_nb.common.prose import how_many as how_many
 from genexpy_nb.common.prose import percent, span
-from genexpy_nb.common.prose import together as together
 from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.opening import read_verified_results
 from genexpy_nb.plots import protocol as figures
@@ -166,28 +164,11 @@ def show_data(tasks: Mapping[str, ModelComparison]) -> None:
         "The datasets of this run, and the models that are compared on them. *Extra trees* are a forest of randomized "
         "decision trees; *discriminant* and *perceptron* are linear classifiers. *Tuned threshold* is the logistic "
         "model with a threshold other than one half, found within each training part.",
-        folded=f"The datasets and models: {together(tasks)}",
+        folded="The datasets and models",
     )
 
 
-def show_photographs(comparison: Comparison, answers: pd.DataFrame) -> None:
-    """Show the paper's Table 1 for networks on photographs; its CSV also has how many of each class they get right."""
-    by_class = answers.groupby(["class", "model"])["right"].mean().unstack()[list(comparison.about["models"])]
-    found = comparison.estimates.assign(low=lambda t: t["bca_low"], high=lambda t: t["bca_high"])
-    both = {"all, paper's interval": replace(comparison, estimates=found), "all, corrected interval": comparison}
-    whole = pd.concat([paper_tables(each)["estimates"].set_axis([name]) for name, each in both.items()])
-    whole = whole[by_class.columns].rename_axis("class")
-    page.show_table(
-        whole,
-        "photographs",
-        "Accuracy of three networks on photographs, in per cent, in the shape of the paper's Table 1, with both "
-        "intervals. The CSV also has each class.",
-        folded="Accuracy of the three networks, as in the paper's Table 1",
-        csv=pd.concat([whole, (100 * by_class).map("{:.0f}".format)]).rename_axis("class"),
-    )
-
-
-def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
+def show_pairs(comparison: Comparison, name: str) -> None:
     """Show all pairs of models of one dataset, by the paper's test and by the corrected one."""
     headers: dict[Hashable, str] = {
         "A - B": "A − B, points [corrected interval]",
@@ -201,12 +182,12 @@ def show_pairs(comparison: Comparison, name: str, table: str = "pairs") -> None:
     forms |= {column: lambda p: "< 0.001" if float(p) == 0 else p for column in list(headers)[4:]}
     page.show_table(
         pairs[list(headers)],
-        table,
+        "pairs",
         f"Pairs of models on {name}: difference in accuracy and effect size d (the difference, divided by its standard "
         "deviation over folds), with both intervals and p-values. Only p-values are adjusted for the number of pairs.",
         headers,
         forms,
-        folded=f"All {len(pairs)} pairs of models on {name}: differences, intervals, p-values",
+        folded=f"All {len(pairs)} pairs of models on {name}",
     )
 
 
@@ -243,13 +224,12 @@ def show_false_winners(null: pd.DataFrame) -> None:
         figures.error_rates(_named(few, _SHORT), _LEVEL),
         "answer",
         "**Among three equally good models, the paper's test (Wilcoxon's, over the folds) declares a winner in "
-        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds averaged on each fold.** "
-        f"The dashed line is the promised {percent(_LEVEL)}. A *seed* fixes what is random in a training. *Seed by "
-        "fold*: each of the ten folds has a different seed. *Same seed*: all folds have the same seed. *One split*: "
-        "each model is trained and judged once. *Higher score*: any difference wins. *McNemar*: a test of the rows on "
-        "which only one of two models is right. *Holm*: corrected for the number of pairs, as are all tests over "
-        f"folds. Each mark rests on {null['n_studies'].iloc[0]:,} simulated comparisons. It hides its 95 % interval, "
-        f"which is at most {in_points((few['high'] - few['low']).max())} points wide.",
+        f"{percent(of.loc[_WILCOXON, 'estimate'])} of the comparisons, with five seeds on each fold.** "
+        f"The dashed line is the promised {percent(_LEVEL)}. *Seed by fold*: each of the ten folds has a different "
+        "seed. *Same seed*: all folds have the same seed. *One split*: each model is trained and judged once. *Higher "
+        "score*: any difference wins. *McNemar*: a test of the rows on which only one of two models is right. *Holm*: "
+        "corrected for the number of pairs, as are all tests over folds. 95 % intervals are at most "
+        f"{in_points((few['high'] - few['low']).max())} points wide.",
         f"Where all models are equal, the paper's test declares a winner in {rate(of.loc[_WILCOXON])} of the "
         f"comparisons, the corrected t-test in {rate(of.loc[_CORRECTED])}.",
     )
@@ -266,8 +246,8 @@ def show_repeats(over_repeats: pd.DataFrame) -> None:
         figures.rate_curves(_named(found), "n_repeats", "repeats of the cross-validation", titles, {"FWER": _LEVEL}),
         "repeats",
         "With more repeats the paper's test declares more false winners among equals (left), and both tests find a "
-        f"true lead more often (right). Each mark rests on {found['n_studies'].iloc[0]:,} simulated comparisons "
-        f"of {found['n_rows'].iloc[0]:,} rows. Bands are {_BANDS}. The dashed line is the promised level.",
+        f"true lead more often (right). {found['n_studies'].iloc[0]:,} comparisons of one kind of data and models at "
+        f"each mark. Bands: {_BANDS}. Dashed: the promised level.",
         f"False winners from few repeats to many: {percent(ends.loc[_WILCOXON, 'first'])} to "
         f"{percent(ends.loc[_WILCOXON, 'last'])} by the paper's test, {percent(ends.loc[_CORRECTED, 'first'])} to "
         f"{percent(ends.loc[_CORRECTED, 'last'])} by the corrected t-test.",
@@ -285,10 +265,11 @@ def show_worlds(worlds: pd.DataFrame) -> None:
         f"In {worlds['world'].nunique()} simulated worlds, the paper's test declares a false winner in "
         f"{span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} of the comparisons. The first row is the world of "
         "the sections above, simulated again. Each other row changes one thing about it. Each mark rests on "
-        f"{found['n_studies'].iloc[0]:,} comparisons. Bars are {_BANDS}. The dashed line is the promised 5 %. "
-        "*McNemar*: on one split, with Holm's correction.",
+        f"{found['n_studies'].iloc[0]:,} comparisons. Bars are {_BANDS}. *McNemar*: on one split, with Holm's "
+        "correction.",
         f"False winners over the worlds: {span(100 * of.get_group(_WILCOXON), '{:.0f}', ' %')} by the paper's test, "
         f"{span(100 * of.get_group(_CORRECTED), '{:.0f}', ' %')} by the corrected t-test.",
+        folded="False winners in each of the worlds",
     )
 
 
@@ -303,12 +284,13 @@ def show_power(found: pd.DataFrame, null: pd.DataFrame) -> None:
         ),
         "power",
         "The larger its lead, the more often the better model is declared. Each mark rests on "
-        f"{found['n_studies'].iloc[0]:,} simulated comparisons of {found['n_rows'].iloc[0]:,} rows. Bands are "
-        f"{_BANDS}. *Higher score*, *McNemar* (with Holm's correction): on one split. Among equal models, the higher "
-        f"score finds a false winner in {percent(null.loc[_HIGHER, 'estimate'])} of the comparisons and the paper's "
-        f"test in {percent(null.loc[_WILCOXON, 'estimate'])}, so their curves are no fair comparison.",
+        f"{found['n_studies'].iloc[0]:,} simulated comparisons. Bands are {_BANDS}. *Higher score*, *McNemar* (with "
+        "Holm's correction): on one split. Among equals, the higher score declares a winner in "
+        f"{percent(null.loc[_HIGHER, 'estimate'])} of the comparisons, and the paper's test in "
+        f"{percent(null.loc[_WILCOXON, 'estimate'])}.",
         f"Leads of {span(shown['points'], '{:.0f}')} percentage points are found by the corrected t-test in "
         f"{corrected} of the comparisons.",
+        folded="How often each lead is found",
     )
 
 
@@ -425,18 +407,3 @@ def check_run(
     assert (placeholders()["wins"] > placeholders()["n_pairs"]).any()
     assert len(above(worlds, _WILCOXON)) == worlds["world"].nunique() and above(worlds, _MCNEMAR).empty
     assert above(worlds, _CORRECTED).to_list() == ["nearest neighbours"]
-
-
-def show_checklist(answers: pd.DataFrame, name: str) -> None:
-    """Show the checklist as the run fills it in: what the paper's own has, and what is not done."""
-    rows = answers.set_index("item")
-    of_paper = r"splits|files|seeds$|determinism|GPU$|versions|tuning|intervals|tests"
-    page.show_table(
-        rows[rows.index.str.match(of_paper) | (rows["status"] != "done")],
-        "checklist",
-        f"Our checklist for {name}. *Attention* marks what a reader must know, and *open* marks what no program can "
-        "answer. *Stratified*: with the same shares of classes in each fold. *Pratt*: how we treat "
-        "differences of zero in the paper's test, which does not say. Fingerprints (*SHA-256*) are shortened.",
-        forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
-        folded=f"The checklist for {name}",
-    )

@@ -274,8 +274,8 @@ def show_accuracies(models: pd.DataFrame, confidence: float) -> None:
     page.show_figure(
         accuracies(models, confidence),
         "accuracies",
-        f"**Of {len(models)} models, {of_contenders(models)}.** Each dot is the share of a model's right answers. "
-        "Lines are intervals for questions on other texts of the same packages. Models that may be the best are blue. "
+        f"**Of {len(models)} models, {of_contenders(models)}.** Lines are intervals for "
+        "questions on other texts of the same packages. Models that may be the best are blue. "
         "Data: our own runs.",
         "; ".join(f"{name} {percent(of['estimate'])}" for name, of in models.iterrows()),
     )
@@ -317,11 +317,10 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Blue dots "
-        "show how often a model is right, over all samples. Orange dots show how often judges, who see the first "
-        "sample, prefer it to a model of average strength (dotted line: as often as not). Lines are "
-        f"{percent(confidence)} intervals. All allow for other texts, and orange ones also for other judges. Compare "
-        f"orders, not numbers. Models are sorted by votes. Data: our {n_votes:,} votes.",
+        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Right answers "
+        f"are over all samples; judges see the first sample. Lines are {percent(confidence)} intervals. All allow for "
+        f"other texts, and orange ones also for other judges. Compare orders, not numbers. Data: our {n_votes:,} "
+        "votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
@@ -333,9 +332,8 @@ def show_leads(leads: pd.DataFrame, confidence: float) -> None:
     page.show_table(
         shown.set_axis(pd.MultiIndex.from_tuples([("", "lead"), *ends]), axis=1),
         "leads",
-        f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals. The first "
-        "is for the mean over packages like these, in which packages with a more certain difference count more. The "
-        "second is for the true lead in one more package, with infinitely many questions.",
+        f"Leads of {leads['first'].iloc[0]} in percentage points, with two {percent(confidence)} intervals: for the "
+        "mean over packages like these, and for the true lead in one more package.",
         {"second": "ahead of"},
         dict.fromkeys(("lead", "from", "to"), 1),
         csv=leads,

@@ -11,7 +11,11 @@ from genexpy_nb.common import page
 def shown(monkeypatch):
     """What is shown instead, by name: figures with caption and alternative text, key numbers with their labels."""
     found = SimpleNamespace(figures={}, numbers={})
-    monkeypatch.setattr(page, "show_figure", lambda figure, name, *texts: found.figures.update({name: (figure, texts)}))
+
+    def show_figure(figure, name, *texts, folded=""):
+        found.figures[name] = (figure, texts)
+
+    monkeypatch.setattr(page, "show_figure", show_figure)
     monkeypatch.setattr(page, "key_number", lambda name, *said, **more: found.numbers.update({name: (*said, more)}))
     monkeypatch.setattr(page, "show_published", lambda *texts: None)
     monkeypatch.setattr(page, "show_key_numbers", lambda: None)
