@@ -50,7 +50,7 @@ seed: int = 7  # of splits and intervals
 #
 # </details>
 #
-# The paper can be read in three ways. It counts changes of order across seeds *and* folds (Section 3.2), so we run **every seed on each fold**, and average the scores. But step 3 may also mean **one seed per fold**: a different seed on each fold, or the same on all. We simulate all three.
+# The paper counts changes of order across seeds *and* folds (Section 3.2). So we run **every seed on each fold**, and average the scores. But step 3 (fix the seed for each fold and repeat) may also mean **one seed per fold**: a different seed on each fold, or the same on all. We simulate all three readings.
 
 # %%
 import tempfile
@@ -108,7 +108,7 @@ assert again.scores.equals(before)
 
 # $$\operatorname{Var}(\bar{\Delta}) = \Bigl( \frac{1}{n} + \frac{\rho}{1 - \rho} \Bigr) s^2_\Delta.$$
 #
-# The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds in a repeat, a usual guess is $1/k$, the share of the rows that judge the models (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). A t-test with this variance is the **corrected t-test**, and its interval the corrected interval.
+# The second term does not shrink, however often you draw the folds again. Nobody knows $\rho$. With $k$ folds in a repeat, a usual guess is $1/k$, the share of the rows that judge the models (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004). The **corrected t-test** divides the mean by the root of this variance; the corrected interval uses it, too.
 
 # %%
 comparisons = {name: gx.protocol.compare(found, level=level, rng=seed) for name, found in trials.items()}
