@@ -259,5 +259,5 @@ chapter.keep_numbers_of_items(found, len(again), agrees.mean(), preferred.agreem
 # %% [markdown]
 # ## Further reading
 #
-# - [Miller, 2024, *Adding Error Bars to Evals*](https://arxiv.org/abs/2411.00640): clusters, paired differences and samples in evaluations of language models.
+# - [Miller, 2024, *Adding Error Bars to Evals*](https://arxiv.org/abs/2411.00640): standard errors of evaluations.
 # - [Chiang et al., 2024, *Chatbot Arena*](https://arxiv.org/abs/2403.04132): a leaderboard of votes between pairs.

@@ -286,7 +286,7 @@ def show_samples(samples: pd.DataFrame, n_items: int, n_samples: int) -> None:
     page.show_table(
         100 * samples,
         "samples",
-        "Standard errors of the difference between two models, in percentage points (means over pairs). On the left, "
+        "Standard errors of the difference between two models, in percentage points. On the left, "
         f"there are {n_items} questions. On the right, each model gives {n_items * n_samples:,} answers.",
         {"same_items": "same questions", "same_cost": "same number of answers"},
         {"same_items": 2, "same_cost": 2},
@@ -317,10 +317,9 @@ def show_right_and_preferred(models: pd.DataFrame, n_votes: int, confidence: flo
     page.show_figure(
         right_and_preferred(models),
         "right-and-preferred",
-        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Right answers "
-        f"are over all samples; judges see the first sample. Lines are {percent(confidence)} intervals. All allow for "
-        f"other texts, and orange ones also for other judges. Compare orders, not numbers. Data: our {n_votes:,} "
-        "votes.",
+        f"**Judges like {liked} best, and {'it' if liked == best else best} is right most often.** Lines "
+        f"are {percent(confidence)} intervals. All allow for other texts, and orange ones also for other judges. "
+        f"Dotted: preferred half of the time. Compare orders, not numbers. Data: our {n_votes:,} votes.",
         "; ".join(f"{n}: right {percent(m['right'])}, preferred {percent(m['wins'])}" for n, m in models.iterrows()),
     )
 
