@@ -476,7 +476,8 @@ def _groups(made: Guess) -> None:
         made.doubts.append(f"Each of the {found[0].n_levels} levels of {found[0].name!r} counts as one experiment.")
     elif nests:
         names = listed([repr(c.name) for c in nests], 3)
-        made.remarks.append(f"Levels of {over[0]!r} nest in {names}: name a cluster if those of one are related.")
+        option = f"--cluster {nests[0].name!r}"
+        made.remarks.append(f"Levels of {over[0]!r} nest in {names}: pass {option} if those of one are related.")
 
 
 def _left_out(made: Guess) -> list[str]:
@@ -527,10 +528,12 @@ def _what_is_missing(made: Guess) -> None:
         )
     elif not roles.over:
         made.problem = "No column names the experiments, such as data sets or cases."
-        short = [c for c in made.columns if len(words_of(c.name)) < 3 and not is_count(c.name)]
+        short = [c for c in made.columns if len(words_of(c.name)) < 3 and not direction_of(c.name)[0]]
+        short = [c for c in short if not is_count(c.name)]
         again = [repr(c.name) for c in short if among(c.name, "step turn") or repeats(made.frame, c)]
         made.problem += f" Runs on one task, repeated as {listed(again, 3)}, say nothing of others." if again else ""
-        made.problem += f" Columns {listed(metrics, 3)} seem to be measures, not experiments." if metrics else ""
+        seem = f" {listed(metrics, 3)} seem to be measures, not experiments."
+        made.problem += f" Columns{seem}" if metrics[1:] else f" {metrics[0]} is a measure." if metrics else ""
     elif not roles.target:
         made.problem = "No column holds scores."
     words = [] if roles.target else [c.name for c in made.columns if "text" in c.kind]

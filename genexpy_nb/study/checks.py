@@ -77,7 +77,8 @@ LARGE = {
 def named(index: pd.Index, row: int) -> str:
     """Return the levels of one row of an index as text."""
     levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
-    return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
+    plain = (getattr(level, "item", lambda level=level: level)() for level in levels)  # no np.int64(3)
+    return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, plain, strict=True))
 
 
 def as_configuration(configuration: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.prose import levels_in_words, percent, plural, span
+from genexpy_nb.common.prose import how_many, levels_in_words, percent, plural, span
 from genexpy_nb.datasets.describing import is_property
 from genexpy_nb.datasets.words import NEARLY, is_summary
 from genexpy_nb.study import checks
@@ -338,9 +338,10 @@ def without_missing(read: Reading, missing: str) -> tuple[pd.DataFrame, list[str
     bare, silent = wide.isna().all(axis=1), wide.isna().all()  # there is nothing to rank
     if bare.any():
         first = named(wide.index, int(np.flatnonzero(bare)[0]))
-        notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
+        notes.append(f"Left out {how_many(int(bare.sum()), 'condition')} without any score, the first {first}.")
     if silent.any():
-        notes.append(f"Left out {silent.sum()} alternatives without any score: {listed(silent.index[silent])}.")
+        n_silent = how_many(int(silent.sum()), "alternative")
+        notes.append(f"Left out {n_silent} without any score: {listed(silent.index[silent])}.")
     return wide.loc[~bare, ~silent], notes
 
 
