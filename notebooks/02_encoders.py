@@ -58,7 +58,7 @@ only_student = both and gap["high"].iloc[-1] > 0 > student["high"]  # only Stude
 #
 # <details><summary>How the intervals were made</summary>
 #
-# The scores are means over the models, tunings and metrics for which both encoders have a score. The intervals are *bootstrap-t* intervals, whose width comes from redrawing the datasets many times. {eval}`f"For the published table, Student's interval, which uses the t-distribution instead, excludes zero ({chapter.shared.interval(student)}). In our [measurements](../docs/accuracy.md), such intervals were less reliable." if only_student else ""` The intervals of gaps below are Welch's, which allow for unequal variances in the two benchmarks.
+# The scores are means over the models, tunings and metrics for which both encoders have a score. The intervals are *bootstrap-t* intervals, whose width comes from redrawing the datasets many times. {eval}`f"For the published table, Student's interval, which uses the t-distribution instead, excludes zero ({chapter.shared.interval(student)}). " if only_student else ""`In our [measurements](../docs/accuracy.md), Student's intervals were less reliable. The intervals of gaps below are Welch's, which allow for unequal variances in the two benchmarks.
 #
 # </details>
 #
@@ -79,13 +79,14 @@ steps = {
     "untuned, same columns scaled": chapter.compare(rescaled, confidence, seed, once=True),
 }
 gaps = pd.concat(steps)
+fewer_below = all(compared["high"].iloc[-1] < 0 for compared in [*steps.values()][1:])
 the_gap = "gap between the two benchmarks" if both else "difference on our own runs"
 
 # %%
 chapter.show_gaps(gaps, confidence)
 
 # %% [markdown]
-# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. Among untuned models, it is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. Scaling the same columns reduces that by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"We cannot explain the rest. The benchmarks also differ in their datasets and in other details." if both else ""`
+# At first, the {eval}`the_gap` is {eval}`chapter.how_far_apart(tables, confidence).split()[0]`. With the same models and tunings, it is smaller by {eval}`chapter.how_far_apart(tables, confidence, shared)`. Among untuned models, it is {eval}`chapter.how_far_apart(untuned, confidence).split()[0]`. Scaling the same columns reduces that by {eval}`chapter.how_far_apart(untuned, confidence, rescaled)`, to {eval}`chapter.how_far_apart(rescaled, confidence)`. So scaling is one of the reasons. {eval}`"Over fewer models and tunings, the published interval lies below zero: there, one-hot encoding is better. " if both and fewer_below else ""`{eval}`"We cannot explain the rest. The benchmarks also differ in their datasets and in other details." if both else ""`
 #
 # **What to remember.** A benchmark that scales *all* its datasets in the same way cannot average out the effect of scaling. From here on, two benchmarks differ only in the datasets that they draw.
 
@@ -114,7 +115,7 @@ gx.check("02-1", answer_1)
 # %% [markdown]
 # ## From a table to a study
 #
-# We now use {eval}`"the published table" if both else "our own runs"`: {eval}`results["encoder"].nunique()` encoders on {eval}`results["dataset"].nunique()` datasets. Each combination of model, tuning and metric is a *configuration*.
+# We now use {eval}`"the published table, as Matteucci et al. (2025) do" if both else "our own runs"`: {eval}`results["encoder"].nunique()` encoders on {eval}`results["dataset"].nunique()` datasets. Each combination of model, tuning and metric is a *configuration*.
 
 # %%
 warnings.simplefilter("ignore", gx.errors.StudyWarning)  # of missing evaluations, which are counted below
@@ -201,7 +202,7 @@ assert planned_once["nstar"].median() < planned["nstar"].median()
 chapter.show_plan(planned, verdicts, confidence)
 
 # %% [markdown]
-# For similar shares of wins, the verdict is {eval}`said` of the {eval}`len(planned)` configurations. (Some verdicts may be wrong by chance.) All estimates are {eval}`estimates` datasets, so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
+# For similar shares of wins, the verdict is {eval}`said` of the {eval}`len(planned)` configurations. (Some verdicts may be wrong by chance.) All estimates, rounded up, are {eval}`estimates` datasets, so the verdict depends on how many datasets were run. It is "enough" for {eval}`f"all {len(enough)}" if enough.all() else f"{enough.sum() or 'none'} of the {len(enough)}"` configurations that have more datasets than the largest estimate{eval}`f", and for {others.sum() or 'none'} of the other {len(others)}" if len(others) else ""`.
 #
 # n\* counts *independent* datasets, but {eval}`"some are related: three come from one competition (KDD Cup 2009)" if both else "many of ours are related, because we cut them from the same file"`. The {eval}`results["dataset"].nunique()` datasets come from {eval}`sources["table"].nunique()` sources. If each source counts as one experiment, n\* is {eval}`chapter.span(np.ceil(planned_once["nstar"]), "{:.0f}")` sources, and the verdict is {eval}`said_once`. Plan in this way if your datasets are related.
 
@@ -233,7 +234,7 @@ gx.check("02-2", answer_2)
 # %% [markdown]
 # ## What you ask, and how strictly
 #
-# As in the paper's Figure 3, we vary α and δ.
+# As in the paper's Figure 3, we vary α, the probability with which two benchmarks should look alike, and the tolerance δ.
 
 # %%
 alphas = sorted({0.7, 0.8, 0.9, 0.95, 0.99, alpha})
@@ -341,12 +342,12 @@ theirs = gap["estimate"].iloc[1] if both else chapter.shared.recorded_numbers()[
 # %% [markdown] tags=["findings"]
 # - **How many datasets are enough?** About {eval}`estimates`, and the intervals reach {eval}`reach`. Two benchmarks of that size find similar shares of wins (how often each encoder comes first). They need not name the same best one. The number says little about who wins: it would be {eval}`f"{nstar_if_all:.0f}"` if all {eval}`n_encoders` encoders won equally often, and {eval}`f"{nstar_if_most:.0f}"` if one won on {eval}`chapter.percent(most)` of the datasets and another on the rest. *Shares are similar with probability {eval}`chapter.as_written(alpha)`: one encoder may gain {eval}`f"{100 * delta**0.5:.0f}"` percentage points, and another lose them (δ = {eval}`chapter.as_written(delta)`). Related datasets count separately.*
 # - **A benchmark's answer can depend on what it never varies.** Target encoding scores {eval}`f"{gap['estimate'].iloc[0]:.3f}"` higher than one-hot encoding in our runs, and {eval}`f"{-theirs:.3f}"` lower in the published runs of Matteucci et al. (2023). Among untuned models, {eval}`"about half of the gap" if both else "most of our difference"` goes away if our runs scale the same columns as the published code.{eval}`" We cannot explain the rest." if both else ""` *{eval}`chapter.percent(confidence)` intervals; related datasets count once. {eval}`chapter.sides_of_zero(gap)`*
-# - **Ten datasets were too few here to say how many you need.** From ten datasets, the smallest draw in the authors' code, 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *Published method, {eval}`len(draws)` draws with replacement, {eval}`chapter.in_words(looked_at)`.*
+# - **Ten datasets were too few here to say how many you need.** From ten datasets, the smallest draw in the code of Matteucci et al. (2025), 90 % of the estimates lie between {eval}`chapter.ends(draws)`. All {eval}`len(tiers)` datasets give {eval}`f"{everything:.1f}"`. *Their method, {eval}`len(draws)` draws with replacement, {eval}`chapter.in_words(looked_at)`.*
 
 # %% [markdown]
 # ## Summary
 #
-# For similar shares of wins among encoders like these, plan for a few more than {eval}`reach` datasets, where our intervals end. No number of datasets shows whether a conclusion depends on what a benchmark holds constant.
+# For similar shares of wins among encoders like these, plan for at least {eval}`reach` datasets, where our intervals end, and count related datasets once. No number of datasets shows whether a conclusion depends on what a benchmark holds constant.
 
 # %% [markdown]
 # ## Further reading

@@ -174,12 +174,12 @@ false_claims, false_claims_alone, false_claims_free = (
 # %% [markdown]
 # The tests name a winner in {eval}`chapter.percent(false_claims)` of the studies. If all five were equal, they would do so in at most {eval}`chapter.percent(level)`. The fixed places of the other three are the cause: if their order were random, the share would be about {eval}`chapter.percent(false_claims_free)` (simulated); without them, {eval}`chapter.percent(false_claims_alone)`.
 # The Conover–Iman test estimates *one* variance from the ranks of all alternatives, and ranks that never vary make it too small. Distrust this test if some methods of your table hardly change places.
-# A test that compares only two methods, such as Wilcoxon's signed-rank test, cannot go wrong in this way.
+# A test that compares only two methods, such as Wilcoxon's signed-rank test (on the ranks of their differences), cannot go wrong in this way.
 
 # %% [markdown] tags=["exercise"]
 # ### Exercise 3: Two teams
 #
-# *Application · 10 minutes.* In the paper's world, let 0 come first with probability 0.6 and 1 with probability 0.4. Two teams draw 20 datasets each, and both find a significantly best alternative. How
+# *Application · 10 minutes.* Change the first world: let 0 come first with probability 0.6, and 1 otherwise. Two teams draw 20 datasets each, and both find a significantly best alternative. How
 # likely are they to name *different* winners? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
@@ -257,9 +257,11 @@ needed, needed_without = (f"{float(f'{number:.2g}'):,.0f}" for number in planned
 # In the same configuration, t-tests find no significant difference in {eval}`len(quiet)` of the {eval}`len(pairs)` pairs, and TOST finds {eval}`n_equivalent or "none"` of these equivalent. So for {eval}`f"the other {len(quiet) - n_equivalent}" if n_equivalent else "all of them"`, the {eval}`len(scores)` datasets
 # show neither. To find a difference of {eval}`rope` between the two encoders with the best mean ranks, with probability 0.8, a t-test would need about {eval}`needed` datasets. (All tests are corrected for the number of pairs.)
 #
+# {eval}`f"Failures matter here: {chapter.percent(failed.to_numpy().mean())} of the scores of this configuration are missing, and count as the worst score of the dataset. Without failures, {remaining or 'no'} significant winner{'s remain' if remaining > 1 else ' remains'}, {int(equal.sum()) or 'none'} of {len(equal)} pairs {'is' if equal.sum() == 1 else 'are'} equivalent, and about {needed_without} datasets would do." if failed.any(axis=None) else ""`
+#
 # <details><summary>Failures and related datasets</summary>
 #
-# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. If we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed, {remaining or 'no'} significant winner{'s remain' if remaining > 1 else ' remains'}, but there are fewer datasets, too. TOST then finds {int(equal.sum()) or 'none'} of {len(equal)} pairs equivalent. Without the datasets on which one of the two best failed, a t-test would need about {needed_without}." if failed.any(axis=None) else "In the configuration above, no encoder failed."` A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
+# {eval}`f"An encoder may have failed on a dataset, because it crashed or took too long. Then it shares last place, and gets the worst score of the dataset. Without failures means: we leave out encoders that failed on more than a quarter of the datasets, and then datasets on which another one failed, so there are fewer datasets, too. (For the number that a t-test would need, we leave out only those on which one of the two best failed.)" if failed.any(axis=None) else "In the configuration above, no encoder failed."` A configuration has enough datasets if the [95 % interval](../docs/accuracy.md) of n\* ends at or below their number. n\* counts independent datasets, but some of these are related, as notebook 02 says.
 #
 # </details>
 
@@ -314,7 +316,7 @@ chapter.show_worlds(both_ways["nstar"], worlds, n, alpha, delta, seed)
 # %% [markdown] tags=["exercise"]
 # ### Exercise 5: The question that this world answers
 #
-# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, n\* for "who wins, and how often?" is about 35. How many datasets does "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
+# *Application · 10 minutes.* In the world in which 0 is first on about half of the datasets, n\* for "who wins, and how often?" is about 35. How many datasets does "where does alternative 0 rank?" need? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ (the probability that two studies look alike) and $\delta = 0.05$, to `answer_5`. (`gx.generalization.exact_nstar`
 # takes kernel values, $\alpha$, the threshold, and probabilities.)
 
 # %% tags=["solution"]
@@ -367,7 +369,7 @@ gx.check("05-6", answer_6)
 
 # %% [markdown] tags=["findings"]
 # - **Two significant studies can contradict each other.** After a study with a significant winner, the next study names a different winner {eval}`chapter.percent(winners.sum() - found_again)` of the time, the same winner {eval}`chapter.percent(found_again)` of the time, and otherwise none. Both sample the same invented world. *One method wins {eval}`chapter.percent(share)` of its datasets, and another the rest. The numbers are exact: we list all {eval}`len(samples)` possible studies of {eval}`n` datasets.*
-# - **A test can be wrong more often than its level promises.** Take two equally good methods, and three worse ones that always follow in the same order. A test of mean ranks declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. It promises {eval}`chapter.percent(level)`, but only if all are equally good. *Exact, for {eval}`n` datasets and Friedman's test followed by the Conover–Iman test. Without the three worse methods: {eval}`chapter.percent(false_claims_alone)`.*
+# - **A test can be wrong far more often than its level says.** Take two equally good methods, and three worse ones that always follow in the same order. A test of mean ranks declares one of the two best methods the winner in {eval}`chapter.percent(false_claims)` of the studies. Its level of {eval}`chapter.percent(level)` holds only if all five are equally good. *Exact, for {eval}`n` datasets and Friedman's test followed by the Conover–Iman test. Without the three worse methods: {eval}`chapter.percent(false_claims_alone)`.*
 # - **Enough datasets and a winner are different things.** In a benchmark of encoders, which turn categories into numbers, {eval}`f"{len(without)} of {len(found)}" if len(without) < len(found) else f"all {len(found)}"` combinations of model, tuning and metric have no significantly best encoder. Even so, {eval}`"all of them" if n_enough == len(without) else f"{n_enough or 'none'} of these"` have enough datasets for a second benchmark to find similar shares of wins (how often each encoder comes first). *Similar: up to {eval}`f"{100 * delta**0.5:.0f}"` percentage points apart, with a probability of {eval}`chapter.percent(alpha)`. This takes {eval}`chapter.span(found["required"], "{:.0f}")` datasets.*
 
 # %%
@@ -384,7 +386,7 @@ chapter.keep_key_numbers(numbers, both_ways)
 # %% [markdown]
 # ## Summary
 #
-# Do not write "significant, hence generalizable", or "not significant, hence equal".
+# After a study with a significant winner, the next one named the same winner in {eval}`chapter.percent(found_again)` of the cases in our first world. Do not write "significant, hence generalizable", or "not significant, hence equal".
 
 # %% [markdown]
 # ## Further reading

@@ -165,8 +165,8 @@ def sides_of_zero(once: pd.DataFrame) -> str:
         return "The two intervals lie on different sides of zero, so the benchmarks contradict each other."
     if once["low"].iloc[0] <= published["high"]:
         return "The two intervals overlap, so the benchmarks need not differ."
-    alone = "But the published interval contains zero: alone, it does not show that one-hot encoding is better."
-    return f"The two intervals do not overlap, so the benchmarks differ. {alone}"
+    unsure = "But over all its models, the published one includes zero: it does not show one-hot encoding is better."
+    return f"The two intervals do not overlap, so the benchmarks differ. {unsure}"
 
 
 def in_words(configuration: Mapping[str, str]) -> str:
