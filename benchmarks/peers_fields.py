@@ -276,7 +276,7 @@ def ask(name: str, pythons: Sequence[str], folder: Path) -> str | None:
                 raise SystemExit(f"{name}: {done.stderr.strip()[-2000:]}")
             found = json.loads(done.stdout.splitlines()[-1])
             return row(file, title.replace(distribution, f"{distribution} {found['version']}", 1), found["said"])
-    kept = [line for line in PAGE.read_text().splitlines() if line.startswith(f"| {file} | {title.split(':')[0]}")]
+    kept = [line for line in PAGE.read_text().splitlines() if line.startswith(f"| {file} | {distribution}")]
     return kept[0] if len(kept) == 1 else None
 
 
