@@ -30,6 +30,7 @@ class World:
     skills: tuple[float, ...] = (0.15, 0.1, 0.0, -0.15)
     games: float = 0.6  # standard deviation of the logarithm of levels of games
     interaction: float = 0.3  # of the skill of one algorithm on one game
+    odd: float = 0.0  # how often an interaction is three times as large
     noise: float = 0.25  # of runs, as a share of the level
     tails: str = "normal"
     collapse: float = 0.0  # probability that a run learns nothing
@@ -37,8 +38,10 @@ class World:
     def levels(self, n_games: int, rng: np.random.Generator) -> np.ndarray:
         """Return what algorithms reach on games on average, shape (algorithms, games)."""
         level = np.exp(rng.normal(-0.5, self.games, n_games))
-        skill = np.array(self.skills)[:, None] + rng.normal(0, self.interaction, (len(self.skills), n_games))
-        return level * np.exp(skill)
+        skill = rng.normal(0, self.interaction, (len(self.skills), n_games))
+        if self.odd:
+            skill *= np.where(rng.random(skill.shape) < self.odd, 3, 1)
+        return level * np.exp(np.array(self.skills)[:, None] + skill)
 
     def runs(self, levels: np.ndarray, n_seeds: int, rng: np.random.Generator) -> np.ndarray:
         """Return scores, shape (algorithms, games, seeds)."""
@@ -48,6 +51,7 @@ class World:
         return levels[..., None] * (1 + self.noise * noise) * (rng.random(shape) >= self.collapse)
 
 
+FIVE = (0.25, 0.2, 0.1, 0.0, -0.2)
 WORLDS = {
     "26 games, 5 seeds": World(),
     "26 games, 3 seeds": World(n_seeds=3),
@@ -60,9 +64,11 @@ WORLDS = {
     "26 games, 5 seeds, all equal": World(skills=(0.0,) * 4),
     # not looked at before the method was final
     "16 games, 4 seeds, 6 algorithms, collapses and t3": World(
-        16, 4, tuple(np.linspace(0.3, -0.3, 6)), 0.9, 0.4, 0.3, "t3", 0.05
+        16, 4, tuple(np.linspace(0.3, -0.3, 6)), 0.9, 0.4, 0.0, 0.3, "t3", 0.05
     ),
-    "6 games, 8 seeds, 3 algorithms": World(6, 8, (0.2, 0.1, 0.0), 0.4, 0.15, 0.2),
+    "6 games, 8 seeds, 3 algorithms": World(6, 8, (0.2, 0.1, 0.0), 0.4, 0.15, noise=0.2),
+    "26 games, 5 seeds, 5 algorithms, other numbers": World(26, 5, FIVE, 0.8, 0.4, noise=0.4),
+    "the same, a tenth of skills odd, collapses and t3": World(26, 5, FIVE, 0.8, 0.3, 0.1, 0.3, "t3", 0.05),
 }
 
 

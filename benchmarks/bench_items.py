@@ -19,6 +19,7 @@ from scipy.special import expit
 import genexpy_nb as gx
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(101)
+MANY = 4_000_000  # draws that show the truth, where tails are heavy
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,20 @@ class World:
     benchmarks: tuple[float, ...] = ()  # what each adds to all log-odds
     steps: int = 1  # graded in so many steps, 0 for any number
     power: float = 1.0  # graded: the share is raised to it, which makes it skewed
+    heavy: bool = False  # what items, models and passages add has Student's t with three degrees of freedom
+    unequal: bool = False  # a model answers an item once, or up to `samples` times
 
     def answers(self, rng: np.random.Generator) -> pd.DataFrame:
         """Return a study."""
         k, n = len(self.odds), self.n
-        of_models = np.array(self.odds) + rng.normal(0, self.of_items, (n, 1)) + rng.normal(0, self.own, (n, k))
+        of_models = np.array(self.odds) + self.adds(rng, self.of_items, (n, 1)) + self.adds(rng, self.own, (n, k))
         frame = {"item": np.arange(n)}
         if self.passages:
             shares = 1 / np.arange(1, self.passages + 1) if self.uneven else np.ones(self.passages)
             sizes = 1 + np.floor((n - self.passages) * shares / shares.sum() + 1e-9).astype(int)
             sizes[0] += n - sizes.sum()
             frame["passage"] = np.repeat(np.arange(self.passages), sizes)
-            of_models += rng.normal(0, self.of_passages, (self.passages, k))[frame["passage"]]
+            of_models += self.adds(rng, self.of_passages, (self.passages, k))[frame["passage"]]
         if self.benchmarks:
             frame["benchmark"] = np.arange(n) * len(self.benchmarks) // n
             of_models += np.array(self.benchmarks)[frame["benchmark"]][:, None]
@@ -61,10 +64,19 @@ class World:
         at = np.indices(shape).reshape(3, -1)
         table = {name: column[at[0]] for name, column in frame.items()}
         names = np.array([f"m{m:02d}" for m in range(k)])
-        return pd.DataFrame({"model": names[at[1]], **table, "sample": at[2], "score": scores.ravel()})
+        found = pd.DataFrame({"model": names[at[1]], **table, "sample": at[2], "score": scores.ravel()})
+        return found[at[2] < rng.integers(1, self.samples + 1, (n, k))[at[0], at[1]]] if self.unequal else found
+
+    def adds(self, rng: np.random.Generator, sd: float, shape: int | tuple[int, ...]) -> np.ndarray:
+        """Return what items, or others, add to log-odds."""
+        return sd / np.sqrt(3) * rng.standard_t(3, shape) if self.heavy else rng.normal(0, sd, shape)
 
     def truth(self) -> np.ndarray:
         """Return the mean score of each model over endless items."""
+        if self.heavy:
+            sds = (self.of_items, self.own, bool(self.passages) * self.of_passages)
+            drawn = np.sum([self.adds(np.random.default_rng([3, i]), sd, MANY) for i, sd in enumerate(sds)], axis=0)
+            return np.array([expit(np.concatenate([odds + drawn, odds - drawn])).mean() for odds in self.odds])
         spread = np.sqrt(
             self.of_items**2 + self.own**2 + bool(self.passages) * self.of_passages**2 + (not self.steps) * 0.25
         )
@@ -91,6 +103,19 @@ WORLDS = {
     "graded, skewed, 50 items": World((0.5, 0.2, 0.0, -0.5), 50, steps=0, power=4.0),
     "20 models, 300 items": World(tuple(np.linspace(1.5, -0.5, 20)), 300),
     "300 items of three benchmarks": World(FIVE, 300, benchmarks=(1.5, 0.0, -1.5)),
+    # not looked at before the method was final
+    "260 items of 26 passages, two samples, four models": World(
+        (2.0, 1.7, 1.6, 0.6), 260, 2, 26, of_items=1.0, of_passages=1.2, own=1.0
+    ),
+    "260, all models equal": World((1.0,) * 4, 260, 2, 26, of_items=1.0, of_passages=1.2, own=1.0),
+    "150 items of 15 uneven passages, t3, 1 to 4 samples, seven models": World(
+        (1.5, 1.3, 1.2, 1.0, 0.5, 0.0, -0.5), 150, 4, 15, True, 1.2, 0.8, 0.8, heavy=True, unequal=True
+    ),
+    "150, all models equal": World((0.3,) * 7, 150, 4, 15, True, 1.2, 0.8, 0.8, heavy=True, unequal=True),
+    "80 items of 10 passages, t3, graded in quarters, two samples": World(
+        (1.0, 0.8, 0.6, 0.2, -0.4), 80, 2, 10, False, 0.8, 0.6, 0.8, steps=4, heavy=True
+    ),
+    "90 items, t3": World((1.0, 0.8, 0.6, 0.2, -0.4), 90, own=0.8, heavy=True),
 }
 
 

@@ -28,15 +28,20 @@ WORLDS = [
     (7, (15, 60), 0.1, "heavy tails"),
     # looked at only when the method was final
     (6, (10, 25, 80), 0.4, "skewed"),
+    (8, (15, 45), 0.35, "normal"),
+    (4, (10, 60), 0.25, "heavy tails, also between"),
+    (6, (30,), 0.5, "skewed, heavy tails between"),
 ]
 
 
 def noise(rng: np.random.Generator, n: int, tails: str) -> np.ndarray:
     """Return what experiments add, with standard deviation one."""
     size = (n, len(MEANS))
-    if tails == "heavy tails":
+    if tails == "t3":
+        return rng.standard_t(3, size) / np.sqrt(3)
+    if tails.startswith("heavy tails"):
         return rng.standard_t(4, size) / np.sqrt(2)
-    return rng.gamma(1, 1, size) - 1 if tails == "skewed" else rng.standard_normal(size)
+    return rng.gamma(1, 1, size) - 1 if tails.startswith("skewed") else rng.standard_normal(size)
 
 
 def main() -> None:
@@ -50,7 +55,7 @@ def main() -> None:
         found = []
         for study in range(asked.studies):
             rng = np.random.default_rng([asked.seed, study])
-            truths = MEANS + between * rng.standard_normal((n + 1, len(MEANS)))
+            truths = MEANS + between * noise(rng, n + 1, "t3" if tails.endswith("between") else "normal")
             tables = [
                 pd.DataFrame(truth + noise(rng, sizes[i % len(sizes)], tails), columns=list("abcde"))
                 for i, truth in enumerate(truths[:n])

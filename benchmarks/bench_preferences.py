@@ -18,6 +18,7 @@ from scipy.special import expit
 import genexpy_nb as gx
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
+MANY = 400_000  # draws that show the truth, where tails are heavy
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class World:
     prompts: int = 0
     taste: float = 0.4  # standard deviation of what a judge, or prompt, adds to the strength of a model
     ties: float = 0.15
+    alike: bool = False  # so many ties only where both are as likely to win, fewer elsewhere
+    heavy: bool = False  # tastes have Student's t with three degrees of freedom
     position: float = 0.0
     uneven: bool = False  # judges: half of the votes are by a few
     cluster: tuple[str, ...] = ()
@@ -47,11 +50,19 @@ class World:
             if size:
                 weight = 1 / np.arange(1, size + 1) if self.uneven else np.ones(size)
                 level = rng.choice(size, n, p=weight / weight.sum())
-                taste = rng.normal(0, self.taste, (size, k))
+                taste = self.tastes(rng, (size, k))
                 odds = odds + taste[level, one] - taste[level, other]
                 frame[name] = level
         won = np.where(rng.random(n) < expit(odds), "model_a", "model_b")
-        return frame.assign(winner=np.where(rng.random(n) < self.ties, "tie", won))
+        return frame.assign(winner=np.where(rng.random(n) < self.tied(expit(odds)), "tie", won))
+
+    def tastes(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        """Return what judges, or prompts, add to strengths."""
+        return self.taste / np.sqrt(3) * rng.standard_t(3, shape) if self.heavy else rng.normal(0, self.taste, shape)
+
+    def tied(self, won: np.ndarray) -> np.ndarray:
+        """Return how often votes are ties, given how likely the first one wins."""
+        return self.ties * (4 * won * (1 - won) if self.alike else np.ones_like(won))
 
     def weights(self) -> np.ndarray:
         """Return how often each ordered pair is shown."""
@@ -61,11 +72,17 @@ class World:
     def truth(self) -> np.ndarray:
         """Return the strengths that endless votes show."""
         k = len(self.strengths)
-        spread = self.taste * np.sqrt(2 * (bool(self.judges) + bool(self.prompts)))
+        kinds = bool(self.judges) + bool(self.prompts)
+        added, often = self.taste * np.sqrt(2 * kinds) * NODES, WEIGHTS
+        if self.heavy:
+            drawn = self.tastes(np.random.default_rng(5), (2 * kinds, MANY))
+            added = (drawn[:kinds] - drawn[kinds:]).sum(axis=0)
+            added, often = np.concatenate([added, -added]), np.ones(2 * MANY)
         design = np.array([np.eye(k)[i] - np.eye(k)[j] for i in range(k) for j in range(k) if i != j])
         odds = design @ self.strengths + self.position
-        won = expit(odds[:, None] + spread * NODES) @ WEIGHTS / WEIGHTS.sum()
-        won, weight, found = self.ties / 2 + (1 - self.ties) * won, self.weights(), np.zeros(k)
+        each = [expit(one + added) for one in odds]
+        won = np.array([(self.tied(p) / 2 + (1 - self.tied(p)) * p) @ often / often.sum() for p in each])
+        weight, found = self.weights(), np.zeros(k)
         for _ in range(50):
             p = expit(design @ found)
             step = np.linalg.pinv(design.T @ (design * (weight * p * (1 - p))[:, None]))
@@ -75,6 +92,8 @@ class World:
 
 EVEN8, EVEN20 = np.ones(8), np.ones(20)
 SPREAD8 = np.linspace(0.5, -0.5, 8)
+SIX = np.array([0.5, 0.4, 0.3, 0, -0.4, -0.8])
+TEN = np.array([0.55, 0.45, 0.42, 0.3, 0.1, 0, -0.2, -0.4, -0.5, -0.72])
 TWO_IN_FRONT = np.array([0.3, 0.25, 0.1, 0, -0.1, -0.15, -0.2, -0.2])
 WORLDS = {
     "2,000 votes, 8 models, no groups": World(SPREAD8, 2000, EVEN8),
@@ -113,6 +132,22 @@ WORLDS = {
         taste=0.5,
         ties=0.03,
         cluster=("prompt",),
+    ),
+    # of a later round, not looked at before either
+    "six models, 900 votes, five judges, a quarter ties": World(
+        SIX, 900, np.ones(6), 5, taste=0.5, ties=0.25, cluster=("judge",)
+    ),
+    "six models, 900 votes, five uneven judges, t3, a quarter ties": World(
+        SIX, 900, np.ones(6), 5, taste=0.5, ties=0.25, heavy=True, uneven=True, cluster=("judge",)
+    ),
+    "six equal models, 900 votes, five uneven judges, t3": World(
+        np.zeros(6), 900, np.ones(6), 5, taste=0.5, ties=0.25, heavy=True, uneven=True, cluster=("judge",)
+    ),
+    "ten models, 2,000 votes, 40 judges and 150 prompts": World(
+        TEN, 2000, np.linspace(2, 1, 10), 40, 150, 0.45, 0.3, position=0.2, cluster=("judge", "prompt")
+    ),
+    "ten models, 40 uneven judges and 150 prompts, t3, ties where alike": World(
+        TEN, 2000, np.linspace(2, 1, 10), 40, 150, 0.45, 0.5, True, True, 0.2, True, ("judge", "prompt")
     ),
     # many panels have models that won or lost all votes against others
     "strong and weak models, 60 votes": World(np.array([0, -0.2, -3, -3.2, -8, -8.1]), 60, np.ones(6), ties=0.0),
